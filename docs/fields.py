@@ -15,8 +15,8 @@ CONTROL: Final = "control"
 _SCENARIO: Final = ("Scenario", "NextRequest")
 EXPANDED: Final = "ExpandedPayment"
 _LANGUAGE: Final = "../scenario-language.md"
-_HEAD: Final = "| field | type | | what it is | source |\n|---|---|---|---|---|\n"
-_ERRORS: Final = "\nHow each call can be refused is said in [routes](../routes.md).\n"
+_HEAD: Final = "| field | type | | description | source |\n|---|---|---|---|---|\n"
+_ERRORS: Final = "\nFor the errors of each call, see [routes](../routes.md).\n"
 
 
 def pages() -> tuple[str, ...]:
@@ -200,7 +200,7 @@ FEW: Final = 12
 """More words than these are counted, not listed."""
 _FORMATS: Final = {
     "date-time": "instant",
-    "email": "e-mail address",
+    "email": "email address",
     "uri": "URL",
     "binary": "file",
 }

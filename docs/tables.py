@@ -68,46 +68,48 @@ class LeftOut(NamedTuple):
     source: str
 
 
-_JWT: Final = "for the dashboard's own login; keys cannot call it in the public API either"
+_JWT: Final = "for the dashboard login; API keys cannot call it in the public API either"
 _VENDOR: Final = "the processor's own staff or connectors call it"
 
 LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     LeftOut(
         "GET /payments/{payment_id}/extended_card_info",
-        "would give back an encrypted card number, and none is kept",
+        "would return an encrypted card number, but none is stored",
         "facts §1.1",
     ),
     LeftOut(
         "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
-        _VENDOR + "; the control API's triggers do it here",
+        _VENDOR + "; use the triggers of the control API instead",
         "facts §1.1",
     ),
     LeftOut(
         "PUT /refunds/{refund_id}/manual-update",
-        _VENDOR + "; POST /_sandbox/refunds/{id}/settle does it here",
+        _VENDOR + "; use POST /_sandbox/refunds/{id}/settle instead",
         "facts §1.2",
     ),
     LeftOut(
         "GET /disputes/{connector_id}/fetch",
-        _VENDOR + "; disputes are opened by card, scenario or trigger",
+        _VENDOR + "; use a card, a scenario or a trigger to open a dispute",
         "facts §1.3",
     ),
     LeftOut(
         "POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info",
-        "switches a route that is left out",
+        "turns a route on that is left out",
         "facts §1.5",
     ),
     LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),
-    LeftOut("GET /health/ready", "GET /_sandbox/readyz is this server's own", "facts §1.6"),
+    LeftOut("GET /health/ready", "use GET /_sandbox/readyz instead", "facts §1.6"),
     LeftOut(
         "/analytics/v1/{outgoing_webhook_event_logs, api_event_logs}",
-        _JWT + "; the journal and the inbox show both",
+        _JWT + "; use the journal and the inbox instead",
         "facts §1.6",
     ),
-    LeftOut("POST /analytics/v1/org/…", "one key is one merchant; there are no organisations above it", "facts §1.7"),
+    LeftOut(
+        "POST /analytics/v1/org/…", "a key belongs to one merchant; the sandbox has no organisations", "facts §1.7"
+    ),
     LeftOut(
         "reports and metrics of payouts and authentications",
-        "neither is modelled: paying in is the sandbox's scope",
+        "the sandbox has neither payouts nor authentications as objects",
         "facts §1.7",
     ),
 )

@@ -40,7 +40,9 @@ SHORT: Final = 65_536
 """Bodies up to this size are read wherever they go: they take no longer than a look at the route."""
 LARGE_FORMS: Final = "dashboard.scenario"
 """How the names of the pages begin whose forms hold the text of a scenario."""
-NOT_KNOWN: Final = "whether this call took effect is not known, and a repeat with the same X-Idempotency-Key is safe"
+NOT_KNOWN: Final = (
+    "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
+)
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
@@ -139,7 +141,7 @@ def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Ref
             return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
         case 503 if reason == UNSAVED:
             trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
-            return Refusal(Cause.NOT_SAVED, reason=trouble or "it could not a moment ago", outcome=NOT_KNOWN)
+            return Refusal(Cause.NOT_SAVED, reason=trouble or "the last attempt failed", outcome=NOT_KNOWN)
         case 503 if reason.startswith(ELSEWHERE):
             return Refusal(Cause.NOT_SAVED, reason=reason, outcome="nothing was changed")
         case 503:

@@ -149,72 +149,71 @@ BUILD: Final = Metric(
     "payment_sandbox_build",
     "info",
     ("version", "dialect"),
-    "Which version this is, and which dialect it uses; always 1.",
+    "Version and default dialect of the server; the value is always 1.",
 )
 REQUESTS: Final = Metric(
     "payment_sandbox_requests",
     "counter",
     ("operation", "status"),
-    "Calls answered: of the API, the control API (`control.…`) and pages (`page.…`); `none` where no route takes a call. The status is what was answered, also where a fault then broke the line.",
+    "Answered calls of the API, the control API (`control.…`) and pages (`page.…`); `none` if no route matches. The status is that of the answer, even if a fault then broke the connection.",
 )
 DURATION: Final = Metric(
     "payment_sandbox_request_duration_seconds",
     "histogram",
     ("operation",),
-    "Real time from a call's head to its answer; what a scenario, a webhook or a line fault makes the answer wait is not in it, a long poll's wait is.",
+    "Real time from the request head to the answer, including the wait of a long poll, without delays by scenarios, webhooks or faults.",
 )
-WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Workspaces there are.")
+WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Number of workspaces.")
 EVICTED: Final = Metric(
-    "payment_sandbox_workspaces_evicted", "counter", (), "Workspaces that made room for others (setting `workspaces`)."
+    "payment_sandbox_workspaces_evicted",
+    "counter",
+    (),
+    "Workspaces evicted to make room for others (setting `workspaces`).",
 )
-PAYMENTS: Final = Metric(
-    "payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by where they stand."
-)
+PAYMENTS: Final = Metric("payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by status.")
 FAULTS: Final = Metric(
     "payment_sandbox_faults",
     "counter",
     ("fault",),
-    "What scenarios did to calls on the line: each `fault` by its name, `delay`, `error` and `respond` for an answer of their own. A call can have several.",
+    "Faults that scenarios applied to calls: each `fault` by its name, `delay`, `error`, and `respond` for an answer of their own. A call can have several.",
 )
 ATTEMPTS: Final = Metric(
     "payment_sandbox_webhook_attempts",
     "counter",
     ("kind", "result"),
-    "Requests that carried an event, copies included: why each was made, and `2xx` to `5xx` or `no_answer`.",
+    "Delivery attempts, copies included, by the reason for the attempt and by result: `2xx` to `5xx` or `no_answer`.",
 )
 DUE: Final = Metric(
     "payment_sandbox_due_work",
     "gauge",
     (),
-    "Entries that wait in the queues of all workspaces: expiries, settlements, deliveries and the like, whenever they are due.",
+    "Scheduled events in all workspaces, such as expiries, settlements and deliveries.",
 )
 DROPPED: Final = Metric(
     "payment_sandbox_dropped",
     "gauge",
     ("log",),
-    "What fell out of the `journal`, the `inbox` and the answers kept for repeated calls (`idempotency`) of the workspaces there are: settings of these names, and with `_bytes` and `_bytes_total` behind them.",
+    "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.",
 )
 KEPT: Final = Metric(
     "payment_sandbox_kept_bytes",
     "gauge",
     ("what",),
-    "Bytes kept of each sort that is bounded by them, in all workspaces; what two sorts share counts in both.",
+    "Bytes stored in all workspaces, by kind of data with a byte limit; data shared by two kinds counts in both.",
 )
 LOADED: Final = Metric(
-    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces that are in memory; all others rest in the file."
+    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces in memory; all others are only in the file."
 )
 UNSAVED: Final = Metric(
     "payment_sandbox_data_unsaved_rows",
     "gauge",
     (),
-    "Rows that are still to be saved; above 0 for longer than a moment, nothing can be.",
+    "Rows waiting to be saved. If this stays above 0, the file cannot be written.",
 )
 COMMITS: Final = Metric(
     "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file."
 )
-FAILED: Final = Metric(
-    "payment_sandbox_data_commits_failed", "counter", (), "Commits that could not be made; each is tried again."
-)
+FAILED: Final = Metric("payment_sandbox_data_commits_failed", "counter", (), "Failed commits; each is retried.")
 PASSED_ON: Final = Metric(
     "payment_sandbox_passed_on",
     "counter",

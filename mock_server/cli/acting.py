@@ -102,7 +102,7 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
     rows = found["data"] if isinstance(found, dict) else found
     if not rows:
         kind = part.removesuffix("_id")
-        stop(FAILED, [f"there is no {kind} in this workspace yet, so none is the last: make one first"])
+        stop(FAILED, [f"this workspace has no {kind} yet, so `last` means nothing: create one first"])
     return str(rows[0][part])
 
 
@@ -111,7 +111,7 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
     word, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
     if object_id is None:
         if values:
-            stop(USAGE, ["--set changes an event of an object that is there: name one, or `last`"])
+            stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
         return _made(sandbox, word)
     if object_id == LAST and word in RECIPES:
         object_id = newest(sandbox, f"{EVENTS[EventType(word)].about.removesuffix('s')}_id")
@@ -122,7 +122,7 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
 def _made(sandbox: RunningSandbox, word: str) -> Any:
     """The event that was told of what was made for it."""
     if word not in RECIPES:
-        stop(USAGE, [f"{word} is no event{nearest(word, RECIPES)}"])
+        stop(USAGE, [f"{word} is not an event{nearest(word, RECIPES)}"])
     known: Given = {}
     for operation, body in RECIPES[word]:
         wanted = (*PARTS.findall(EVERY[operation].path), *body)
@@ -134,7 +134,7 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
     if not found:
         stop(
             FAILED,
-            [f"no {word} came: a scenario or the queue decided otherwise; `payment-sandbox why last` says which"],
+            [f"no {word} was created: a scenario or the queue decided otherwise; see `payment-sandbox why last`"],
         )
     return found[-1]
 
@@ -163,7 +163,7 @@ def _queue(sandbox: RunningSandbox, given: Given) -> Any:
     known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
     known |= dict.fromkeys(_decline_names(), "decline")
     if words[0] not in known:
-        stop(USAGE, [f"{words[0]} is no decline and no outcome{nearest(words[0], known)}"])
+        stop(USAGE, [f"{words[0]} is neither a decline nor an outcome{nearest(words[0], known)}"])
     return perform(sandbox, "control.put_next", {**given, "then": {known[words[0]]: words[0]}})
 
 
@@ -173,13 +173,13 @@ def overrides(values: Sequence[str]) -> Given:
     for pair in values:
         name, sign, text = pair.partition("=")
         if not name or not sign:
-            stop(USAGE, [f"it takes NAME=VALUE, not {pair!r}"])
+            stop(USAGE, [f"expected NAME=VALUE, not {pair!r}"])
         *parents, last = name.split(".")
         inside = made
         for parent in parents:
             inside = inside.setdefault(parent, {})
             if not isinstance(inside, dict):
-                stop(USAGE, [f"{name}: {parent} is a value and an object at once"])
+                stop(USAGE, [f"{name}: {parent} is used both as a value and as an object"])
         try:
             inside[last] = json.loads(text)
         except ValueError:
@@ -187,8 +187,8 @@ def overrides(values: Sequence[str]) -> Given:
     return made
 
 
-def _amount(said: str = "How much, if not all", field: str = "amount") -> click.Option:
-    return click.Option(["--amount", field], type=int, help=f"{said}, in the smallest unit: 6540 is 65.40 USD.")
+def _amount(said: str = "Amount; the full amount by default", field: str = "amount") -> click.Option:
+    return click.Option(["--amount", field], type=int, help=f"{said}; in minor units: 6540 is 65.40 USD.")
 
 
 def _decline_names() -> Iterator[str]:
@@ -201,60 +201,60 @@ _SCENARIO: Final = click.Argument(["name"], metavar="NAME", shell_complete=compl
 
 ACTS: Final = (
     ActRow("pay", ("pay", "pay --card visa_insufficient_funds", "pay --amount 1000 --currency EUR --manual-capture", "pay --three-ds"), saying.payment_lines,
-        click.Option(["--card"], default="success", show_default=True, shell_complete=completion.cards, help="A test card's name or number; payment-sandbox cards lists them."),
-        click.Option(["--amount"], type=int, default=6540, show_default=True, help="How much, in the smallest unit: 6540 is 65.40 USD, or 6540 JPY."),
-        click.Option(["--currency"], default="USD", show_default=True, help="The currency's three letters."),
-        click.Option(["--manual-capture", "capture_method"], flag_value="manual", help="Only set the money aside; `capture` takes it."),
-        click.Option(["--three-ds", "authentication_type"], flag_value="three_ds", help="Ask for 3-D Secure; `authenticate` does what the customer does."),
-        click.Option(["--scenario"], shell_complete=completion.scenarios, help="A scenario that decides of this call alone."),
-        click.Option(["--profile", "profile_id"], default=PROFILE, show_default=True, help="The business profile."),
+        click.Option(["--card"], default="success", show_default=True, shell_complete=completion.cards, help="Name or number of a test card; see payment-sandbox cards."),
+        click.Option(["--amount"], type=int, default=6540, show_default=True, help="Amount in minor units: 6540 is 65.40 USD, or 6540 JPY."),
+        click.Option(["--currency"], default="USD", show_default=True, help="Three-letter currency code."),
+        click.Option(["--manual-capture", "capture_method"], flag_value="manual", help="Authorize only; capture later with `capture`."),
+        click.Option(["--three-ds", "authentication_type"], flag_value="three_ds", help="Request 3-D Secure; complete it with `authenticate`."),
+        click.Option(["--scenario"], shell_complete=completion.scenarios, help="A scenario for this call only."),
+        click.Option(["--profile", "profile_id"], default=PROFILE, show_default=True, help="Business profile."),
         fixed={"confirm": True}),
     ActRow("refund", ("refund last", "refund last --amount 1000"), saying.refund_lines,
-        _PAYMENT, _amount(), click.Option(["--reason"], help="Why, in your words.")),
+        _PAYMENT, _amount(), click.Option(["--reason"], help="Reason, as free text.")),
     ActRow("capture", ("capture last", "capture last --amount 4000"), saying.payment_lines, _PAYMENT, _amount(field="amount_to_capture")),
-    ActRow("cancel", ("cancel last",), saying.payment_lines, _PAYMENT, click.Option(["--reason", "cancellation_reason"], help="Why, in your words.")),
+    ActRow("cancel", ("cancel last",), saying.payment_lines, _PAYMENT, click.Option(["--reason", "cancellation_reason"], help="Reason, as free text.")),
     ActRow("approve", ("pay --card visa_review", "approve last"), saying.payment_lines, _PAYMENT),
     ActRow("reject", ("pay --card visa_review", "reject last"), saying.payment_lines, _PAYMENT),
     ActRow("authenticate", ("pay --three-ds", "authenticate last", "authenticate last declined"), saying.payment_lines,
         _PAYMENT, click.Argument(["result"], default=Challenge.APPROVED.value, type=click.Choice([one.value for one in Challenge]))),
     ActRow("dispute", ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
-        _PAYMENT, _amount("Over how much, if not all"),
-        click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: (row.name for row in DISPUTE_REASONS)), help="What the customer says."),
-        click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="How far it is already.")),
+        _PAYMENT, _amount("Disputed amount; the full amount by default"),
+        click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: (row.name for row in DISPUTE_REASONS)), help="Reason that the customer gives."),
+        click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="Stage of the dispute.")),
     ActRow("settle", ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
-        click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("How much of a payment came, if not all"),
-        click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="How it ends."),
-        click.Option(["--decline"], shell_complete=offers(_decline_names), help="Why it fails."), act=_settle),
+        click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("Amount received of a payment; the full amount by default"),
+        click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="Result."),
+        click.Option(["--decline"], shell_complete=offers(_decline_names), help="Reason for the failure."), act=_settle),
     ActRow("clock advance", ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
-    ActRow("clock freeze", ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Where it stops.")),
+    ActRow("clock freeze", ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Time to freeze it at; now by default.")),
     ActRow("clock resume", ("clock resume",), saying.clock_lines),
     ActRow("reset", ("reset", "reset --all"), "workspaces reset: {reset}",
-        click.Option(["--all", "everything"], is_flag=True, help="Every workspace of the sandbox; needs no key."),
-        click.Option(["--seed"], help="Makes ids, secrets and draws the same in every run."), act=_reset),
-    ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} is kept: {bytes} bytes", _NAME),
-    ActRow("snapshot restore", ("snapshot restore paid",), "the workspace is as in {restored}: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
+        click.Option(["--all", "everything"], is_flag=True, help="Reset all workspaces; needs no key."),
+        click.Option(["--seed"], help="Seed that makes ids, secrets and random choices the same in every run."), act=_reset),
+    ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} saved: {bytes} bytes", _NAME),
+    ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
     ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),
-    ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} is gone", _NAME),
-    ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} is in the workspace: {summary}",
-        click.Argument(["file"], metavar="FILE", type=click.File("rb")), click.Option(["--name"], help="Its name, if not the file's."), act=_put),
+    ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} deleted", _NAME),
+    ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} uploaded: {summary}",
+        click.Argument(["file"], metavar="FILE", type=click.File("rb")), click.Option(["--name"], help="Name; the file's name by default."), act=_put),
     ActRow("scenarios on", ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
     ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
         click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*_decline_names(), *OutcomeStatus))),
-        click.Option(["--on"], default="charge", show_default=True, help="Which calls."),
-        click.Option(["--times"], type=int, help="How many of them, if not one."), act=_queue),
+        click.Option(["--on"], default="charge", show_default=True, help="Operation to which it applies."),
+        click.Option(["--times"], type=int, help="Number of calls; one by default."), act=_queue),
     ActRow("search", ("search order-42", "search 65.40", "search insufficient_funds"), saying.found_lines, click.Argument(["text"], metavar="TEXT")),
     ActRow("resend", ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
     ActRow("trigger", ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
         click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),
         click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
-        click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="A value in the object; names may hold dots."), act=_trigger),
+        click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="Change a value in the object; names can contain dots."), act=_trigger),
 )  # fmt: skip
 """Every command that acts on a running sandbox."""
 
 GROUPS: Final = {
     "clock": "Advance, freeze and resume the clock of a workspace.",
-    "snapshot": "Keep a workspace, and put it back.",
+    "snapshot": "Save and restore a workspace.",
 }
 
 
@@ -262,7 +262,7 @@ def command(row: ActRow) -> click.Command:
     """The row as a command, with the options that every one has."""
 
     @asks_sandbox
-    @click.option("--json", "as_json", is_flag=True, help="Print the API's own object.")
+    @click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
     def run(sandbox: RunningSandbox, as_json: bool, **given: Any) -> None:
         found = row.do(sandbox, given)
         show(json_text(found) if as_json else row.told(found), colours=False)

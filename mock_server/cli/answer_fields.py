@@ -48,7 +48,7 @@ def _wrong(key: str, expected: object, route: str) -> str | None:
         is_open = not found or any("properties" not in one and "items" not in one for one in found)
         below = [below for one in found for below in _below(one, step)]
         if not below:
-            return None if is_open else f"no answer of this call has {key}{nearest(step, names)}"
+            return None if is_open else f"answers of this call have no {key}{nearest(step, names)}"
         found = below
     return _never(key, expected, found)
 
@@ -67,7 +67,7 @@ def _never(key: str, expected: object, found: Sequence[Json]) -> str | None:
     is_listed = all("enum" in one for one in found if _sorts(one) != ["null"])
     for value in _held_against(expected):
         if not any(_is(value, sort) for sort in sorts):
-            return f"{key} can never be {show(value)}, which is no {' or '.join(sorted(sorts))}"
+            return f"{key} can never be {show(value)}: its type is {' or '.join(sorted(sorts))}"
         if is_listed and value not in words:
             return f"{key} can never be {show(value)}{nearest(str(value), words)}"
     return None

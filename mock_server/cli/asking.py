@@ -78,7 +78,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
-            stop(self.unreachable, [f"the sandbox does not answer: {wrong}"])
+            stop(self.unreachable, [f"cannot reach the sandbox: {wrong}"])
         if reply.status != 200:
             stop(self.unreachable, _refusal(reply.status, reply.body))
         return reply.body
@@ -87,7 +87,7 @@ class RunningSandbox:
 def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which sandbox is meant and whose workspace; the command gets them as `sandbox`."""
 
-    @click.option("--key", help=f"The secret key of the workspace; without it {KEY_VARIABLE}, else {PROJECT_FILE}.")
+    @click.option("--key", help=f"Secret key of the workspace; by default {KEY_VARIABLE}, then {PROJECT_FILE}.")
     @target_options
     @wraps(function)
     def asked(key: str | None, url: str | None, port_file: str | None, **given: Any) -> None:
@@ -100,7 +100,7 @@ def key_of(text: str | None) -> ApiKey:
     """Return the key that was given, or that environment or project say; without one the command ends."""
     parsed = parse(text or os.environ.get(KEY_VARIABLE) or project_file().get("key"))
     if not isinstance(parsed, ApiKey):
-        stop(USAGE, [f"say whose workspace it is with --key snd_…, {KEY_VARIABLE} or key in {PROJECT_FILE}"])
+        stop(USAGE, [f"give the workspace's secret key with --key snd_…, {KEY_VARIABLE} or key in {PROJECT_FILE}"])
     return parsed
 
 
@@ -118,9 +118,9 @@ def _refusal(status: int, body: Any) -> list[str]:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @colour_option
 def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> None:
-    """Say why a payment of a running sandbox stands where it stands: every decision, and which rules did not match.
+    """Explain the status of a payment: every decision, and the rules that did not match.
 
-    PAYMENT is its id, or `last` for the newest one.
+    PAYMENT is its id, or `last` for the newest payment.
     """
     found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")
     show(
@@ -140,7 +140,7 @@ def _why_lines(found: Any) -> Iterator[str]:
         yield f"{click.style(one['at'], dim=True)} {one['operation']}: {one['text']}"
         yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
     if waits:
-        yield f"waits for {waits['kind']}" + (f", which ends {waits['ends']}" if waits["ends"] else "")
+        yield f"waiting for {waits['kind']}" + (f" (result: {waits['ends']})" if waits["ends"] else "")
     yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']}" for due in found["due"])
     yield click.style(found["page"], dim=True)
 
@@ -148,13 +148,13 @@ def _why_lines(found: Any) -> Iterator[str]:
 @click.command("timeline")
 @click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="What to print.")
-@click.option("--output", "-o", type=click.Path(dir_okay=False), help="The file to write it to.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
 @colour_option
 def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | None, colour: str) -> None:
-    """Show what happened to a payment of a running sandbox, in order: calls, decisions, webhooks, the clock.
+    """Show the history of a payment: calls, decisions, webhooks, and changes of the clock.
 
-    PAYMENT is its id, or `last` for the newest one.
+    PAYMENT is its id, or `last` for the newest payment.
     """
     colours = form == "text" and output is None and has_colours(colour)
     asked = f"format={form}&colour={'true' if colours else 'false'}"

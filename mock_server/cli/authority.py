@@ -154,7 +154,9 @@ def _read(path: Path) -> Pair:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
-        raise AuthorityBroken(f"{path} holds no authority of payment-sandbox; remove it, and a new one is made")
+        raise AuthorityBroken(
+            f"{path} is not a certificate authority of payment-sandbox; remove it, and a new one is created"
+        )
     return key, certificate
 
 

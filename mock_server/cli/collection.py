@@ -32,8 +32,9 @@ Json = dict[str, Any]
 SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 NAME: Final = "payment-sandbox"
 ABOUT: Final = (
-    "Every call of the sandbox. The folder `Events` brings each event about, step by step; `Test cards` pays with each"
-    " card. Ids of answers become variables: send a request that creates before one that needs its id."
+    "Every call of the sandbox. The folder `Events` shows how to produce "
+    "each event, step by step; `Test cards` pays with"
+    " each test card. Ids from answers become variables: create an object before you send a request that uses its id."
 )
 IDS: Final = (*LISTS, "customer_id", "payment_method_id", "profile_id", "api_key_id", "merchant_connector_id")
 VARIABLES: Final = {
@@ -186,9 +187,9 @@ def _bruno(number: int, one: Request) -> str:
 
 @click.command("collection")
 @click.argument("format_", metavar="[postman|bruno]", type=click.Choice(["postman", "bruno"]))
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="A file for Postman, a new folder for Bruno.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="File for Postman, or new folder for Bruno.")
 def collection(format_: str, output: Path | None) -> None:
-    """Write every call, every event's steps and every test card as a collection for Postman or Bruno."""
+    """Write a collection for Postman or Bruno, with every call, the steps to each event, and every test card."""
     found = list(requests())
     if format_ == "postman" and output is None:
         click.echo(json_text(postman(found)))
@@ -202,7 +203,7 @@ def collection(format_: str, output: Path | None) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except OSError as wrong:
-        stop(FAILED, [f"{wrong.filename} cannot be written: {wrong.strerror}"])
+        stop(FAILED, [f"cannot write {wrong.filename}: {wrong.strerror}"])
     click.echo(f"{place}: {len(found)} requests")
 
 

@@ -42,7 +42,7 @@ last: Final = offers(lambda: ("last",))
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print what makes a shell complete commands, options, cards, events and scenarios.
+    """Print a shell script that completes commands, options, cards, events and scenarios.
 
     \b
     bash, in ~/.bashrc:   eval "$(payment-sandbox completion bash)"

@@ -26,42 +26,44 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
 
 @click.command("conformance")
-@click.option("--target", "url", metavar="URL", help=f"The server's address; without it {URL_VARIABLE}.")
+@click.option("--target", "url", metavar="URL", help=f"URL of the server; by default {URL_VARIABLE}.")
 @click.option(
     "--dialect",
     type=click.Choice(sorted(SPEECHES)),
     default=INTERFACE,
     show_default=True,
-    help="Which API the server speaks.",
+    help="Dialect of the server.",
 )
-@click.option("--key", help="A secret key; without it every check makes a merchant of its own.")
-@click.option("--other-key", help="Another merchant's secret key.")
-@click.option("--publishable-key", help="The publishable key of --key.")
-@click.option("--admin-key", help="A key of the set-up routes.")
-@click.option("--token", help=f"The control_token of a guarded sandbox; without it {TOKEN_VARIABLE}.")
-@click.option("--profile", "profile_id", default="pro_conformance", show_default=True, help="The business profile.")
+@click.option("--key", help="Secret key; by default every check creates its own merchant.")
+@click.option("--other-key", help="Secret key of another merchant.")
+@click.option("--publishable-key", help="Publishable key that belongs to --key.")
+@click.option("--admin-key", help="Admin key.")
+@click.option("--token", help=f"Control token of the sandbox; by default {TOKEN_VARIABLE}.")
+@click.option("--profile", "profile_id", default="pro_conformance", show_default=True, help="Business profile.")
 @click.option(
     "--listener",
     metavar="HOST",
-    help="The host under which the target reaches this machine, for webhooks; none for no webhooks. "
-    "Without it 127.0.0.1, where the target is on this machine.",
+    help="Host name under which the target reaches this machine, for webhooks; `none` skips webhooks. "
+    "The default is 127.0.0.1 if the target runs on this machine.",
 )
-@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="For one answer.")
-@click.option("--only", multiple=True, metavar="NAME", help="A check, a group, or either with *; several times.")
-@click.option("--list", "listed", is_flag=True, help="Print the checks, and ask nobody.")
-@click.option("--junit", type=FILE, help="Write the results as JUnit XML.")
+@click.option(
+    "--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="Time limit for one answer."
+)
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="Check or group to run; can contain *, and can be repeated."
+)
+@click.option("--list", "listed", is_flag=True, help="List the checks without running them.")
+@click.option("--junit", type=FILE, help="Write the results to this file as JUnit XML.")
 def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:
-    """Check a server against what clients rely on.
+    """Run the conformance suite against a server.
 
-    Exit 0 where everything holds, 1 where something does not or nobody answers, 2 where it is called wrongly.
+    Exit codes: 0 if all checks passed, 1 if a check failed or the server did not answer, 2 for a usage error.
     """
     checks = _chosen(only, given["dialect"])
     if listed:
         click.echo("\n".join(listing(checks)))
         return
-    found = (
-        url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"say which server with --target URL or {URL_VARIABLE}"])
-    )
+    found = url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
     given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
     _hold(ConformanceTarget(url=found.rstrip("/"), **given), checks, junit)
 
@@ -70,7 +72,7 @@ def _chosen(only: tuple[str, ...], dialect: str) -> list[Check]:
     checks = spoken(CHECKS, dialect)
     for pattern in only:
         if not chosen(checks, [pattern]):
-            stop(USAGE, [f"no check is named {pattern}; --list prints them"])
+            stop(USAGE, [f"no check matches {pattern}; see --list"])
     return chosen(checks, only)
 
 
@@ -83,7 +85,7 @@ def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) ->
         try:
             junit.write_bytes(junit_document(results, target.url))
         except OSError as problem:
-            stop(FAILED, [f"the report was not written: {problem}"])
+            stop(FAILED, [f"the report could not be written: {problem}"])
     if any(result.outcome is CheckOutcome.FAILED for result in results):
         raise SystemExit(FAILED)
 
@@ -93,7 +95,7 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
         suite = Suite(target, Means(SystemClock(), _names(), listening))
         refused = suite.refused()
     except Broken as broken:
-        stop(FAILED, [f"{target.url} does not answer: {broken.seen}"])
+        stop(FAILED, [f"cannot reach {target.url}: {broken.seen}"])
     if refused:
         suite.close()
         stop(FAILED, [f"{target.url} cannot be checked: {refused}"])

@@ -13,18 +13,18 @@ from mock_server.store.protocol import StateRefused
 
 @click.group("data")
 def data_group() -> None:
-    """Look after a file of `serve --data`."""
+    """Check a database file of `serve --data`."""
 
 
 @data_group.command("check")
 @click.argument("file", metavar="FILE")
 def check(file: str) -> None:
-    """Read every workspace in FILE, and say what is damaged; exit 0 or 1.
+    """Read every workspace in FILE and report damage; exit with 0 or 1.
 
-    A file that a server has open, and one that is no file of this program, is refused with exit 2.
+    A file that a server has open, or that is not a file of this program, is refused with exit code 2.
     """
     if "://" not in file and not Path(file).exists():
-        stop(USAGE, [f"there is no file {file}"])
+        stop(USAGE, [f"{file} does not exist"])
     from mock_server.sandbox.outliving import check as check_file
 
     try:
@@ -33,7 +33,7 @@ def check(file: str) -> None:
         stop(USAGE, [str(refused)])
     if found:
         stop(FAILED, found)
-    click.echo(f"{file} is sound: {workspaces} workspace{'' if workspaces == 1 else 's'}")
+    click.echo(f"{file} is valid: {workspaces} workspace{'' if workspaces == 1 else 's'}")
 
 
 COMMANDS: Final = (data_group,)

@@ -90,11 +90,11 @@ class Recording:
         what = f"{number}: {request['method']} {urlsplit(request['url']).path}"
         found = entry_of(raw)
         if found is None:
-            self.left_out.append(f"{what} is no call of this API")
+            self.left_out.append(f"{what} is not a call of this API")
             return
         strange = [part for part in found.parts if part not in self._names]
         if strange:
-            self.left_out.append(f"{what} is about {_clean(strange[0])}, which no call before it made")
+            self.left_out.append(f"{what} uses {_clean(strange[0])}, which no earlier call created")
             return
         self._between(found)
         step: Json = {"do": found.row.name}
@@ -140,7 +140,7 @@ class Recording:
         row = cards.find(number)
         if row is None or not row.listed:
             self.left_out.append(
-                f"{what}: its card is no test card; one of its brand that succeeds stands in its place"
+                f"{what}: its card is not a test card; it was replaced by one of the same brand that succeeds"
             )
         rest = {name: value for name, value in body.items() if name not in CARD}
         return {**rest, "card": row.name if row is not None and row.listed else card_like(brand_of(number))}
@@ -254,12 +254,12 @@ ROUTES: Final = [
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The scenario's file; a file that is there stays.",
+    help="Scenario file to write; an existing file is not replaced.",
 )
 def from_har(file: Path, output: Path | None) -> None:
-    """Make a scenario of the calls in a HAR file, as browsers and proxies save them; say what could not be taken.
+    """Create a scenario from the calls in a HAR file, which browsers and proxies can save. List what was left out.
 
-    What was recorded is played in the same order: `scenarios play` says whether it comes out as it was.
+    The scenario repeats the calls in their order; `scenarios play` shows whether the answers are the same.
     """
     recording, number = Recording(), 0
     try:
@@ -268,15 +268,15 @@ def from_har(file: Path, output: Path | None) -> None:
     except OSError as wrong:
         stop(USAGE, [f"{file}: {wrong.strerror}"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        where = f"its entry {number} is no call" if number else "it is no JSON with a list of entries"
-        stop(USAGE, [f"{file} is no HAR file: {where}"])
+        where = f"its entry {number} is not a call" if number else "it is not JSON with a list of entries"
+        stop(USAGE, [f"{file} is not a HAR file: {where}"])
     for line in recording.left_out:
         click.echo(f"left out: {line}", err=True)
     if not recording.steps:
-        stop(USAGE, [f"{file} holds no call of this API"])
+        stop(USAGE, [f"{file} contains no calls of this API"])
     text = as_yaml(recording.document(re.sub(r"[^A-Za-z0-9_-]+", "_", (output or file).stem)[:64]))
     if output is None:
         click.echo(text, nl=False)
         return
     write_new(output, text)
-    click.echo(f"{output}: {len(recording.steps)} steps\n\nPlay it:  payment-sandbox scenarios play {output}")
+    click.echo(f"{output}: {len(recording.steps)} steps\n\nRun it:  payment-sandbox scenarios play {output}")

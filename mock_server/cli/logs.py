@@ -38,7 +38,7 @@ NAMED: Final = ("request_id", "payment_id", "event_id")
 MOST: Final = 1 << 20
 """So many characters wait; what comes then is dropped, and its number said once there is room again."""
 FLUSH_S: Final = 0.5
-DROPPED: Final = "%d lines of the log were dropped: nobody read them"
+DROPPED: Final = "%d log lines were dropped because the output was not read"
 
 # What an exception says could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)

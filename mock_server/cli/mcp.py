@@ -32,12 +32,12 @@ SETUP: Final = ("key", "url", "port_file")
 """Which sandbox and whose workspace is meant: said once, when the server starts."""
 HIDDEN: Final = (*SETUP, "colour", "help")
 INSTRUCTIONS: Final = """\
-A payment sandbox for integration tests: payments, refunds, disputes, webhooks and every way in which they go wrong.
-It must run: `payment-sandbox serve`. Wherever an id goes, `last` stands for the newest payment, refund or event.
-1. Reproduce: make the payment (`pay`), turn a scenario on (`scenarios_on`), or write one, check it and put it there.
-2. Explain: `why` says what decided, `timeline` what happened in order, `verdict` what the client does wrong.
-3. Write the test: a scenario's file with a story, or a pytest test with the fixture `payment_sandbox`.
-The reference pages are resources; scenario-language.md and cards.md are the ones to read first."""
+A payment sandbox for integration tests: payments, refunds, disputes, webhooks, and all the ways in which they can fail.
+Start it with `payment-sandbox serve`. Instead of an id you can give `last`: the newest payment, refund or event.
+1. Reproduce: create the payment (`pay`), turn a scenario on (`scenarios_on`), or write one, check it and upload it.
+2. Explain: `why` gives the reason, `timeline` the history, `verdict` the mistakes of the client.
+3. Write the test: a scenario file with a story, or a pytest test with the fixture `payment_sandbox`.
+The reference pages are resources; read scenario-language.md and cards.md first."""
 
 
 def tools() -> dict[str, click.Command]:
@@ -183,12 +183,12 @@ def _title(page: Path) -> str:
 
 
 @click.command("mcp")
-@click.option("--key", help="The secret key of the workspace that all tools are about.")
+@click.option("--key", help="Secret key of the workspace that all tools use.")
 @probe.target_options
 def mcp(**given: str | None) -> None:
-    """Offer the commands as tools to a coding agent (Model Context Protocol), over standard input and output.
+    """Serve the commands as tools for a coding agent (Model Context Protocol), over standard input and output.
 
-    It needs the extra `mcp`: pip install 'payment-sandbox[mcp]'. An agent starts it; nothing listens on a port.
+    Needs the extra `mcp`: pip install 'payment-sandbox[mcp]'. The agent starts this command; it opens no port.
     """
     try:
         import anyio

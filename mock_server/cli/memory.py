@@ -19,8 +19,8 @@ from typing import Final, NoReturn
 
 from mock_server.cli.output import FAILED
 
-SAID: Final = "there is no memory left: the sandbox ends, and what it held is gone"
-NO_THREAD: Final = "no thread can be started: there is no memory left for it, or the system has too many"
+SAID: Final = "out of memory: the sandbox stops, and its data is lost"
+NO_THREAD: Final = "cannot start a thread: out of memory, or the system has too many threads"
 RESERVE: Final = 1 << 20
 """So many bytes are kept to end with."""
 LEAST: Final = 24 << 20

@@ -103,9 +103,9 @@ def write_new(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8") as made:
             made.write(text)
     except FileExistsError:
-        stop(USAGE, [f"{path} is there already"])
+        stop(USAGE, [f"{path} exists already"])
     except OSError as wrong:
-        stop(FAILED, [f"{path} cannot be written: {wrong.strerror}"])
+        stop(FAILED, [f"cannot write {path}: {wrong.strerror}"])
 
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -34,7 +34,7 @@ class PortFile:
         with suppress(OSError):  # nothing is there, or writing will say what is wrong
             mode = self._path.lstat().st_mode
             kind = next((kind for is_one, kind in _KINDS if is_one(mode)), None)
-            return f"it is {kind}, and only a regular file is ever replaced" if kind else None
+            return f"it is {kind}; only a regular file can be replaced" if kind else None
         return None
 
     def forget(self) -> None:

@@ -44,8 +44,10 @@ class Readiness:
 
 def target_options(function: F) -> F:
     """Add the options that say which sandbox is meant."""
-    url = click.option("--url", help=f"Its address; without it {URL_VARIABLE}, {PROJECT_FILE}, host and port.")
-    port_file = click.option("--port-file", help="The file that `serve --port-file` writes.")
+    url = click.option(
+        "--url", help=f"URL of the sandbox; by default {URL_VARIABLE}, then {PROJECT_FILE}, then host and port."
+    )
+    port_file = click.option("--port-file", help="File written by `serve --port-file`.")
     return url(port_file(function))
 
 
@@ -80,7 +82,7 @@ def project_file() -> Mapping[str, str]:
     except (OSError, ValueError, FileMistakes) as wrong:
         stop(USAGE, [str(wrong)])
     for name in found.keys() - set(PROJECT_KEYS):
-        stop(USAGE, [f"{path}: {name} is none of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"])
+        stop(USAGE, [f"{path}: {name} is not one of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"])
     return {**found, "port_file": str(path.parent / found["port_file"])} if "port_file" in found else found
 
 
@@ -90,7 +92,7 @@ def _from_port_file(host: str, path: str | None) -> str | None:
 
 def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
     if not is_address(base):
-        return Readiness(False, f"{base} is no http or https address")
+        return Readiness(False, f"{base} is not an http or https URL")
     connection = connection_to(base, timeout_s)
     try:
         connection.request("GET", urlsplit(base).path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
@@ -100,7 +102,7 @@ def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
     except HTTPException as error:
         return Readiness(False, f"{base} does not speak HTTP: {error!r}")
     except OSError as error:
-        return Readiness(False, f"{base} does not answer: {error}")
+        return Readiness(False, f"cannot reach {base}: {error}")
     finally:
         connection.close()
 
@@ -143,7 +145,7 @@ def _read(words: list[str]) -> Mapping[str, str]:
 @click.command("ready")
 @target_options
 def ready(url: str | None, port_file: str | None) -> None:
-    """Ask a running sandbox whether it is ready; exit 0 or 1."""
+    """Check whether a running sandbox is ready; exit with 0 or 1."""
     answer = ask(url, port_file)
     if not answer.ready:
         stop(FAILED, [f"not ready: {answer.said}"])
@@ -160,9 +162,9 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
 
 @click.command("wait")
 @target_options
-@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="When to give up.")
+@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="How long to wait.")
 def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
-    """Wait until a sandbox is ready; exit 1 when the time is over."""
+    """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
     answer = until_ready(lambda: ask(url, port_file), timeout_s, SystemClock(), lambda: Event().wait(PAUSE_S))
     if not answer.ready:
         stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])

@@ -23,14 +23,18 @@ from mock_server.webhooks.transport_http import Network
 
 @click.command("probe")
 @click.argument("receiver")
-@click.option("--secret", help="What signs the events; with --key it can be left out.")
-@click.option("--key", help="Take the last success of this key's workspace in a running sandbox as the event.")
+@click.option("--secret", help="Secret to sign the events with; not needed with --key.")
+@click.option("--key", help="Use the last payment_succeeded event of this key's workspace in a running sandbox.")
 @target_options
-@click.option("--event", "file", type=FILE, help="A file with the body of an event that the receiver knows.")
-@click.option("--state-url", help="Where the receiver tells how it stands: any body that changes when it acts.")
-@click.option("--only", multiple=True, metavar="CASE", help="Only these cases; * stands for any letters.")
+@click.option("--event", "file", type=FILE, help="File with the body of an event that the receiver knows.")
+@click.option("--state-url", help="URL at which the receiver shows its state: any body that changes when it acts.")
+@click.option("--only", multiple=True, metavar="CASE", help="Only these cases; can contain *.")
 @click.option(
-    "--timeout", type=click.FloatRange(0.1, 600), default=30.0, show_default=True, help="Seconds an answer may take."
+    "--timeout",
+    type=click.FloatRange(0.1, 600),
+    default=30.0,
+    show_default=True,
+    help="Seconds in which the receiver must answer.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(
@@ -45,15 +49,15 @@ def probe(
     timeout: float,
     as_json: bool,
 ) -> None:
-    """Hold a receiver of webhooks at an address against events that are forged, doubled, late, large or strange.
+    """Test a webhook receiver with events that are forged, duplicated, late, large or malformed.
 
-    Exit code 0: no case failed. 1: at least one did. 2: called wrongly.
+    Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
     known = {case.id for case in CASES}
     if unknown := [one for one in only if "*" not in one and one not in known]:
-        stop(USAGE, [f"no case is called {unknown[0]}: {', '.join(sorted(known))}"])
+        stop(USAGE, [f"there is no case {unknown[0]}; the cases are: {', '.join(sorted(known))}"])
     if not is_address(receiver):
-        stop(USAGE, [f"{receiver} is no http or https address"])
+        stop(USAGE, [f"{receiver} is not an http or https URL"])
     event, signs = _event(file, key, url, port_file, secret)
     results = probing.probe(_receiver(receiver, signs, event, state_url, timeout), only)
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
@@ -76,9 +80,9 @@ def _event(
             event = json.loads(file.read_text("utf-8"))
             event["content"]["object"].keys()
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as wrong:
-            stop(USAGE, [f"{file} is no event's body: {wrong}"])
+            stop(USAGE, [f"{file} is not the body of an event: {wrong}"])
     if not secret:
-        stop(USAGE, ["say what signs the events with --secret, or whose they are with --key"])
+        stop(USAGE, ["give the secret with --secret, or the workspace's key with --key"])
     return event, secret
 
 
@@ -92,7 +96,7 @@ def _state(url: str, timeout: float) -> object:
         with urlopen(url, timeout=timeout) as answer:
             text = answer.read().decode("utf-8", "replace")
     except (OSError, ValueError) as wrong:
-        stop(FAILED, [f"{url} does not tell how the receiver stands: {wrong}"])
+        stop(FAILED, [f"cannot read the receiver's state from {url}: {wrong}"])
     try:
         return json.loads(text)
     except ValueError:
@@ -115,7 +119,7 @@ def _word(one: Probed) -> str:
 
 def _line(one: Probed) -> str:
     said = f": {one.said}" if one.said else ""
-    return f"{_word(one):10} {one.case.id} ({one.case.expects}){said}"
+    return f"{_word(one):11} {one.case.id} ({one.case.expects}){said}"
 
 
 COMMANDS: Final = (probe,)

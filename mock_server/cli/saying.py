@@ -26,7 +26,7 @@ def payment_lines(one: Answer) -> Lines:
     if one.get("error_message"):
         yield f"  {one['error_message']} ({one['error_code']})"
     elif page:
-        yield f"  the customer goes on at {page}"
+        yield f"  the customer continues at {page}"
 
 
 def refund_lines(one: Answer) -> Lines:
@@ -47,16 +47,20 @@ def settled_lines(one: Answer) -> Lines:
 
 
 def clock_lines(one: Answer) -> Lines:
-    fired = f"; {len(one['fired'])} came due" if "fired" in one else ""
-    yield f"the clock shows {one['now']} and {'is frozen' if one['frozen'] else 'runs'}{fired}"
+    fired = (
+        f"; {len(one['fired'])} scheduled event{'' if len(one['fired']) == 1 else 's'} happened"
+        if "fired" in one
+        else ""
+    )
+    yield f"the clock is {'frozen' if one['frozen'] else 'running'} at {one['now']}{fired}"
     if due := one["next_due"]:
-        yield f"  next is {due['what']} of {due['subject']} at {due['at']}"
+        yield f"  next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
 
 
 def snapshots_lines(found: Answer) -> Lines:
     yield from (f"{one['name']}  {one['bytes']} bytes" for one in found["data"])
     if not found["data"]:
-        yield "no snapshot is kept"
+        yield "there are no snapshots"
 
 
 def queue_lines(found: Answer) -> Lines:
@@ -70,9 +74,9 @@ def found_lines(found: Answer) -> Lines:
         stands = f" {one['badge'] or one['status']}" if one["status"] else ""
         yield f"{one['at']} {one['kind']} {one['id']}{amount}{stands} {one['says']}".rstrip()
     if not found["data"]:
-        yield "nothing was found"
+        yield "no results"
     if found["is_cut"]:
-        yield f"looked at the newest {found['looked_at']} payments, and at no older ones"
+        yield f"only the newest {found['looked_at']} payments were searched"
 
 
 def event_line(event: Answer) -> str:

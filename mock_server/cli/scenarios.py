@@ -61,16 +61,19 @@ expect:
 
 @click.group("scenarios", cls=Guessing)
 def scenarios() -> None:
-    """List, check, play and begin scenarios, and turn them on."""
+    """List, check, run, create and turn on scenarios."""
 
 
 @scenarios.command("list")
 @click.option(
-    "--scenarios", "directory", metavar="DIR", help="A directory of scenarios of your own, before the shipped ones."
+    "--scenarios",
+    "directory",
+    metavar="DIR",
+    help="Directory with your own scenarios; they take precedence over the shipped ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(directory: str | None, as_json: bool) -> None:
-    """List the shipped scenarios, and those of a directory."""
+    """List the shipped scenarios, and your own from a directory."""
     library = library_of(directory)
     found = ((entry, library.raw(entry.name)) for entry in library.entries())
     rows = tuple((entry.name, entry.origin, one.summary if one else "") for entry, one in found)
@@ -78,7 +81,10 @@ def list_(directory: str | None, as_json: bool) -> None:
 
 
 DIRECTORY: Final = click.option(
-    "--scenarios", "directory", metavar="DIR", help="A directory of scenarios of your own, whose names can be said."
+    "--scenarios",
+    "directory",
+    metavar="DIR",
+    help="Directory with your own scenarios, which can then be given by name.",
 )
 
 
@@ -86,9 +92,9 @@ DIRECTORY: Final = click.option(
 @click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=scenarios_and_files)
 @DIRECTORY
 def check(words: tuple[str, ...], directory: str | None) -> None:
-    """Check scenario files; exit 2 on any mistake, 3 where there is nothing to check.
+    """Check scenario files; exit with 2 if one has a mistake, with 3 if there is nothing to check.
 
-    Each mistake is one line: file:line:column: what is wrong. What is sound here is also taken by play.
+    Each mistake is one line: file:line:column: message.
     """
     result = checked(meant(words, directory))
     for warning in result.warnings:
@@ -111,14 +117,14 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     callback=seconds,
     default="5s",
     show_default=True,
-    help="When a call counts as timed out.",
+    help="Time after which a call counts as timed out.",
 )
 @colour_option
 def play(words: tuple[str, ...], directory: str | None, patience_s: float, colour: str) -> None:
-    """Play the stories of scenarios against a fresh sandbox; exit 1 if anything is not as it should be.
+    """Run the stories of scenarios against a fresh sandbox; exit with 1 if a step or an assertion fails.
 
-    Every step is a real call over a real connection, and is printed with the reason that the sandbox gives for it.
-    The files are checked first: exit 2 on any mistake. Exit 3 where no scenario has a story.
+    Every step is a real call over a real connection. It is printed with the reason for its outcome.
+    The files are checked first: exit code 2 means a mistake in a file, 3 that no scenario has a story.
     """
     try:
         loaded = load_files(in_directories(meant(words, directory)))
@@ -127,13 +133,13 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, colou
     with_story = [one for one in loaded.values() if one.story]
     silent = [one.name for one in loaded.values() if not one.story]
     if silent:
-        click.echo(f"without a story, and so not played: {', '.join(silent)}")
+        click.echo(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
-        stop(NOTHING_TO_DO, ["there is no story to play"])
+        stop(NOTHING_TO_DO, ["there is no story to run"])
     failed = [one.name for one in with_story if not _play(one, loaded, patience_s, has_colours(colour))]
-    click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} as expected")
+    click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} passed")
     if failed:
-        stop(FAILED, [f"not as expected: {', '.join(failed)}"])
+        stop(FAILED, [f"failed: {', '.join(failed)}"])
 
 
 def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, colours: bool) -> bool:
@@ -171,11 +177,11 @@ def schema() -> None:
 
 @scenarios.command("new")
 @click.argument("name")
-@click.option("--dir", "directory", default=".", show_default=True, help="Where the file is written.")
+@click.option("--dir", "directory", default=".", show_default=True, help="Directory for the file.")
 def new(name: str, directory: str) -> None:
-    """Write a scenario to begin with, as NAME.yaml; a file that is there stays.
+    """Create a scenario NAME.yaml to start from. An existing file is not replaced.
 
-    The language's schema is written beside it, for editors: they complete and explain every key.
+    The JSON Schema of the scenario language is written next to it, so that editors can complete and explain keys.
     """
     path = Path(directory) / f"{name}.yaml"
     text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
@@ -186,8 +192,8 @@ def new(name: str, directory: str) -> None:
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
     except OSError as error:
-        stop(FAILED, [f"{path} cannot be written: {error.strerror}"])
-    click.echo(f"{path}\n\nPlay it:  payment-sandbox scenarios play {path}")
+        stop(FAILED, [f"cannot write {path}: {error.strerror}"])
+    click.echo(f"{path}\n\nRun it:  payment-sandbox scenarios play {path}")
 
 
 for command in (*commands_of("scenarios"), from_har):

@@ -70,13 +70,13 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 @click.option(
     "--config",
     metavar="FILE",
-    help=f"YAML or TOML file of settings; flags and variables go before it.  [env: {CONFIG_VARIABLE}]",
+    help=f"YAML or TOML file with settings; flags and environment variables override it.  [env: {CONFIG_VARIABLE}]",
 )
 @_settings_options
 def serve(**flags: Any) -> None:
     """Start the sandbox.
 
-    A flag goes before its environment variable, that before the file, that before the default.
+    A flag overrides an environment variable, which overrides the settings file, which overrides the default.
     """
     # Until the server has handlers of its own. The first process of a container has no others: without this one it
     # would not even notice that it is told to stop while it starts.
@@ -92,7 +92,7 @@ def serve(**flags: Any) -> None:
 
         code = serving.serve(loaded)
     except MemoryError:
-        stop(FAILED, ["there is not memory enough to start"])
+        stop(FAILED, ["not enough memory to start"])
     raise SystemExit(code)
 
 

@@ -49,9 +49,11 @@ SMALL: Final = 5_000
 """Up to so many records nobody waits long enough to look at a bar (ours)."""
 Progress = Callable[[int, int], None]
 _ADVICE: Final = {
-    errno.EADDRINUSE: "the port is taken: stop what runs there, or choose another with {flag} (0: any)",
-    errno.EACCES: "the port needs more rights: choose one from 1024 up with {flag}",
-    errno.EADDRNOTAVAIL: "this machine has no such address: choose another with --host",
+    errno.EADDRINUSE: (
+        "the port is in use: stop the other program, or choose another port with {flag} (0 chooses a free one)"
+    ),
+    errno.EACCES: "ports below 1024 need more privileges: choose another with {flag}",
+    errno.EADDRNOTAVAIL: "this machine does not have this address: choose another with --host",
 }
 
 
@@ -126,13 +128,13 @@ def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
 def _at_odds(settings: Settings) -> list[str]:
     """Return what is wrong with settings together."""
     if (settings.tls_cert is None) != (settings.tls_key is None):
-        return ["tls_cert and tls_key go together: only one of them is set"]
+        return ["tls_cert and tls_key must be set together"]
     if settings.port_file and settings.port_file == settings.tls_port_file:
         return ["port_file and tls_port_file name the same file"]
     if settings.scenarios_writable and settings.scenarios is None:
-        return ["scenarios_writable is set, and there is no directory to write to: set scenarios too"]
+        return ["scenarios_writable has no effect without a directory: set scenarios too"]
     given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
-    return [f"{name} is set, and nothing is served over TLS: set tls too" for name in given if not settings.tls]
+    return [f"{name} has no effect without tls: set tls too" for name in given if not settings.tls]
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:
@@ -187,13 +189,13 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
     return (
         f"payment-sandbox {__version__} is ready on {base}{over_tls}\n"
         "\n"
-        "A first payment, to paste into another terminal:\n"
+        "To make a first payment, paste this into another terminal:\n"
         "\n"
         f"  curl -s {base}/payments \\\n"
         f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
         f"    -d '{body}'\n"
         "\n"
-        f"What happened, and why: {base}/_sandbox/ui\n"
+        f"Dashboard: {base}/_sandbox/ui\n"
         f"{_webhooks_text(settings)}"
     )
 
@@ -206,7 +208,7 @@ def _webhooks_text(settings: Settings) -> str:
     assert isinstance(key, ApiKey)
     derived = identity.make(identity.name_of(key.digest), None, 0).webhook_secret
     secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
-    return f"\nWebhooks go to {settings.webhook_url}, signed with {secret}.\n"
+    return f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
 
 
 def ready_json(settings: Settings, server: Server) -> str:

@@ -49,7 +49,7 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
         library = library or library_of(directory)
         files = {entry.name: _file_of(entry) for entry in library.entries()}
         if word not in files:
-            stop(USAGE, [f"there is no scenario {word}, and no file{nearest(word, files)}"])
+            stop(USAGE, [f"{word} is neither a scenario nor a file{nearest(word, files)}"])
         found.append(files[word])
     return found
 
@@ -122,7 +122,7 @@ def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
             continue
         if scenario.name in found:
             mistakes.append(
-                Mistake(str(path), 1, 1, f"the name {scenario.name} is taken by {found[scenario.name].file}")
+                Mistake(str(path), 1, 1, f"the name {scenario.name} is already used by {found[scenario.name].file}")
             )
         found[scenario.name] = scenario
     if mistakes:

@@ -65,7 +65,7 @@ def _arrows(machine: ShownMachine, prefix: str = "") -> Iterator[str]:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--mermaid", is_flag=True, help="Print a Mermaid state diagram.")
 def states(record: str | None, as_json: bool, mermaid: bool) -> None:
-    """Print the states of RECORD, or of every record that has some, and the ways between them."""
+    """Print the states of RECORD, or of every kind of record, and the transitions between them."""
     machines = MACHINES if record is None else (BY_NAME[record],)
     if mermaid:
         click.echo(diagram(machines[0]) if record else diagrams(machines))

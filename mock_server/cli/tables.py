@@ -62,13 +62,13 @@ def codes_table(dialect: str) -> TextTable:
 
 @click.command("cards")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--declines", is_flag=True, help="Print the reasons for which a charge can fail instead.")
+@click.option("--declines", is_flag=True, help="List the reasons why a charge can fail instead.")
 def cards(as_json: bool, declines: bool) -> None:
-    """Print the test cards: which number does what."""
+    """List the test cards and what each of them does."""
     print_table(declines_table() if declines else cards_table(), as_json=as_json)
 
 
-_DIALECT: Final = click.option("--dialect", metavar="NAME", help="Whose words; the one that is set.")
+_DIALECT: Final = click.option("--dialect", metavar="NAME", help="Dialect; by default the one in the settings.")
 
 
 def _named(dialect: str | None) -> str:
@@ -78,10 +78,10 @@ def _named(dialect: str | None) -> str:
 
 @click.command("errors")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--never", is_flag=True, help="Print the public codes that this server never raises instead.")
+@click.option("--never", is_flag=True, help="List the public error codes that this server never returns instead.")
 @_DIALECT
 def errors(as_json: bool, never: bool, dialect: str | None) -> None:
-    """Print the errors that the API answers with, in the words of a dialect."""
+    """List the error codes of the API in a dialect."""
     name = _named(dialect)
     print_table(codes_table(name) if never else errors_table(name), as_json=as_json)
 
@@ -90,7 +90,7 @@ def errors(as_json: bool, never: bool, dialect: str | None) -> None:
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 @_DIALECT
 def openapi(as_yaml: bool, dialect: str | None) -> None:
-    """Print the OpenAPI document of the API and the control API, in the words of a dialect."""
+    """Print the OpenAPI document of the API and the control API in a dialect."""
     from mock_server.dialects import get
     from mock_server.openapi.document import document
 

@@ -33,13 +33,13 @@ class TailEntry(NamedTuple):
 @click.command("tail")
 @asks_sandbox
 @click.option(
-    "--lines", default=10, show_default=True, help="Begin with this many earlier calls, events and deliveries."
+    "--lines", default=10, show_default=True, help="Print this many earlier calls, events and deliveries first."
 )
-@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
-@click.option("--payment-id", help="Only what is about this payment.")
-@click.option("--operation", help="Only these calls: payments.create, or several: payments.*")
-@click.option("--status", help="Only calls that were answered so: 409, or a hundred of them: 4xx")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
+@click.option("--payment-id", help="Only entries about this payment.")
+@click.option("--operation", help="Only calls of this operation, such as payments.create or payments.*")
+@click.option("--status", help="Only calls with this status, such as 409 or 4xx.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @colour_option
 def tail(
     sandbox: RunningSandbox,
@@ -51,7 +51,7 @@ def tail(
     as_json: bool,
     colour: str,
 ) -> None:
-    """Print what happens in a workspace as it happens: calls with their decisions, events, and each delivery."""
+    """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     colours = not as_json and has_colours(colour)
     asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
     named = {name: value for name, value in (("operation", operation), ("status", status)) if value}

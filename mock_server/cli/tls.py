@@ -18,22 +18,22 @@ from mock_server.settings import Settings
 if TYPE_CHECKING:
     from mock_server.cli.authority import Authority
 
-MISSING: Final = "TLS needs the extra payment-sandbox[tls]: in a checkout, pip install '.[tls]'"
+MISSING: Final = "TLS needs the extra payment-sandbox[tls]; in a checkout, run pip install '.[tls]'"
 TRUST: Final = """\
-The authority that signs for `payment-sandbox serve --tls` on this machine: {path}
+The certificate authority of `payment-sandbox serve --tls` on this machine: {path}
 
-Clients trust it when they are told to:
+To make a client trust it:
 
-  export SSL_CERT_FILE={path}         # OpenSSL, curl, Python, Go, Ruby, PHP: in place of the system's own
-  export NODE_EXTRA_CA_CERTS={path}   # Node: beside its own
-  export REQUESTS_CA_BUNDLE={path}    # Python's requests: in place of its own
+  export SSL_CERT_FILE={path}         # OpenSSL, curl, Python, Go, Ruby, PHP: instead of the system's certificates
+  export NODE_EXTRA_CA_CERTS={path}   # Node: in addition to its own
+  export REQUESTS_CA_BUNDLE={path}    # Python's requests: instead of its own
   curl --cacert {path} …
   keytool -importcert -noprompt -alias payment-sandbox -file {path} -keystore trust.p12 -storepass changeit
   java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit …
 
-Whoever has its key can sign any name, and who trusts it believes that: {secret} is for nobody else to read.
-Tell single programs to trust it, and not the whole system. If its key gets out, remove the folder: the next start
-makes a new authority.
+Anyone with the authority's key can sign for any host name. Keep {secret} secret.
+Make single programs trust it, not the whole system. If its key leaks, remove the folder: the next start creates a
+new authority.
 """
 
 
@@ -50,7 +50,7 @@ def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
             return secure(settings.tls_cert, settings.tls_key)
         except OSError as error:  # of OpenSSL, too
             paths = f"{settings.tls_cert} and {settings.tls_key}"
-            raise TlsRefused(f"no certificate and key could be read from {paths}: {_reason(error)}") from None
+            raise TlsRefused(f"cannot read the certificate and key from {paths}: {_reason(error)}") from None
     found = _authority()
     try:
         with found.leaf(settings.tls_name, SystemClock().now_ms()) as path:
@@ -69,7 +69,7 @@ def _authority() -> Authority:
     try:
         folder = state_folder(os.environ)
     except RuntimeError:
-        raise TlsRefused("there is no home to keep a certificate authority in: set XDG_STATE_HOME") from None
+        raise TlsRefused("no home directory for the certificate authority: set XDG_STATE_HOME") from None
     try:
         return authority(folder, SystemClock().now_ms())
     except AuthorityBroken as broken:
@@ -79,9 +79,7 @@ def _authority() -> Authority:
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
-    return (
-        f"cannot write to {folder}, where the certificate authority stays: {_reason(error)} (XDG_STATE_HOME moves it)"
-    )
+    return f"cannot write the certificate authority to {folder}: {_reason(error)} (set XDG_STATE_HOME to move it)"
 
 
 def _reason(error: OSError) -> str:
@@ -89,9 +87,9 @@ def _reason(error: OSError) -> str:
 
 
 @click.command("ca")
-@click.option("--pem", is_flag=True, help="Print the certificate itself.")
+@click.option("--pem", is_flag=True, help="Print the certificate.")
 def ca(pem: bool) -> None:
-    """Say where the certificate authority of `serve --tls` is, and how clients come to trust it."""
+    """Show where the certificate authority of `serve --tls` is, and how to make clients trust it."""
     try:
         found = _authority()
     except TlsRefused as refused:

@@ -21,10 +21,14 @@ from mock_server.verdict.judging import Baseline, Verdict, baseline_of, judge
 
 @click.command("verdict")
 @asks_sandbox
-@click.option("--journal", type=FILE, help="Read what GET /_sandbox/journal gave, or saved evidence, and ask nobody.")
-@click.option("--save", type=FILE, help="Keep the evidence in this file.")
+@click.option(
+    "--journal",
+    type=FILE,
+    help="Read a saved answer of GET /_sandbox/journal, or saved evidence, instead of a running sandbox.",
+)
+@click.option("--save", type=FILE, help="Save the evidence to this file.")
 @click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: id, reason, until.")
-@click.option("--strict", is_flag=True, help="Let advice fail too.")
+@click.option("--strict", is_flag=True, help="Fail on advice too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--junit", type=FILE, help="Write a JUnit XML report to this file as well.")
 @click.option("--markdown", type=FILE, help="Write a summary for a pull request to this file as well.")
@@ -38,9 +42,9 @@ def verdict(
     junit: Path | None,
     markdown: Path | None,
 ) -> None:
-    """Say what the client does wrong, by the calls, decisions and webhooks that a sandbox keeps.
+    """Find mistakes in how a client uses the API, from the calls and webhooks that a sandbox recorded.
 
-    Exit code 0: no error was found. 1: errors, with --strict advice too. 2: nothing could be judged.
+    Exit codes: 0 if there are no errors, 1 if there are (with --strict also for advice), 2 if nothing could be checked.
     """
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     found = _read(journal, json.loads) if journal else _asked(sandbox)
@@ -53,7 +57,7 @@ def verdict(
         _write(markdown, reporting.markdown(result).encode())
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
-        stop(USAGE, ["nothing could be judged: there are no calls of this key"])
+        stop(USAGE, ["nothing to check: there are no calls with this key"])
     if result.fails(strict=strict):
         raise SystemExit(FAILED)
 
@@ -63,7 +67,7 @@ def _judged(found: Any, accepted: Baseline, base: str) -> Verdict:
     try:
         return judge(read(found), accepted, today, base=base)
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
-        stop(USAGE, [f"this is no evidence of a sandbox: {wrong}"])
+        stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
 
 
 def _asked(sandbox: RunningSandbox) -> dict[str, Any]:
@@ -82,24 +86,24 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as wrong:
-        stop(FAILED, [f"{path} was not written: {wrong}"])
+        stop(FAILED, [f"cannot write {path}: {wrong}"])
 
 
 @click.group("coverage")
 def coverage() -> None:
-    """Say what can happen to payments and was never met by a suite."""
+    """Show which outcomes of payments a test suite has not tested."""
 
 
 @coverage.command("combine")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--output", "-o", type=FILE, help="Keep them all together in this file.")
-@click.option("--html", "page", type=FILE, help="Write a page to this file.")
+@click.option("--output", "-o", type=FILE, help="Save the merged coverage to this file.")
+@click.option("--html", "page", type=FILE, help="Write an HTML report to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), default=0.0, help="Exit 1 below so many percent.")
+@click.option("--fail-under", type=click.FloatRange(0, 100), default=0.0, help="Exit with 1 below this percentage.")
 def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_json: bool, fail_under: float) -> None:
-    """Put together what several runs met, as `--payment-sandbox-coverage=json:FILE` left it, and report on it.
+    """Merge the coverage files of several runs, written by `--payment-sandbox-coverage=json:FILE`, and report on them.
 
-    What is out of scope stands in `pyproject.toml`, under [tool.payment-sandbox.coverage].
+    Outcomes that are out of scope are listed in `pyproject.toml`, under [tool.payment-sandbox.coverage].
     """
     met = outcomes.Met()
     for file in files:
@@ -114,7 +118,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
         _write(page, coverage_page.html(found).encode())
     click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
     if found.percent < fail_under:
-        stop(FAILED, [f"{found.percent:.2f}% of the outcomes were met, less than {fail_under:g}%"])
+        stop(FAILED, [f"{found.percent:.2f}% of the outcomes were tested, less than {fail_under:g}%"])
 
 
 COMMANDS: Final = (verdict, coverage)

@@ -31,7 +31,7 @@ def _later(sandbox: Sandbox, after_s: float) -> None:
     try:
         warm(sandbox)
     except Exception:  # without room for another open file, say: then each call brings in its own part
-        _LOG.exception("what the first calls need could not be brought in beforehand")
+        _LOG.exception("preloading for the first calls failed")
     # What is frozen is never freed where it hangs in circles, as workspaces do.
     if not sandbox.store.names():
         pass_over_what_is_there()

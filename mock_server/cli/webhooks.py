@@ -31,16 +31,16 @@ MOST_FOLLOWED: Final = 100
 
 @click.group("webhooks", cls=Guessing)
 def webhooks() -> None:
-    """Follow the webhooks of a running sandbox."""
+    """Follow the webhooks of a running sandbox live."""
 
 
 @webhooks.command("tail")
 @asks_sandbox
-@click.option("--lines", default=10, show_default=True, help="Begin with this many earlier events.")
-@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C.")
+@click.option("--lines", default=10, show_default=True, help="Print this many earlier events first.")
+@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @click.option("--payment-id", help="Only events about this payment.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, an event each.")
+@click.option("--json", "as_json", is_flag=True, help="Print each event as one JSON object per line.")
 def tail(
     sandbox: RunningSandbox,
     lines: int,
@@ -49,7 +49,7 @@ def tail(
     payment_id: str | None,
     as_json: bool,
 ) -> None:
-    """Print events as they come, and the result of each attempt to deliver them."""
+    """Print new events and the result of each delivery attempt."""
     asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
     try:
         for line in WebhooksTail(sandbox, asked, as_json=as_json).lines(lines, follow=follow):
@@ -95,7 +95,7 @@ class WebhooksTail:
         if event["why"]:
             yield f"  {event['why']}"
         elif new and event["next_attempt_at"]:
-            yield f"  comes again at {event['next_attempt_at']}"
+            yield f"  next attempt at {event['next_attempt_at']}"
 
 
 class OpenDeliveries:
@@ -121,28 +121,28 @@ class OpenDeliveries:
 
 
 @click.command("listen")
-@click.option("--forward-to", "address", metavar="URL", required=True, help="Where events are posted.")
+@click.option("--forward-to", "address", metavar="URL", required=True, help="URL to post events to.")
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @asks_sandbox
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line, an event each; answers go to stderr."
+    "--json", "as_json", is_flag=True, help="Print each event as one JSON object per line; answers go to stderr."
 )
 def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_json: bool) -> None:
-    """Post every event from now on to an address of yours, until Ctrl-C, and print what it answers.
+    """Post every new event to a URL of yours, until Ctrl-C, and print the answers.
 
-    The bytes and headers are those that a receiver gets. It changes no target and counts as no attempt to deliver.
-    Events of a profile with an address of its own are signed with that profile's secret.
+    The body and headers are those of a real webhook. This does not change the endpoint and is not a delivery attempt.
+    Events of a profile with its own secret are signed with that secret.
 
     \b
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
     if not is_address(address):
-        stop(USAGE, [f"--forward-to wants an http or https address, not {address!r}"])
+        stop(USAGE, [f"--forward-to must be an http or https URL, not {address!r}"])
     asked = f"&type={event_type}" if event_type else ""
     last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
     secret = sandbox.call("GET", "webhooks/target")["secret"]
-    show(f"events go to {address}; they are signed with {secret}", colours=False, err=as_json)
+    show(f"forwarding events to {address}, signed with {secret}", colours=False, err=as_json)
     try:
         for event in _coming(sandbox, asked, last):
             show(json_line(event) if as_json else event_line(event), colours=False)
@@ -183,7 +183,7 @@ def posted(event: Any, address: str) -> str:
         said = answer.read(ANSWER_SHOWN).decode("utf-8", "replace").strip()
         return f"answered {answer.status} {said}".rstrip()
     except (OSError, HTTPException) as wrong:
-        return f"{address} does not answer: {wrong!r}"
+        return f"cannot reach {address}: {wrong!r}"
     finally:
         connection.close()
 
@@ -192,12 +192,12 @@ def posted(event: Any, address: str) -> str:
 @click.argument("file", default="-")
 @click.option(
     "--secret",
-    help="The secret to sign with; without it the setting webhook_secret, else the one derived from the key.",
+    help="Secret to sign with; by default the setting webhook_secret, then the one derived from the key.",
 )
-@click.option("--key", help="The secret key whose workspace would send it; without it PAYMENT_SANDBOX_API_KEY.")
+@click.option("--key", help="Secret key of the workspace that would send it; by default PAYMENT_SANDBOX_API_KEY.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
-    """Print the headers that a body in FILE (or on standard input) is sent with; no sandbox need run."""
+    """Print the signature headers for the body in FILE (or standard input). Works without a running sandbox."""
     made = headers(_read(file), secret or _secret(key), {})
     click.echo(json_text(dict(made)) if as_json else "\n".join(f"{name}: {value}" for name, value in made))
 

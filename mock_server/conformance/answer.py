@@ -167,9 +167,7 @@ class CheckedAnswer:
             try:
                 found = found[int(step)] if isinstance(found, list) else found[step]
             except (KeyError, IndexError, TypeError, ValueError):
-                raise Broken(
-                    path, Phrase("a value"), Phrase(f"nothing there, in {shown(self.json)}"), self.sent
-                ) from None
+                raise Broken(path, Phrase("a value"), Phrase(f"nothing, in {shown(self.json)}"), self.sent) from None
         return found
 
     def expect(self, what: str, expected: object, seen: object, holds: bool | None = None) -> Self:
@@ -224,7 +222,7 @@ class CheckedAnswer:
         if "fields" in self._speech.absent:
             return self
         seen = sorted(row["field"] for row in self["error.fields"])
-        return self.expect("the fields that the error names", sorted(fields), seen)
+        return self.expect("the fields in the error", sorted(fields), seen)
 
     @property
     def id(self) -> str:
@@ -236,6 +234,6 @@ class CheckedAnswer:
         """A header's text. Broken where it is not there."""
         found = self.headers.get(name.lower())
         if found is None:
-            there = Phrase(f"no such header, only {', '.join(sorted(self.headers))}")
+            there = Phrase(f"no such header; there are {', '.join(sorted(self.headers))}")
             raise Broken(f"the header {name}", Phrase("to be there"), there, self.sent)
         return found

@@ -68,7 +68,7 @@ class Suite:
         """Why no check can be run: the target does not take the key, or keys that nobody issued."""
         if self._first.with_key(self.target.key or fresh_key(self.means)).get("/payments/list?limit=1").status != 401:
             return None
-        return "it refuses --key" if self.target.key else "it takes no key that nobody issued; say --key"
+        return "it refuses --key" if self.target.key else "it accepts only issued keys; give one with --key"
 
     def lacks(self, check: Check) -> Ability | None:
         """What the check needs and the target has not."""

@@ -42,7 +42,7 @@ class ReusedConnection:
         except (OSError, HTTPException) as problem:
             self.close()
             said = Phrase(f"{type(problem).__name__}: {problem}")
-            raise Broken("the answer", Phrase("to come whole"), said, sent) from problem
+            raise Broken("the answer", Phrase("to be complete"), said, sent) from problem
 
     def _once(self, sent: Sent, path: str, headers: dict[str, str]) -> CheckedAnswer:
         body = sent.body or (b"" if sent.method in ("POST", "PUT", "PATCH") else None)

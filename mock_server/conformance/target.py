@@ -78,11 +78,11 @@ class Means:
 
 LACKING: Final = {
     Ability.CONTROL: "the target has no control API under /_sandbox/",
-    Ability.OWN_WORKSPACES: "--key was given, so all checks share its workspace; this one needs a workspace of its own",
-    Ability.OTHER_KEY: "no key of another merchant is known; say --other-key",
-    Ability.PUBLISHABLE_KEY: "no publishable key is known; say --publishable-key",
-    Ability.ADMIN_KEY: "no admin key is known; say --admin-key",
-    Ability.LISTENER: "the target cannot send webhooks here; say --listener HOST, its name for this machine",
+    Ability.OWN_WORKSPACES: "--key was given, so all checks share its workspace, but this check needs its own",
+    Ability.OTHER_KEY: "no key of another merchant is known; give one with --other-key",
+    Ability.PUBLISHABLE_KEY: "no publishable key is known; give one with --publishable-key",
+    Ability.ADMIN_KEY: "no admin key is known; give one with --admin-key",
+    Ability.LISTENER: "the target cannot send webhooks to this machine; give a host name with --listener",
 }
 """Why a check is left out, by what it lacks."""
 
@@ -104,14 +104,14 @@ def abilities(target: ConformanceTarget, has_control: bool) -> frozenset[Ability
 
 def problems(target: ConformanceTarget) -> list[str]:
     """What keeps the suite from being run at all: real money, or an address that is none."""
-    found = [] if is_address(target.url) else [f"{target.url} is no http or https address"]
+    found = [] if is_address(target.url) else [f"{target.url} is not an http or https URL"]
     given = {
         "--key": target.key,
         "--other-key": target.other_key,
         "--publishable-key": target.publishable_key,
         "--admin-key": target.admin_key,
     }
-    why = "a production key: the suite makes payments and would move real money"
+    why = "this is a production key: the suite makes payments and would move real money"
     return found + [f"{flag} is {why}" for flag, key in given.items() if form_of(key or "").production]
 
 

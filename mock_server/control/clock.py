@@ -56,7 +56,7 @@ def target(command: AdvanceClock, now: int) -> int:
     """The instant that a command advances to. Refused as `value_invalid` beyond what a clock can show."""
     to = command.to if command.to is not None else now + (command.by or 0)
     if to > LATEST:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "goes beyond the year 9000"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
     return to
 
 

@@ -140,7 +140,7 @@ def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
     from mock_server.scenario.story.player import play
 
     if sandbox.scratch is None:
-        return "not verified: this server makes no scratch server"
+        return "not verified: this server cannot start a temporary one"
     until = sandbox.clock.monotonic() + MOST_S
     try:
         scenario = load_mapping(document).scenario
@@ -151,14 +151,14 @@ def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
             if not step.holds:
                 return _one_line(f"not verified: step {step.step.number}, {step.did}: {'; '.join(step.problems)}")
             if sandbox.clock.monotonic() > until:
-                return f"not verified: playing it took over {MOST_S:g} seconds"
+                return f"not verified: the replay took more than {MOST_S:g} seconds"
         found = client.control("POST", f"scenarios/{scenario.name}/check", None)
     except (ScenarioErrors, NotTaken) as wrong:
         return _one_line(f"not verified: {wrong}")
     failed = [f"{one['expect']}: {one['because']}" for one in found["expect"] if not one["holds"]]
     if failed:
         return _one_line(f"not verified: {'; '.join(failed)}")
-    return f"verified: played in a fresh workspace, all {len(scenario.story)} steps came out as they stand here"
+    return f"verified: replayed in a fresh workspace, all {len(scenario.story)} steps gave the same results"
 
 
 def _one_line(text: str) -> str:

@@ -1,6 +1,6 @@
 """One search over a workspace: beginnings of ids, what lists are indexed by, and what only a look at records tells.
 
-Ids are looked through as they stand, with no lock held. Customer, e-mail and order reference are exact, by the lists'
+Ids are looked through as they stand, with no lock held. Customer, email and order reference are exact, by the lists'
 own indexes. Amounts, error codes and declines are looked for in the newest payments, and the answer says whether it
 stopped before the oldest.
 """
@@ -71,7 +71,7 @@ def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:
 
 
 def _exactly(tx: Transaction, text: str) -> Iterator[str]:
-    """The payments of a customer, an e-mail address or an order reference."""
+    """The payments of a customer, an email address or an order reference."""
     for name in _EXACT:
         for one in tx.find(PAYMENTS, Query(filters={name: (text,)}, limit=MOST)).items:
             yield one.payment_id

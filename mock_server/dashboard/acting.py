@@ -59,7 +59,7 @@ def act(visit: Visit, form: Form) -> ActionResult:
     if operation == VERIFY:
         return verified(visit, form)
     if operation not in DOES and not ("json" in form and operation in API):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "must be an act of the dashboard"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "is not an action of the dashboard"),))
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
     if operation == PUT_SCENARIO and form.get("try") in ("check", "run", "file"):
         text = form.get("text", "")
@@ -106,10 +106,14 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
     wanted = re.findall(r"<(\w+)>", EVERY[operation].path)
-    wrong = [FieldError(name, "is no part of this call") for name in args if name not in wanted]
+    wrong = [FieldError(name, "is not a parameter of this call") for name in args if name not in wanted]
     wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
-        wrong = [FieldError("name", "is taken by a scenario of this workspace: take another, or change that one")]
+        wrong = [
+            FieldError(
+                "name", "is the name of another scenario in this workspace: choose another name, or edit that scenario"
+            )
+        ]
     if wrong:
         raise Refusal(Cause.VALUE_INVALID, fields=tuple(wrong))
     return {name: value.strip() for name, value in args.items()}
@@ -165,7 +169,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
                 if not isinstance(inner, dict):
                     break
             if read is None or not isinstance(inner, dict):
-                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(last, "is no field of this form"),))
+                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(last, "is not a field of this form"),))
             inner[last] = read(last, value.strip())
     if form.get("method", "").strip():
         body.update(method_fields(form["method"].strip()))
@@ -204,7 +208,7 @@ def _notice(operation: str, answer: Answer, command: str, sent: Form, because: s
     except (msgspec.DecodeError, UnicodeDecodeError):
         told = None
     if answer.status < 400:
-        done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was made again."
+        done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
         return ActionResult(operation, done, True, command, told, sent=sent, because=because)
     error = told.get("error") if isinstance(told, dict) else None
     error = error if isinstance(error, dict) else {}

@@ -40,8 +40,8 @@ class ActForm(NamedTuple):
     id: str = ""
 
 
-_AMOUNT: Final = FormField("body.amount:whole", "Amount, if not all")
-_WHY: Final = FormField("body.decline", "If it fails, because", DECLINE_NAMES, empty="no reason given")
+_AMOUNT: Final = FormField("body.amount:whole", "Amount (full if empty)")
+_WHY: Final = FormField("body.decline", "Reason, if it fails", DECLINE_NAMES, empty="none")
 _FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
     "control.authenticate": (FormField("body.result", "Result", tuple(map(str, Challenge))),),
     "control.settle": (FormField("body.as", "As", SETTLE_WORDS), _AMOUNT, _WHY),
@@ -51,10 +51,10 @@ _FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
         _AMOUNT,
         FormField("body.stage", "Stage", tuple(map(str, DisputeStage)), "dispute"),
     ),
-    "payments.capture": (FormField("body.amount_to_capture:whole", "Amount, if not all"),),
-    "payments.cancel": (FormField("body.cancellation_reason", "Reason, if any", size=14),),
-    "payments.confirm": (FormField("card", "With another card, by its name", size=20),),
-    "refunds.create": (_AMOUNT, FormField("body.reason", "Reason, if any", size=14)),
+    "payments.capture": (FormField("body.amount_to_capture:whole", "Amount (full if empty)"),),
+    "payments.cancel": (FormField("body.cancellation_reason", "Reason (optional)", size=14),),
+    "payments.confirm": (FormField("card", "Another test card (optional)", size=20),),
+    "refunds.create": (_AMOUNT, FormField("body.reason", "Reason (optional)", size=14)),
 }
 _LOOKS: Final = {
     "control.authenticate": "main", "payments.capture": "main", "payments.approve": "main", "control.settle": "main",
@@ -101,7 +101,7 @@ def forms_of(kept: PaymentHistory) -> Iterator[ActForm]:
     for operation in ACTIONS_BY_STATUS.get(payment.status, ("control.expire",)):
         fields = _FIELDS.get(operation, ())
         if operation == "control.expire":
-            fields = (FormField("body.what", "What is over", OVER.get(payment.status, ("session",))),)
+            fields = (FormField("body.what", "What expires", OVER.get(payment.status, ("session",))),)
         is_own = operation == "refunds.create"
         hidden = {"body.payment_id": payment.payment_id} if is_own else {}
         yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""))
@@ -111,7 +111,7 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
     """What a refund or a dispute is open to."""
     ends = ends_of(one)
     if isinstance(one, Refund) and ends:
-        settles = (FormField("body.as", "It becomes", ends), _WHY)
+        settles = (FormField("body.as", "New status", ends), _WHY)
         yield ActForm("control.settle_refund", {"refund_id": one.refund_id}, settles, says=f"Refund {one.refund_id}")
     if isinstance(one, Dispute) and ends:
         fields = (FormField("body.to", "To", ends),)

@@ -113,12 +113,16 @@ def problem_of(text: str) -> str | None:
     """What is wrong with a key that opens no workspace; None if it opens one."""
     key = parse(text.strip())
     if isinstance(key, ApiKey):
-        return None if key.kind is KeyKind.SECRET else "Take the secret key, the one that begins with snd_."
+        return (
+            None
+            if key.kind is KeyKind.SECRET
+            else "This is a publishable key. Enter the secret key: it starts with snd_."
+        )
     return _PROBLEMS[key]
 
 
 _PROBLEMS: Final = {
-    KeyProblem.MISSING: "Paste the key that your program uses; it begins with snd_.",
-    KeyProblem.MALFORMED: "This is no key of this sandbox: they begin with snd_, then 8 to 128 letters or digits.",
-    KeyProblem.PRODUCTION: "This is a production key. It belongs nowhere near a sandbox: rotate it.",
+    KeyProblem.MISSING: "Enter the secret key that your program uses. It starts with snd_.",
+    KeyProblem.MALFORMED: "This is not a sandbox key. A key is snd_ followed by 8 to 128 letters or digits.",
+    KeyProblem.PRODUCTION: "This is a production key. Do not use it in a sandbox; rotate it now.",
 }

@@ -31,7 +31,7 @@ MENUS: Final = (("currency", "Currency"), ("payment_method", "Method"), ("card_n
 """Filters of the API's list that are chosen from what there is; `status` has buttons."""
 FIELDS: Final = (
     ("customer_id", "Customer", "cus_…"),
-    ("customer_email", "E-mail", "ada@example.com"),
+    ("customer_email", "Email", "ada@example.com"),
     ("merchant_order_reference_id", "Order reference", ""),
 )
 DATES: Final = (("created_gte", "From"), ("created_lte", "Until"))

@@ -33,11 +33,11 @@ class Listing(NamedTuple):
 
 # ruff: noqa: E501  (one row, one line)
 LISTINGS: Final = (
-    Listing("refunds", "Refunds", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and it shows here."),
-    Listing("disputes", "Disputes", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that is disputed later."),
+    Listing("refunds", "Refunds", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and the refund appears here."),
+    Listing("disputes", "Disputes", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that leads to a dispute."),
     Listing("customers", "Customers", CUSTOMERS, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
     Listing("methods", "Saved methods", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
-    Listing("mandates", "Mandates", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance makes one."),
+    Listing("mandates", "Mandates", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance creates one."),
 )  # fmt: skip
 """Every list."""
 BY_PAGE: Final[Mapping[str, Listing]] = {row.page: row for row in LISTINGS}

@@ -49,11 +49,11 @@ def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionRes
     if what == "check":
         return ActionResult(CHECK, "No mistakes.", True, "", {"warnings": warnings}, sent=sent)
     if not loaded.scenario.story:
-        return ActionResult(RUN, "The scenario has no story: write one below story.", False, "", sent=sent)
+        return ActionResult(RUN, "The scenario has no story. Add one under story.", False, "", sent=sent)
     try:
         steps = list(_played(visit, loaded.scenario, text))
     except NotTaken as wrong:
-        return ActionResult(RUN, f"The story did not begin: {wrong}", False, "", sent=sent)
+        return ActionResult(RUN, f"The story could not start: {wrong}", False, "", sent=sent)
     failed = sum(1 for step in steps if step.problems)
     passed = f"{len(steps) - failed} passed"
     return ActionResult(
@@ -73,7 +73,7 @@ def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
         return ActionResult(SAVE, f"Not saved: {wrong}.", False, "", now, sent=sent)
     visit.workspace.space.transact(lambda tx: uploaded.remove(tx, name))
     visit.workspace.steered.ring()
-    return ActionResult(SAVE, f"Saved to {file}: every workspace of this server has it now.", True, "", sent=sent)
+    return ActionResult(SAVE, f"Saved to {file} for all workspaces of this server.", True, "", sent=sent)
 
 
 def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
@@ -87,7 +87,7 @@ def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
     from mock_server.scenario.story.player import play
 
     if visit.sandbox.scratch is None:
-        raise NotTaken("this server makes no scratch server")
+        raise NotTaken("this server cannot start a temporary one")
     client = InProcess(visit.sandbox.scratch())
     client.put_scenario(scenario.name, text)
     client.control("POST", f"scenarios/{scenario.name}/activate", None)

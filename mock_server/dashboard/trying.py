@@ -84,7 +84,7 @@ def method_fields(word: str) -> dict[str, Any]:
     """What a method stands for in a payment's body. Refused as `value_invalid`."""
     category, _, type_ = word.partition(".")
     if (category, type_) not in {(row.category, row.type) for row in METHODS}:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("method", "is no method of this sandbox"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("method", "is not a method of this sandbox"),))
     data: dict[str, Any] = {"vpa_id": "success@upi"} if type_ == "upi_collect" else {}
     if category == "wallet":
         data = {"token": "any"}
@@ -104,7 +104,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     shown = calls.shown_line(visit, number)
     row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a page, which no client calls"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a customer page, not an API call"),))
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
     text = sent.get("json", calls.pretty(shown["request"]))
@@ -143,7 +143,9 @@ def replayed_body(text: str, card: str) -> tuple[Any, str]:
     if HIDDEN not in text:
         return body, ""
     if not card.strip():
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("card", "its number was not kept: say which card"),))
+        raise Refusal(
+            Cause.VALUE_INVALID, fields=(FieldError("card", "its number was not stored: choose a test card"),)
+        )
     return body, card
 
 

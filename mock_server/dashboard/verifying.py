@@ -14,7 +14,7 @@ from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.domain.delivery import signature
 
 VERIFY: Final = "signature.verify"
-RIGHT: Final = "The signature is right."
+RIGHT: Final = "The signature is valid."
 LOOKED_AT: Final = 1_000
 """So many of the newest events are looked at for one that has this signature (ours)."""
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]+")
@@ -29,7 +29,7 @@ def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
     wrong = list(problems(body.replace("\r\n", "\n"), header.strip(), secret, target))
     if wrong and (known := _known(visit, header.strip().lower(), target)):
         wrong.append(f"The header is the signature of {known}, under this workspace's secret.")
-    said = RIGHT if not wrong else "The signature is wrong."
+    said = RIGHT if not wrong else "The signature is not valid."
     sent = {"body": body, "header": header}
     return ActionResult(VERIFY, said, not wrong, "", None, tuple(("", one) for one in wrong), sent)
 
@@ -37,10 +37,10 @@ def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
 def problems(body: str, header: str, secret: str, target: str) -> Iterator[str]:
     """Everything that is wrong, in words; `target` is the secret of the workspace."""
     if not header:
-        yield "There is no header X-Webhook-Signature-512."
+        yield "The header X-Webhook-Signature-512 is missing."
         return
     if not secret:
-        yield "There is no secret."
+        yield "The secret is missing."
         return
     if hmac.compare_digest(header.encode(), signature(secret, body.encode()).encode()):
         return
@@ -52,12 +52,15 @@ def problems(body: str, header: str, secret: str, target: str) -> Iterator[str]:
         if because:
             yield because
         elif not found or digits != signature(secret, body.encode()):
-            yield "This header belongs to another body or another secret: no usual change of either one leads to it."
+            yield (
+                "The header does not match this body and this secret, and none of the common "
+                "mistakes explains it. Check that both belong to the same request."
+            )
 
 
 def _of_header(header: str, digits: str) -> Iterator[str]:
     if not _DIGITS.fullmatch(digits):
-        yield f"The header must be {_LENGTH} hexadecimal digits; this is something else, such as Base64."
+        yield f"The header must have {_LENGTH} hexadecimal digits. This is another encoding, such as Base64."
         return
     if len(digits) != _LENGTH:
         name = _LENGTHS.get(len(digits))
@@ -65,35 +68,37 @@ def _of_header(header: str, digits: str) -> Iterator[str]:
     if "=" in header:
         yield f"The header is the digits alone, without {header.rpartition('=')[0]}= before them."
     elif header != digits:
-        yield "The digits must be small letters."
+        yield "The hexadecimal digits must be in lower case."
 
 
 def _of_secret_and_body(body: str, digits: str, secret: str, target: str) -> Iterator[str]:
     """What leads to the header: another secret, another writing of the body, or both."""
-    secrets = {"": secret, "The secret has blanks around it.": secret.strip()}
-    secrets["The secret is wrong: the header was made with this workspace's."] = target
+    secrets = {"": secret, "The secret has spaces around it.": secret.strip()}
+    secrets["The secret is wrong: the header was signed with this workspace's secret."] = target
     for about_body, text in _writings(body):
         for about_secret, key in secrets.items():
             if signature(key, text.encode()) == digits:
                 yield " ".join(filter(None, (about_secret, about_body)))
     if hashlib.sha512(body.encode()).hexdigest() == digits:
-        yield "The header is a plain SHA-512 of the body: it must be an HMAC under the secret."
+        yield "The header is a plain SHA-512 of the body. It must be an HMAC with the secret as key."
     for both in (secret + body, body + secret):
         if hashlib.sha512(both.encode()).hexdigest() == digits:
-            yield "The header is a SHA-512 of secret and body in a row: it must be an HMAC under the secret."
+            yield (
+                "The header is a SHA-512 of the secret followed by the body. It must be an HMAC with the secret as key."
+            )
 
 
 def _writings(body: str) -> Iterator[tuple[str, str]]:
     """The body as it is, and as programs change it on its way."""
     yield "", body
-    yield "The body has blanks or a line's end around it that were not sent.", body.strip()
-    yield "The body lost the line's end after it.", body + "\n"
-    yield "The body's line ends were changed.", body.replace("\n", "\r\n")
+    yield "The body has extra spaces or line breaks around it that were not sent.", body.strip()
+    yield "The line break at the end of the body is missing.", body + "\n"
+    yield "The body's line breaks were changed.", body.replace("\n", "\r\n")
     try:
         value: Any = jsontext.parse(body.encode())
     except jsontext.JsonMistake:
         return
-    says = "The body was parsed and written anew: take its bytes as they came."
+    says = "The body was parsed and serialised again. Verify the raw bytes of the request."
     yield says, json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     yield says, json.dumps(value, separators=(",", ":"))
     yield says, json.dumps(value)

@@ -30,7 +30,7 @@ def get(name: str) -> Dialect:
     try:
         found = DIALECTS[name]
     except KeyError:
-        raise KeyError(f"no dialect {name!r}; there are: {', '.join(sorted(DIALECTS))}") from None
+        raise KeyError(f"there is no dialect {name!r}; the dialects are: {', '.join(sorted(DIALECTS))}") from None
     return found()
 
 

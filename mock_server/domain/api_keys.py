@@ -64,7 +64,7 @@ ADMIN_FORM: Final = KeyForm(
     "",
     None,
     False,
-    "the set-up routes alone, with any text",
+    "set-up routes only; any text",
     'decisions "Refunds, disputes, customers, …"',
 )
 """It has no prefix of its own, so it is none of those that are read."""

@@ -89,7 +89,7 @@ def problem_of(number: str) -> str | None:
     brand = brand_row(number)
     if not has_length(number):
         return f"has {len(number)} digits; {_owner(brand)} number has {_any_of(brand.lengths)}"
-    return None if luhn(number) else "is no card number: its check digit (Luhn) is wrong"
+    return None if luhn(number) else "is not a card number: its check digit (Luhn) is wrong"
 
 
 def has_length(number: str) -> bool:

@@ -23,14 +23,14 @@ _LOOKUP: Final = {
     Lookup.UNAVAILABLE: " with its service down",
 }
 _FORM: Final = {ChallengeForm.ONE_TIME_CODE: " by one-time code", ChallengeForm.CAPTCHA: " by captcha"}
-BY_HAND: Final = "when settled by hand"
+BY_HAND: Final = "when settled manually"
 _UNITS: Final = ((86_400_000, "d"), (60_000, "min"), (1_000, "s"))
 
 
 def card_effect(behaviour: Behaviour) -> str:
     """Return what a charge of such a card comes to: `3-D Secure, then declined: insufficient_funds`."""
     said = ", then ".join(part for part in (_authentication(behaviour), _answer(behaviour)) if part)
-    return said + (f"; saved and charged later: {_outcome(behaviour.later)}" if behaviour.later else "")
+    return said + (f"; when charged again later: {_outcome(behaviour.later)}" if behaviour.later else "")
 
 
 def _authentication(behaviour: Behaviour) -> str:
@@ -47,7 +47,7 @@ def _answer(behaviour: Behaviour) -> str:
     said = _outcome(behaviour.says)
     if behaviour.risk is not None:
         said += f"; risk {behaviour.risk.score}: {behaviour.risk.reason}"
-    return said.replace(BY_HAND, f"{BY_HAND} or asked with force_sync") if behaviour.on_sync else said
+    return said.replace(BY_HAND, f"{BY_HAND} or retrieved with force_sync") if behaviour.on_sync else said
 
 
 def _on_request(behaviour: Behaviour) -> bool:
@@ -67,7 +67,9 @@ def _word(outcome: Outcome) -> str:
         case OutcomeStatus.FAILED:
             said = f"declined: {outcome.decline}"
         case OutcomeStatus.PARTIALLY_AUTHORIZED:
-            said = f"{outcome.approved_percent}% approved where part payments are wanted, else {outcome.decline}"
+            said = (
+                f"{outcome.approved_percent}% approved if partial authorization is enabled, otherwise {outcome.decline}"
+            )
         case OutcomeStatus.REQUIRES_MERCHANT_ACTION:
             said = "held for review"
         case word:

@@ -41,11 +41,11 @@ class SkipReason(StrEnum):
 
 WHY: Final[dict[SkipReason, str]] = {
     SkipReason.UNHEARD: "no endpoint configured: no webhook_url of the profile, the workspace or the server",
-    SkipReason.FILTERED: "the profile's webhook_details do not want to hear of this status",
-    SkipReason.DROPPED: "a scenario drops it",
-    SkipReason.FOLLOWS: "a scenario sends it only after another event was delivered",
-    SkipReason.REDIRECT: "a scenario sends it when the customer's page redirects",
-    SkipReason.GIVEN_UP: "every automatic retry has failed",
+    SkipReason.FILTERED: "the profile's webhook_details exclude this status",
+    SkipReason.DROPPED: "dropped by a scenario",
+    SkipReason.FOLLOWS: "a scenario delays it until another event is delivered",
+    SkipReason.REDIRECT: "a scenario delays it until the customer's page redirects",
+    SkipReason.GIVEN_UP: "all automatic retries failed",
 }
 """Why no attempt is on its way."""
 

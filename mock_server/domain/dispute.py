@@ -35,13 +35,13 @@ DISPUTE_REASONS: Final = (
     DisputeReason("fraudulent", "10.4", "I did not make this payment"),
     DisputeReason("early_fraud_warning", "10.4", "The bank warns of fraud; no money has moved yet"),
     DisputeReason("unrecognized", "10.4", "I do not know this payment"),
-    DisputeReason("noncompliant", "98", "The network says that a rule was broken"),
+    DisputeReason("noncompliant", "98", "A network rule was broken"),
     DisputeReason("incorrect_amount", "12.5", "The amount is wrong"),
     DisputeReason("duplicate", "12.6.1", "I was charged twice"),
-    DisputeReason("product_not_received", "13.1", "What I paid for never came"),
+    DisputeReason("product_not_received", "13.1", "The goods or services never arrived"),
     DisputeReason("subscription_canceled", "13.2", "I had cancelled the subscription"),
-    DisputeReason("product_unacceptable", "13.3", "What came is not what was described"),
-    DisputeReason("credit_not_processed", "13.6", "The promised refund never came"),
+    DisputeReason("product_unacceptable", "13.3", "The goods are not as described"),
+    DisputeReason("credit_not_processed", "13.6", "The promised refund never arrived"),
     DisputeReason("general", "13.9", "Something else"),
 )
 
@@ -61,11 +61,11 @@ def of_its_own(reason: str) -> str | None:
         return None
     from difflib import get_close_matches
 
-    said = f"{reason[:_LONGEST_SAID]!r} is no reason that the network has a code for, so this dispute has none"
+    said = f"{reason[:_LONGEST_SAID]!r} is not a reason with a network code, so this dispute has no code"
     near = get_close_matches(reason[:_LONGEST_SAID].lower().replace(" ", "_").replace("-", "_"), _BY_NAME, n=1)
     if near:
         return f"{said}; did you mean {near[0]} ({_BY_NAME[near[0]].code})?"
-    return f"{said}; these have one: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
+    return f"{said}; reasons with a code: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
 
 
 class DisputeTrigger(StrEnum):

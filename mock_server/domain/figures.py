@@ -175,23 +175,23 @@ def _metric(
 
 
 METRICS: Final = (
-    _metric(_P, "payment_count", lambda s: s.count, "Payments that were created."),
-    _metric(_P, "payment_success_count", lambda s: s.successes, "Of them, those that are a success."),
-    _metric(_P, "payment_success_rate", lambda s: _percent(s.successes, s.count), "Successes in all of them."),
-    _metric(_P, "payment_processed_amount", lambda s: s.amount, "What the successes received."),
-    _metric(_P, "avg_ticket_size", lambda s: _neat(s.amount, s.successes), "What one success received."),
-    _metric(_P, "retries_count", lambda s: s.retries, "Attempts beyond each payment's first."),
+    _metric(_P, "payment_count", lambda s: s.count, "Number of payments."),
+    _metric(_P, "payment_success_count", lambda s: s.successes, "Number of successful payments."),
+    _metric(_P, "payment_success_rate", lambda s: _percent(s.successes, s.count), "Share of successes."),
+    _metric(_P, "payment_processed_amount", lambda s: s.amount, "Total amount of successful payments."),
+    _metric(_P, "avg_ticket_size", lambda s: _neat(s.amount, s.successes), "Average amount of a successful payment."),
+    _metric(_P, "retries_count", lambda s: s.retries, "Number of retries."),
     _metric(
         _P,
         "connector_success_rate",
         lambda s: _percent(s.successes, s.connected),
-        "Successes in those that were confirmed.",
+        "Share of successes among confirmed payments.",
     ),
-    _metric(_P, "failure_reasons", lambda s: s.failed, "Those that failed.", "failure_reason_count"),
-    _metric(_R, "refund_count", lambda s: s.count, "Refunds that were made."),
-    _metric(_R, "refund_success_count", lambda s: s.successes, "Of them, those that succeeded."),
-    _metric(_R, "refund_success_rate", lambda s: _percent(s.successes, s.count), "Successes in all of them."),
-    _metric(_R, "refund_processed_amount", lambda s: s.amount, "What the successes gave back."),
+    _metric(_P, "failure_reasons", lambda s: s.failed, "Number of failures.", "failure_reason_count"),
+    _metric(_R, "refund_count", lambda s: s.count, "Number of refunds."),
+    _metric(_R, "refund_success_count", lambda s: s.successes, "Number of successful refunds."),
+    _metric(_R, "refund_success_rate", lambda s: _percent(s.successes, s.count), "Share of successes."),
+    _metric(_R, "refund_processed_amount", lambda s: s.amount, "Total amount of successful refunds."),
     FigureGroup(
         _D,
         "dispute_status_metric",
@@ -200,10 +200,10 @@ METRICS: Final = (
             Figure("disputes_won", lambda s: s.won),
             Figure("disputes_lost", lambda s: s.lost),
         ),
-        "Disputes that stand so now.",
+        "Number of disputes with this status.",
     ),
-    _metric(_D, "total_amount_disputed", lambda s: s.amount, "What all disputes are about."),
-    _metric(_D, "total_dispute_lost_amount", lambda s: s.lost_amount, "What the lost ones are about."),
+    _metric(_D, "total_amount_disputed", lambda s: s.amount, "Total disputed amount."),
+    _metric(_D, "total_dispute_lost_amount", lambda s: s.lost_amount, "Total amount of lost disputes."),
 )
 
 GRANULARITIES: Final[Mapping[str, int]] = {

@@ -68,5 +68,5 @@ def _ms(text: str) -> int:
         # In UTC first: an offset can carry a moment out of the years that a date can have.
         moment = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as problem:
-        raise ValueError(f"is not a real moment: {problem}") from None
+        raise ValueError(f"is not a valid date and time: {problem}") from None
     return (moment - _EPOCH) // _MILLISECOND

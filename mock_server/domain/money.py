@@ -26,7 +26,7 @@ def format_amount(minor: int, code: str) -> str:
     """An amount as people read it: `65.40 USD`, `6540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
     found = _BY_CODE.get(code)
     if found is None:
-        raise ValueError(f"{code!r} is no currency of ISO 4217")
+        raise ValueError(f"{code!r} is not an ISO 4217 currency")
     return f"{format_plain(minor, found.exponent)} {code}"
 
 

@@ -97,4 +97,4 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[IssuedKey]
 
 def _permit_expiry(desk: CommandContext, fields: KeyFields) -> None:
     if fields.expires_at is not None and fields.expires_at <= desk.now:
-        raise Refusal.of_fields([FieldError("expiration", "must lie in the future, or be never")])
+        raise Refusal.of_fields([FieldError("expiration", "must be in the future, or never")])

@@ -26,7 +26,10 @@ SWITCHED_OFF = "blocklist_off"
 def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
     """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
     if command.kind is BlockKind.EXTENDED_CARD_BIN:
-        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=f"{command.kind}: only {BIN_DIGITS} digits of a card are kept")
+        raise Refusal(
+            Cause.FEATURE_NOT_OFFERED,
+            feature=f"{command.kind}: only the first {BIN_DIGITS} digits of a card are stored",
+        )
     block = BlocklistEntry(command.kind, command.value, desk.now)
     if tx.version(BLOCKS, block.key):
         raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)

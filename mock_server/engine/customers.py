@@ -57,7 +57,9 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     """
     customer = present(tx, customer_id)
     if fields.customer_id not in (None, customer_id):  # it may be said again, and never changed
-        raise Refusal.of_fields([FieldError("customer_id", "must be that of the path; a customer keeps its id")])
+        raise Refusal.of_fields(
+            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
+        )
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 

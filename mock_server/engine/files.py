@@ -25,11 +25,14 @@ def keep(tx: Transaction, desk: CommandContext, dispute_id: str, upload: Upload)
     """The file as it is kept. Refused as `file_rejected`."""
     if upload.type not in FILE_TYPES:
         offered = ", ".join(FILE_TYPES)
-        raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {upload.type}, and must be one of: {offered}")
+        raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {upload.type}, but must be one of: {offered}")
     if not upload.content:
         raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
     if tx.room(EVIDENCE) < len(upload.content):
-        reason = "no more bytes of evidence are kept (settings evidence_bytes, evidence_bytes_total); delete a file"
+        reason = (
+            "the evidence files have reached their size limit (settings "
+            "evidence_bytes, evidence_bytes_total); delete a file"
+        )
         raise Refusal(Cause.FILE_REJECTED, reason=reason)
     return tx.put(
         FILES,

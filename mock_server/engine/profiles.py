@@ -57,7 +57,7 @@ def default(tx: Transaction, desk: CommandContext) -> Profile:
 def _only(tx: Transaction, desk: CommandContext) -> Profile:
     found = tx.find(PROFILES, Query(limit=2)).items
     if len(found) > 1:
-        wrong = FieldError("profile_id", "is required where there are several profiles", Cause.VALUE_MISSING)
+        wrong = FieldError("profile_id", "is required if there are several profiles", Cause.VALUE_MISSING)
         raise Refusal(Cause.VALUE_MISSING, fields=(wrong,))
     return found[0] if found else default(tx, desk)
 

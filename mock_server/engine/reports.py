@@ -78,7 +78,7 @@ def request(
         profiles.find(tx, profile_id)
     end_at = desk.now if asked.end_at is None else asked.end_at
     if end_at < asked.start_at:
-        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not lie before timeRange.startTime")])
+        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not be before timeRange.startTime")])
     drop_expired(tx, REPORTS, desk.now)
     report = Report(
         report_id=desk.new_id(tx, "report"),

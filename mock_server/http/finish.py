@@ -107,9 +107,9 @@ def _late(call: Call, answer: Answer) -> Answer:
     """The answer with the reason why it did not wait any longer, which the log and the journal are told too."""
     seconds = call.home.deciding.setting("before_response_timeout")
     text = (
-        f"the receiver did not answer the webhook before this response within {seconds:g} s, so the response went "
-        "first: it probably has one worker, and that one is waiting for this very call; give it a second worker, or "
-        "make the call outside of its request"
+        f"the receiver did not answer the webhook within {seconds:g} s, so this response was sent first. The receiver "
+        "probably has a single worker, which is waiting for this call: give it a second worker, or make the call "
+        "outside of its request handler"
     )
     note = Reason("webhook", text)
     _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))

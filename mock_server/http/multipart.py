@@ -38,7 +38,7 @@ def _boundary(content_type: str) -> bytes:
     if kind != TYPE:
         raise Refusal(Cause.CONTENT_TYPE_WRONG, given=kind or "none", expected=TYPE)
     if not options.get("boundary"):
-        raise _malformed("its content type names no boundary")
+        raise _malformed("its content type has no boundary")
     return options["boundary"].encode("utf-8", "replace")
 
 
@@ -47,7 +47,7 @@ def read(raw: bytes, boundary: bytes) -> Form:
     found: Form = {}
     for head, content in _parts(raw, boundary):
         if not head.name:
-            raise _malformed("one of its parts has no name")
+            raise _malformed("a part has no name")
         if head.name in found:
             raise _malformed(f"two parts have the name {head.name}")
         found[head.name] = _upload(head, content) if isinstance(head, File) else _text(head, content)
@@ -78,7 +78,7 @@ def _events(raw: bytes, boundary: bytes) -> Iterator[Event]:
     except RequestEntityTooLarge:
         raise _malformed(f"it has more than {MOST_PARTS} parts") from None
     except (ValueError, KeyError):
-        raise _malformed("its parts do not end as its content type says") from None
+        raise _malformed("the final boundary is missing") from None
 
 
 def _upload(head: File, content: bytes) -> Upload:
@@ -90,7 +90,7 @@ def _text(head: Field, content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise _malformed(f"the part {head.name} is no UTF-8 text") from None
+        raise _malformed(f"the part {head.name} is not UTF-8 text") from None
 
 
 def _malformed(reason: str) -> Refusal:

@@ -45,7 +45,7 @@ def parse_piecewise(raw: bytes, long: frozenset[str], breathe: Breathe) -> objec
     try:
         value = _outer(text, "", long, 0)
         if text.peek():
-            raise text.mistake("something follows the document")
+            raise text.mistake("there is extra text after the document")
     except UnicodeDecodeError:
         raise JsonMistake("the text is not UTF-8") from None
     return value
@@ -70,7 +70,9 @@ def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
     while True:
         name = text.value()
         if not isinstance(name, str) or name in members:
-            raise text.mistake("a key is no text" if not isinstance(name, str) else f"the key {name!r} stands twice")
+            raise text.mistake(
+                "a key is not a string" if not isinstance(name, str) else f"the key {name!r} is used twice"
+            )
         text.skip(":")
         members[name] = _outer(text, name, long, depth + 1)
         if text.skip(",}") == "}":
@@ -135,14 +137,14 @@ class _Text:
                     continue
                 raise self.mistake(wrong.msg) from None
             except RecursionError:
-                raise self.mistake("it is too deep") from None
+                raise self.mistake("it is nested too deeply") from None
             except ValueError as wrong:
                 raise self.mistake(str(wrong)) from None
             # A number may go on where the window ends.
             if end < len(self._window) or not self._more():
                 break
         if self._window.find("\\u", self._at, end) >= 0 and not _is_sound(value):
-            raise self.mistake("half of a surrogate pair stands alone")
+            raise self.mistake("half of a surrogate pair is missing")
         self._at = end
         return value
 
@@ -172,7 +174,7 @@ class _Text:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key is used twice in one object")
     return members
 
 
@@ -190,7 +192,7 @@ def _float(digits: str) -> float:
 
 
 def _constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _is_sound(value: object) -> bool:

@@ -109,7 +109,7 @@ def _find_mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
     if not text.strip(_WHITE):
         return JsonMistake("the text is empty")
     if text.startswith("\ufeff"):
-        return JsonMistake("the text starts with a byte order mark; JSON has none")
+        return JsonMistake("the text starts with a byte order mark, which JSON does not allow")
     if isinstance(refusal, msgspec.DecodeError) and not isinstance(refusal, msgspec.ValidationError):
         return _malformed(raw, text, str(refusal))
     return _walked(text)
@@ -123,7 +123,7 @@ def _at(text: str, position: int, reason: str) -> JsonMistake:
 def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
     lone = _lone_surrogate(text)
     if lone is not None:
-        return _at(text, lone, "an escaped surrogate stands alone; a pair makes one character")
+        return _at(text, lone, "half of an escaped surrogate pair is missing")
     where = re.fullmatch(_AT_BYTE, said)
     if where is None:
         return _at(text, len(text), "the text ends before the value is complete")
@@ -132,7 +132,7 @@ def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
     position = len(raw[:byte].decode("utf-8", errors="ignore"))
     start = position - 1 if text[position - 1 : position] == "-" else position
     if re.match(_NOT_A_NUMBER, text[start:]):
-        return _at(text, start, "NaN and Infinity are not numbers of JSON")
+        return _at(text, start, "NaN and Infinity are not JSON numbers")
     return _at(text, position, where[1])
 
 
@@ -160,7 +160,7 @@ def _walked(text: str) -> JsonMistake:
         if reason:
             return _at(text, at.start(), reason)
         before = token
-    return JsonMistake("the text is not JSON that this server reads")
+    return JsonMistake("the text is not valid JSON")
 
 
 def _depth_reason(depth: int) -> str:
@@ -170,7 +170,7 @@ def _depth_reason(depth: int) -> str:
 def _key_reason(word: str, seen: set[str]) -> str:
     key = msgspec.json.decode(word.encode(), type=str)
     if key in seen:
-        return f"the key {_shown(key)} stands twice in one object"
+        return f"the key {_shown(key)} is used twice in one object"
     seen.add(key)
     return ""
 
@@ -178,7 +178,7 @@ def _key_reason(word: str, seen: set[str]) -> str:
 def _number_reason(word: str) -> str:
     if re.fullmatch(_INTEGER, word):
         beyond = len(word) > 17 or abs(int(word)) > MAX_INTEGER
-        return "an integer lies beyond ±(2^53−1), so not every reader keeps it exactly" if beyond else ""
+        return "an integer is beyond ±(2^53−1), so not every JSON parser reads it exactly" if beyond else ""
     if word in ("true", "false", "null"):
         return ""
     beyond = float(word) in (float("inf"), float("-inf"))

@@ -175,7 +175,7 @@ class DataFile:
         try:
             now = self._place.stat()
         except OSError as wrong:
-            raise DataLost(f"{self.path} is not there any more ({wrong.strerror})") from wrong
+            raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
         if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
             raise DataLost(f"{self.path} is another file now")
 
@@ -190,11 +190,11 @@ def _make(path: Path) -> None:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
-            raise StateRefused(f"{path} is no file")
+            raise StateRefused(f"{path} is not a file")
         elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
-            raise StateRefused(f"{path} cannot be written: the file and its folder must be this user's to write")
+            raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:
-        raise StateRefused(f"{path} cannot be made ({wrong.strerror})") from wrong
+        raise StateRefused(f"cannot create {path} ({wrong.strerror})") from wrong
 
 
 def _may(path: Path, mode: int) -> bool:
@@ -210,7 +210,7 @@ def _worded(wrong: sqlite3.Error) -> str:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "is in use: another server has it open"
     if name == "SQLITE_NOTADB":
-        return "is no database"
+        return "is not a database"
     if name.startswith("SQLITE_CORRUPT"):
         return f"is damaged ({wrong})"
     return f"cannot be used ({wrong})"

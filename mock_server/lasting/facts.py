@@ -7,18 +7,17 @@ merchant's, is read from copies that are a second old at most; on the server's l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from threading import Lock
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-import psycopg
-from psycopg import IsolationLevel
+from psycopg import Connection, IsolationLevel
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from mock_server.clock import Clock
 from mock_server.domain.paging import Page, Query
 from mock_server.lasting.batches import DataLost
 from mock_server.lasting.copies import Copies, Name
-from mock_server.lasting.patient import PATIENCE_S, Patient
+from mock_server.lasting.lines import DatabaseLine, coded, decoded
 from mock_server.lasting.space import NOTHING_CHANGED, not_saved
 from mock_server.store import records, values
 from mock_server.store.protocol import RecordKind, Transaction
@@ -57,6 +56,14 @@ _PUT: Final = (
     "ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value"
 )
 _REMOVE: Final = "DELETE FROM server_records WHERE kind = %s AND key = %s RETURNING true"
+_CLEAR: Final = (
+    "LOCK TABLE workspaces IN EXCLUSIVE MODE",  # after every commit that is under way
+    "DELETE FROM server_numbers",
+    "DELETE FROM server_records",
+)
+_DROP_FACTS: Final = "DELETE FROM server_facts WHERE NOT (name >= %s AND name < %s)"
+_END: Final = "WITH ended AS (DELETE FROM workspaces RETURNING space) SELECT space FROM ended WHERE space IS NOT NULL"
+_EPOCH: Final = "UPDATE payment_sandbox SET epoch = epoch + 1 RETURNING epoch"
 ISSUED, SNAPSHOT = "issued:", "snapshot:"
 BUSY: Final = (SerializationFailure, DeadlockDetected)
 """Another transaction came first."""
@@ -73,71 +80,6 @@ _PLACES: Final = {
 }
 
 
-class Unsure(DataLost):
-    """The database went when a transaction was to be kept."""
-
-
-class Database:
-    """One connection, made when it is first needed and again where it failed; one transaction at a time."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._lock = Lock()
-        self._connection: Patient | None = None
-
-    def run(self, work: Callable[[Ask], T]) -> T:
-        """One transaction, as if no other ran beside it: where another did, the work is done again.
-
-        Raises DataLost, and of its sorts Unsure where what was written may be kept.
-        """
-        if not self._lock.acquire(timeout=PATIENCE_S):
-            raise DataLost("the database does not answer")
-        try:
-            while True:
-                was_open = self._connection is not None
-                try:
-                    return self._once(work)
-                except BUSY:
-                    continue
-                except psycopg.Error as wrong:
-                    self.close()
-                    if not was_open:  # else it may have ended long ago
-                        raise DataLost(f"the database could not be asked ({str(wrong).strip()})") from wrong
-        finally:
-            self._lock.release()
-
-    def _once(self, work: Callable[[Ask], T]) -> T:
-        if self._connection is None:
-            self._connection = Patient.connect(self._url, connect_timeout=int(PATIENCE_S))
-            self._connection.isolation_level = IsolationLevel.SERIALIZABLE
-        connection, is_done = self._connection, False
-        try:
-            result = work(lambda statement, given: _rows(connection.execute(statement.encode(), given)))
-            is_done = True
-            connection.commit()
-        except psycopg.Error as wrong:
-            if isinstance(wrong, BUSY):
-                connection.rollback()
-            elif is_done:
-                self.close()
-                raise Unsure(f"the database went ({str(wrong).strip()})") from wrong
-            raise
-        except BaseException:
-            connection.rollback()
-            raise
-        return result
-
-    def close(self) -> None:
-        """Ends the connection, if there is one."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-
-
-def _rows(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[Any]:
-    return cursor.fetchall() if cursor.description else []
-
-
 class SharedTransaction(MemoryTransaction):
     """What is asked of the server's facts, as statements; what it has no words for is this replica's own."""
 
@@ -148,7 +90,7 @@ class SharedTransaction(MemoryTransaction):
         self._ask = ask
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:
-        return next((_record(kind, value) for _, value in self._ask(_RECORDS, (kind.name, [_bytes(key)]))), None)
+        return next((_record(kind, value) for _, value in self._ask(_RECORDS, (kind.name, [coded(key)]))), None)
 
     def version(self, kind: RecordKind[R], key: str) -> int:
         return int(self.get(kind, key) is not None)
@@ -156,11 +98,11 @@ class SharedTransaction(MemoryTransaction):
     def put(self, kind: RecordKind[R], record: R) -> R:
         value = values.pack(records.codec_of(kind.type).plain(record))
         merchant: str = record.merchant_id  # type: ignore[attr-defined]  # all that the registry keeps is a merchant's
-        self._ask(_PUT, (kind.name, _bytes(kind.key(record)), _bytes(merchant), value))
+        self._ask(_PUT, (kind.name, coded(kind.key(record)), coded(merchant), value))
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
-        return bool(self._ask(_REMOVE, (kind.name, _bytes(key))))
+        return bool(self._ask(_REMOVE, (kind.name, coded(key))))
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._merchants(kind, query).find(query)
@@ -173,24 +115,24 @@ class SharedTransaction(MemoryTransaction):
         """What one merchant has of a kind."""
         (merchant_id,) = query.filters["merchant_id"]
         table = RecordTable(kind, Hot(1))
-        for (value,) in self._ask(_RECORDS_OF, (kind.name, _bytes(str(merchant_id)))):
+        for (value,) in self._ask(_RECORDS_OF, (kind.name, coded(str(merchant_id)))):
             table.put(_record(kind, value))
         return table
 
     def next(self, stream: str) -> int:
-        return int(self._ask(_NEXT, (_bytes(stream),))[0][0])
+        return int(self._ask(_NEXT, (coded(stream),))[0][0])
 
     def fact(self, name: str) -> Any:
-        return next((values.unpack(value) for _, value in self._ask(_FACTS, ([_bytes(name)],))), None)
+        return next((values.unpack(value) for _, value in self._ask(_FACTS, ([coded(name)],))), None)
 
     def set_fact(self, name: str, value: Any) -> None:
         if value is None:
-            self._ask(_DROP_FACT, (_bytes(name),))
+            self._ask(_DROP_FACT, (coded(name),))
         else:
-            self._ask(_SET_FACT, (_bytes(name), values.pack(value)))
+            self._ask(_SET_FACT, (coded(name), values.pack(value)))
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
-        return {_text(name): values.unpack(value) for name, value in self._ask(_FACTS_FROM, _between(prefix))}
+        return {decoded(name): values.unpack(value) for name, value in self._ask(_FACTS_FROM, _between(prefix))}
 
     def room(self, sort: str) -> int:
         return super().room(sort) - int(self._ask(_BYTES, _between(SNAPSHOT))[0][0])
@@ -216,17 +158,41 @@ class SharedSpace(MemorySpace):
         super().__init__("", 0, state, lambda fallen: None, lambda sort: None)
         self._kinds = {kind.name: kind for kind in kinds}
         self._beside = beside
-        self._reads, self._writes = Database(url), Database(url)
-        self.copies = Copies(lambda names: self._reads.run(lambda ask: self._read(ask, names)), clock)
+        self._reads, self._writes = (DatabaseLine(url, purpose) for purpose in ("copies", "facts"))
+        self.copies = Copies(self._read, clock)
         self.fact = self._fact
 
     def transact(self, work: Callable[[Transaction], T]) -> T:
         try:
-            return self._writes.run(lambda ask: work(SharedTransaction(self._state, ask)))
+            while True:  # another's may have come first
+                is_done = False
+                with self._writes.open() as connection, suppress(*BUSY):
+                    connection.isolation_level = IsolationLevel.SERIALIZABLE
+                    with connection.transaction():
+                        result = work(SharedTransaction(self._state, _asking(connection)))
+                        is_done = True
+                    return result
         except DataLost as wrong:
-            raise not_saved(str(wrong), NOT_KNOWN if isinstance(wrong, Unsure) else NOTHING_CHANGED) from wrong
+            raise not_saved(str(wrong), NOT_KNOWN if is_done else NOTHING_CHANGED) from wrong
         finally:
             self.copies.forget()
+
+    def clear(self, stays: str) -> tuple[int, list[int]]:
+        """Empties it but for facts whose names begin so, and ends every workspace, whoever owns it. Raises DataLost.
+
+        Gives the epoch that begins with that, and the spaces whose rows are nobody's now.
+        """
+        with self._writes.open() as connection:
+            connection.isolation_level = IsolationLevel.READ_COMMITTED
+            with connection.transaction():
+                ask = _asking(connection)
+                for statement in _CLEAR:
+                    ask(statement, ())
+                ask(_DROP_FACTS, _between(stays))
+                spaces = [space for (space,) in ask(_END, ())]
+                ((epoch,),) = ask(_EPOCH, ())
+        self.copies.forget()
+        return epoch, spaces
 
     def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
         record: R | None = self.copies.get((kind.name, key), late=late)
@@ -244,25 +210,37 @@ class SharedSpace(MemorySpace):
                 return self.copies.get((sort, name.removeprefix(prefix)))
         return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self._state.facts.get(name)
 
-    def _read(self, ask: Ask, names: Iterable[Name]) -> dict[Name, Any]:
+    def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
         """What there is of these, and beside a key's fact the record that goes with it."""
         wanted: dict[str, list[str]] = {}
         for sort, name in names:
             wanted.setdefault(sort, []).append(name)
+        with self._reads.open() as connection:
+            return self._found(_asking(connection), wanted)
+
+    def _found(self, ask: Ask, wanted: dict[str, list[str]]) -> dict[Name, Any]:
         found: dict[Name, Any] = {}
         if keys := wanted.pop(FACT, None):
-            for name, value in ask(_FACTS, ([_bytes(ISSUED + key) for key in keys],)):
-                found[FACT, _text(name).removeprefix(ISSUED)] = fact = values.unpack(value)
+            for name, value in ask(_FACTS, ([coded(ISSUED + key) for key in keys],)):
+                found[FACT, decoded(name).removeprefix(ISSUED)] = fact = values.unpack(value)
                 if (beside := self._beside(fact)) is not None:
                     wanted.setdefault(beside[0], []).append(beside[1])
         for sort, keys in wanted.items():
             if kind := self._kinds.get(sort):
-                for key, value in ask(_RECORDS, (sort, [*map(_bytes, keys)])):
-                    found[sort, _text(key)] = _record(kind, value)
+                for key, value in ask(_RECORDS, (sort, [*map(coded, keys)])):
+                    found[sort, decoded(key)] = _record(kind, value)
             else:
                 for key in keys:
                     found[sort, key] = [place for (place,) in ask(_PLACES[sort], _parts(sort, key))]
         return found
+
+
+def _asking(connection: Connection[Any]) -> Ask:
+    def ask(statement: str, given: Sequence[object]) -> list[Any]:
+        cursor = connection.execute(statement.encode(), given)
+        return cursor.fetchall() if cursor.description else []
+
+    return ask
 
 
 def _record(kind: RecordKind[R], value: bytes) -> R:
@@ -273,24 +251,13 @@ def _parts(sort: str, key: str) -> Sequence[object]:
     """What the statement of a sort is given."""
     match sort, key.split("/", 2):
         case "holder", (kind, of, merchant_id):
-            return kind, _bytes(of), _bytes(merchant_id)
+            return kind, coded(of), coded(merchant_id)
         case "tag", (tag, digest):
-            return tag, _bytes(digest)
+            return tag, coded(digest)
         case _:
-            return (_bytes(key),)
-
-
-# ids come from paths and from snapshots that somebody wrote: what no text of the database can hold is among them
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _text(key: bytes) -> str:
-    return key.decode("utf-8", "surrogatepass")
+            return (coded(key),)
 
 
 def _between(prefix: str) -> tuple[bytes, bytes]:
     """Where the names begin and end that begin so."""
-    return _bytes(prefix), _bytes(prefix[:-1] + chr(ord(prefix[-1]) + 1))
+    return coded(prefix), coded(prefix[:-1] + chr(ord(prefix[-1]) + 1))

@@ -17,6 +17,8 @@ from mock_server.lasting.postgres import Holder, PostgresRows
 from mock_server.store.protocol import StateRefused
 
 LEASE_S: Final = 3.0
+LOOK_S: Final = 0.05
+"""How often is looked whether all replicas have come to an epoch."""
 SKEW_MS: Final = 1_000
 """Machines whose clocks differ by more are told of: a workspace's time jumps with its owner."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
@@ -34,14 +36,16 @@ class Lease:
         self.since = 0.0
         """The monotonic instant from which on this start has lasted."""
         self.on_over: Callable[[], object] = lambda: None
-        """Is told that the lease was over, before there is another one."""
+        """Is told that nothing that is owned is any more: the lease was over, or all workspaces were reset."""
         self._database = database
         self._clock = clock
         self._seconds = seconds
         self._until = 0.0
+        self._epoch = 0
+        """How often all workspaces were reset at once, as far as is known here; nothing from before is shown."""
         self._is_skewed = False
         self._said: str | None = None
-        self._stop = Event()
+        self._stop, self._look = Event(), Event()
         self._thread = Thread(target=self._run, name="sandbox-lease", daemon=True)
 
     @property
@@ -71,6 +75,7 @@ class Lease:
     def stop_renewing(self) -> None:
         """Lets it run out."""
         self._stop.set()
+        self._look.set()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -87,9 +92,9 @@ class Lease:
         """Takes a lease, unless a replica of the same address has one that still lasts."""
         while True:
             began = self._clock.monotonic()
-            start = self._database.enter(self.url, self._seconds)
-            if start is not None:
-                self.start, self.since = start, self._clock.monotonic()
+            entered = self._database.enter(self.url, self._seconds)
+            if entered is not None:
+                (self.start, self._epoch), self.since = entered, self._clock.monotonic()
                 self._until = began + self._seconds
                 return None
             holder = self._database.holder(self.url)
@@ -99,22 +104,39 @@ class Lease:
                 self._database.bury(holder[0])
 
     def _run(self) -> None:
-        while not self._stop.wait(self._seconds / 3 if self._said is None else self._seconds / 12):
+        while True:
+            self._look.wait(self._seconds / 3 if self._said is None else self._seconds / 12)
+            self._look.clear()
+            if self._stop.is_set():
+                return
             try:
                 self._said = None if self._renew() else self._again()
             except DataLost as lost:
                 if self._said is None:
                     _LOG.warning("%s: the lease cannot be renewed", lost)
                 self._said = str(lost)
+            except Exception:
+                _LOG.exception("the lease could not be renewed in the sandbox itself")
 
     def _renew(self) -> bool:
         began = self._clock.monotonic()
-        now = self._database.renew(self.start, self._seconds)
-        if now is None:
+        found = self._database.renew(self.start, self._epoch, self._seconds)
+        if found is None:
             return False
         self._until = began + self._seconds
+        now, epoch = found
         self._compare(now - self._clock.now_ms())
-        return True
+        if epoch == self._epoch:
+            return True
+        self.on_over()
+        self._epoch = epoch
+        return self._renew()
+
+    def await_all(self, epoch: int) -> None:
+        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
+        self._look.set()
+        while self._database.behind(epoch):
+            self._stop.wait(LOOK_S)
 
     def _again(self) -> str | None:
         """Begins anew after a lease that was over; why that cannot be done, where it cannot."""

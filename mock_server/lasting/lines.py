@@ -12,7 +12,7 @@ import psycopg
 from psycopg import conninfo
 
 from mock_server.lasting.batches import DataLost
-from mock_server.lasting.patient import Patient
+from mock_server.lasting.patient import PATIENCE_S, Patient
 
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
@@ -55,17 +55,20 @@ class DatabaseLine:
     @contextmanager
     def open(self) -> Iterator[psycopg.Connection[Any]]:
         """The connection, for as long as the block lasts. Raises DataLost where the database fails."""
-        with self._lock:
-            try:
-                if self._is_closed:
-                    raise DataLost(f"{self._label} is not used any more")
-                if self._connection is None or self._connection.closed:
-                    self._connection = connect(self._url, self._purpose, self._of)
-                yield self._connection
-            except psycopg.Error as wrong:
-                if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
-                    self._connection.close()  # there may be half an answer on it
-                raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
+        if not self._lock.acquire(timeout=PATIENCE_S if self._of is Patient else -1.0):
+            raise DataLost(f"{self._label} does not answer")
+        try:
+            if self._is_closed:
+                raise DataLost(f"{self._label} is not used any more")
+            if self._connection is None or self._connection.closed:
+                self._connection = connect(self._url, self._purpose, self._of)
+            yield self._connection
+        except psycopg.Error as wrong:
+            if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
+                self._connection.close()  # there may be half an answer on it
+            raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
+        finally:
+            self._lock.release()
 
     def all(self, statement: str, *values: object) -> list[Any]:
         """What a statement gives. Raises DataLost."""
@@ -78,6 +81,19 @@ class DatabaseLine:
         self._is_closed = True
         if self._connection is not None:
             self._connection.close()
+
+
+# ids come from paths and from snapshots that somebody wrote: no text of PostgreSQL's holds all that one of ours may
+
+
+def coded(text: str) -> bytes:
+    """A text as a key."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(key: bytes) -> str:
+    """The text of a key."""
+    return key.decode("utf-8", "surrogatepass")
 
 
 def _worded(wrong: psycopg.Error) -> str:

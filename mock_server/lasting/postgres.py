@@ -15,7 +15,8 @@ from psycopg import conninfo
 
 from mock_server.domain.issued_key import tag_of
 from mock_server.lasting.batches import NUMBERS, Batch, DataLost, Fenced, Resting, Token
-from mock_server.lasting.lines import DatabaseLine, label
+from mock_server.lasting.facts import TABLES
+from mock_server.lasting.lines import DatabaseLine, coded, decoded, label
 from mock_server.store.protocol import StateRefused
 
 FORMAT: Final = 1
@@ -24,9 +25,9 @@ SLICE: Final = 500
 _BEGINNING: Final = 0x50534278
 """The advisory lock under which tables are made (ours)."""
 _TABLES: Final = (
-    "CREATE TABLE payment_sandbox (format integer NOT NULL)",
+    "CREATE TABLE payment_sandbox (format integer NOT NULL, epoch bigint NOT NULL DEFAULT 0)",
     "CREATE TABLE replicas (start bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, url text UNIQUE, "
-    "lease_until timestamptz NOT NULL)",
+    "lease_until timestamptz NOT NULL, epoch bigint NOT NULL)",
     "CREATE TABLE workspaces (name text PRIMARY KEY, space bigint UNIQUE, owner bigint NOT NULL, "
     "fence bigint NOT NULL, version bigint NOT NULL, due_at bigint, merchant bytea, tag text)",
     "CREATE INDEX ON workspaces (due_at)",
@@ -84,18 +85,20 @@ _GARBAGE: Final = (
 )
 _CLEAR: Final = "DELETE FROM rows WHERE ctid IN (SELECT ctid FROM rows WHERE space = %s LIMIT %s)"
 _ENTER: Final = (
-    "INSERT INTO replicas (url, lease_until) VALUES (%s, clock_timestamp() + make_interval(secs => %s)) "
-    "ON CONFLICT (url) DO NOTHING RETURNING start"
+    "INSERT INTO replicas (url, lease_until, epoch) "
+    "SELECT %s, clock_timestamp() + make_interval(secs => %s), epoch FROM payment_sandbox "
+    "ON CONFLICT (url) DO NOTHING RETURNING start, epoch"
 )
 _HOLDER: Final = (
     "SELECT start, lease_until::text, extract(epoch FROM lease_until - clock_timestamp())::float "
     "FROM replicas WHERE url = %s"
 )
 _RENEW: Final = (
-    "UPDATE replicas SET lease_until = clock_timestamp() + make_interval(secs => %s) "
-    "WHERE start = %s AND lease_until > clock_timestamp() "
-    "RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    "UPDATE replicas AS r SET lease_until = clock_timestamp() + make_interval(secs => %s), epoch = %s "
+    "FROM payment_sandbox AS p WHERE r.start = %s AND r.lease_until > clock_timestamp() "
+    "RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint, p.epoch"
 )
+_BEHIND: Final = "SELECT count(*) FROM replicas WHERE epoch < %s AND lease_until > clock_timestamp()"
 Holder = tuple[int, str, float]
 """A replica's start, until when its lease is, and in how many seconds that is over."""
 
@@ -121,9 +124,9 @@ class PostgresRows:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_BEGINNING,))
         found = {name for (name,) in connection.execute(_FOUND)}
         if not found:
-            for statement in _TABLES:
+            for statement in (*_TABLES, *TABLES):
                 connection.execute(statement)
-            connection.execute("INSERT INTO payment_sandbox VALUES (%s)", (FORMAT,))
+            connection.execute("INSERT INTO payment_sandbox (format) VALUES (%s)", (FORMAT,))
         elif "payment_sandbox" not in found:
             raise StateRefused(f"{self.path} is the database of another program: give the sandbox one of its own")
         else:
@@ -159,7 +162,7 @@ class PostgresRows:
         """A space's rows in slices; others write between them."""
         part, key = "", b""
         while found := self._reading.all(_READ, space, part, key, SLICE):
-            yield [(part, bytes(key).decode("utf-8", "surrogatepass"), bytes(value)) for part, key, value in found]
+            yield [(part, decoded(bytes(key)), bytes(value)) for part, key, value in found]
             part, key, _ = found[-1]
 
     def value(self, space: int, part: str, key: str) -> bytes | None:
@@ -236,20 +239,24 @@ class PostgresRows:
 
     # being a replica
 
-    def enter(self, url: str | None, seconds: float) -> int | None:
-        """A replica's start; None where a replica of this address lives."""
+    def enter(self, url: str | None, seconds: float) -> tuple[int, int] | None:
+        """A replica's start, and the epoch that it begins in; None where a replica of this address lives."""
         found = self._leasing.all(_ENTER, url, seconds)
-        return int(found[0][0]) if found else None
+        return found[0] if found else None
 
     def holder(self, url: str | None) -> Holder | None:
         """The replica of an address, if there is one."""
         found = self._leasing.all(_HOLDER, url)
         return found[0] if found else None
 
-    def renew(self, start: int, seconds: float) -> int | None:
-        """Renews a lease that is not over, and gives the database's own time (ms); None where it is over."""
-        found = self._leasing.all(_RENEW, seconds, start)
-        return int(found[0][0]) if found else None
+    def renew(self, start: int, epoch: int, seconds: float) -> tuple[int, int] | None:
+        """Renews a lease that is not over; the database's own time (ms) and epoch, None where the lease is over."""
+        found = self._leasing.all(_RENEW, seconds, epoch, start)
+        return found[0] if found else None
+
+    def behind(self, epoch: int) -> int:
+        """How many replicas that live may still show something of an earlier epoch."""
+        return int(self._reading.all(_BEHIND, epoch)[0][0])
 
     def bury(self, start: int) -> None:
         """Takes a replica off the list that is past its lease."""
@@ -265,11 +272,6 @@ def _said(one: Resting) -> tuple[object, ...]:
     token = one.token
     merchant, tag = (None, None) if one.merchant is None else (coded(one.merchant), tag_of(one.merchant))
     return one.name, one.space, one.due_at, merchant, tag, token.owner, token.fence, token.version
-
-
-def coded(text: str) -> bytes:
-    """A text as a key: a text of PostgreSQL's holds not all that one of ours may."""
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _columns(rows: Iterable[Sequence[object]]) -> list[list[object]]:

@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 from mock_server.clock import Clock
 from mock_server.domain.faults import PassOn
 from mock_server.lasting.batches import DataLost, Resting, Token
+from mock_server.lasting.facts import NOT_KNOWN, SharedSpace
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.saving import Saver
@@ -22,8 +23,9 @@ from mock_server.lasting.state import new_shapes
 from mock_server.lasting.store import LastingStore
 from mock_server.lasting.writer import Writer
 from mock_server.store.memory import SERVER, First, MemoryStore
-from mock_server.store.protocol import DumpRefused, RecordKind, Space, Store
+from mock_server.store.protocol import DumpRefused, RecordKind, Space
 from mock_server.store.space import MemorySpace
+from mock_server.store.state import SpaceState
 
 NO_ADDRESS: Final = "the replica that owns the workspace says no address at which it is reached (--advertise)"
 KNOWN_S: Final = 0.5
@@ -45,7 +47,7 @@ class Known(Struct, frozen=True):
 
 
 class ReplicaStore(LastingStore):
-    """The spaces of one replica over a database. `apart` keeps the server's own space, which no replica owns alone."""
+    """The spaces of one replica over a database. `shared` makes the server's own, which no replica owns alone."""
 
     def __init__(
         self,
@@ -53,19 +55,20 @@ class ReplicaStore(LastingStore):
         lease: Lease,
         kinds: Sequence[RecordKind[Any]],
         clock: Clock,
-        apart: Store,
+        shared: Callable[[SpaceState], SharedSpace],
         merchant_of: Callable[[Space], str] = lambda space: "",
         **options: Any,
     ) -> None:
         self._database = database
         self.lease: Lease = lease
-        self._apart = apart
         self._merchant_of = merchant_of
         self.owned: dict[str, Token] = {}
         """The workspaces that are this replica's, in memory or not."""
         self._known: dict[str, Known] = {}
         self._to_begin: set[str] = set()
         super().__init__(database, kinds, clock, **options)
+        self._shared = shared(self._state())
+        self._shared.copies.may_wait = lambda: self.may_wait()
         lease.on_over = self._on_over
 
     def _saver(self, due: Callable[[Space], int]) -> Saver:
@@ -80,13 +83,13 @@ class ReplicaStore(LastingStore):
 
     def space(self, name: str) -> MemorySpace | None:
         if name == SERVER:
-            return cast(MemorySpace, self._apart.space(name))
+            return self._shared
         self._check_lease()
         return super().space(name)
 
     def open(self, name: str, first: First) -> MemorySpace:
         if name == SERVER:
-            return cast(MemorySpace, self._apart.open(name, first))
+            return self._shared
         present = self.space(name)
         if present is None:
             self._own(name)
@@ -94,8 +97,6 @@ class ReplicaStore(LastingStore):
         return present
 
     def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
-        if name == SERVER:
-            return cast(MemorySpace, self._apart.replace(name, first, dump))
         self._own(name)
         return super().replace(name, first, dump)
 
@@ -109,6 +110,20 @@ class ReplicaStore(LastingStore):
             raise not_saved(str(lost)) from lost
         elsewhere = (name for name in found if name not in self.owned)
         return [*super(LastingStore, self).names(), *tuple(self.resting), *elsewhere]
+
+    def clear(self, stays: str) -> int:
+        self._check()
+        try:
+            epoch, spaces = self._shared.clear(stays)
+            self.saver.garbage.extend(spaces)
+            self.lease.await_all(epoch)
+        except DataLost as lost:
+            raise not_saved(str(lost), NOT_KNOWN) from lost
+        return len(spaces)
+
+    def end(self) -> None:
+        super().end()
+        self._shared.end()
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         names, following = super().due_by(real_now)

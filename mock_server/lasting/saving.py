@@ -177,7 +177,7 @@ class Saver:
             self._again_at = self._clock.monotonic() + AGAIN_S
             self.failed += 1
             if self._trouble is None:
-                _LOG.error("%s: what changes is refused until it can be saved", wrong)
+                _LOG.error("%s: calls that change data are refused until it can be saved", wrong)
             self._trouble = str(wrong)
             return False
         took = self._clock.monotonic() - began
@@ -185,7 +185,7 @@ class Saver:
         self.took[sum(took > bound for bound in BOUNDS_S)] += 1
         self._shapes = {}
         if self._trouble is not None:
-            _LOG.warning("%s can be written again, and all is saved", self.file.path)
+            _LOG.warning("%s can be written again; all data is saved", self.file.path)
             self._trouble = None
         return True
 

@@ -148,7 +148,7 @@ class LastingSpace(MemorySpace):
 
     def _changed(self) -> None:
         if self.has_rested:
-            raise not_saved(LOST if self.is_lost else "the workspace has just made room in memory")
+            raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
         if not self.is_queued:
             self.is_queued = True
             self._saver.queue(self)
@@ -157,7 +157,7 @@ class LastingSpace(MemorySpace):
         result = work(tx)
         assert isinstance(tx, MemoryTransaction)
         if tx.has_written:
-            raise not_saved(self._saver.trouble or "nothing could be saved a moment ago")
+            raise not_saved(self._saver.trouble or "the last write failed")
         return result
 
 

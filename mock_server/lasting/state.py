@@ -183,7 +183,7 @@ def read(
             elif part != META:
                 _READ[part](state, rows, says)
         except KeyError as unknown:
-            raise DumpRefused(f"{part}: nobody knows what that is") from unknown
+            raise DumpRefused(f"{part}: unknown part") from unknown
         except (TypeError, ValueError, IndexError, OverflowError) as wrong:
             raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
     state.touched[:] = [noted for noted in state.touched if noted.changed]

@@ -67,7 +67,6 @@ class LastingStore(MemoryStore):
         self.may_wait: Callable[[], bool] = lambda: True
         """Whether the present thread may wait until a space is read."""
         self._numbering = Lock()
-        self.end = self.saver.end
         self._broken: dict[str, str] = {}
         self._reading: dict[str, Future[None]] = {}
         self.resting = {one.name: one for one in file.workspaces()}
@@ -131,6 +130,10 @@ class LastingStore(MemoryStore):
             self.saver.queue_end(before.space)
         return before is not None
 
+    def end(self) -> None:
+        """Saves what is left and lets the file go; once is enough."""
+        self.saver.end()
+
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
 
@@ -175,10 +178,7 @@ class LastingStore(MemoryStore):
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
-        """Begins a new space, and lets the idlest rest in the file: nothing is evicted for good.
-
-        Called with the lock held, before anybody sees the new one.
-        """
+        """Begins a new space, with the lock held, and lets the idlest rest in the file: none is evicted for good."""
         _lasting(self._spaces[but]).begin()
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         rested: list[MemorySpace] = []
@@ -277,7 +277,7 @@ class LastingStore(MemoryStore):
             self._make_room_for(sort)
 
     def _note_broken(self, name: str, wrong: Exception) -> None:
-        self._broken[name] = f"{self._file.path} holds a workspace that cannot be read: {wrong}"
+        self._broken[name] = f"{self._file.path} has a workspace that cannot be read: {wrong}"
         _LOG.error("%s", self._broken[name])
 
     def _woken(self, resting: Resting) -> LastingSpace:

@@ -118,12 +118,12 @@ def _error(dialect: Dialect) -> Json:
     kinds = words(dict.fromkeys(kind for _, kind in dialect.types))
     others = {row.type_key for cause in dialect.errors for row in dialect.rows_of(cause) if row.type_key}
     inside = {**dict.fromkeys((keys.type, *sorted(others)), kinds), keys.code: TEXT, keys.message: TEXT}
-    listed = {"anyOf": [many(wrong), told(TEXT, "Names of fields, where the public API answers so.")]}
+    listed = {"anyOf": [many(wrong), told(TEXT, "Names of fields, where the public API returns an object.")]}
     fields = {} if keys.fields is None else {keys.fields: listed}
     more = {**fields, keys.extras.get("reason", "reason"): TEXT}
     error = record({**inside, **more}, optional=(*more, *(inside.keys() - {keys.code, keys.message} if others else ())))
     error["additionalProperties"] = True
-    about = "The envelope of every error; `fields` names each wrong field."
+    about = "The envelope of every error; `fields` lists each invalid field."
     return record({keys.envelope: error}, about=about)
 
 

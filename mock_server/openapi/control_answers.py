@@ -63,7 +63,7 @@ _ANSWERS: Final[dict[str, Kind]] = {
     "control.sign_webhook": webhooks.SIGNED,
     "control.snapshots": server.SNAPSHOTS,
     "control.take_snapshot": server.SNAPSHOT,
-    "control.snapshot": told(FREE, "A snapshot, whole: put it back with the call that takes one."),
+    "control.snapshot": told(FREE, "A complete snapshot. It can be uploaded again with `PUT`."),
     "control.drop_snapshot": server.SNAPSHOT,
     "control.restore_snapshot": server.RESTORED,
 }

@@ -30,7 +30,7 @@ VERSION: Final = "3.1.0"
 DIALECT: Final = "https://spec.openapis.org/oas/3.1/dialect/base"
 
 _ABOUT: Final = """\
-A payment processor's API on your own machine, and the control API under `/_sandbox/` that steers it.
+A payment processor's API on your own machine, and the control API under `/_sandbox/` with which tests control it.
 
 Any key that begins with `snd_` and goes on with at least eight letters or digits is a merchant of its own, made on
 first use; so is any `pro_…` profile. Amounts are integers in the currency's lowest denomination; instants are ISO 8601
@@ -88,12 +88,12 @@ def _info() -> Json:
 def _tags() -> Iterable[tuple[str, str]]:
     yield from TAGS.items()
     yield from CONTROL_TAGS.items()
-    yield WEBHOOKS, "What merchants are sent, signed with their profile's key."
+    yield WEBHOOKS, "Events that are sent to merchants, signed with their profile's key."
 
 
 def _security() -> Json:
     found = {SCHEMES[row.kind]: _key(row) for row in (*KEY_FORMS, ADMIN_FORM) if not row.production}
-    token = "Only where the server was started with a control token."
+    token = "Required if the server was started with a control token."
     found["controlToken"] = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER, "description": token}
     return found
 
@@ -106,13 +106,18 @@ def _key(row: KeyForm) -> Json:
 def _parameters() -> Json:
     key = {**TEXT, "minLength": 1, "maxLength": limits.IDEMPOTENCY_KEY}
     rows: tuple[tuple[str, str, str, Json], ...] = (
-        ("IdempotencyKey", "X-Idempotency-Key", "The same key and body again get the same answer, for a day.", key),
-        ("Outcome", "X-Sandbox-Outcome", "What the issuer says to this call, in the scenario language's words.", TEXT),
+        (
+            "IdempotencyKey",
+            "X-Idempotency-Key",
+            "Repeating a call with the same key and body returns the same answer, for 24 hours.",
+            key,
+        ),
+        ("Outcome", "X-Sandbox-Outcome", "Outcome of this call, in the terms of the scenario language.", TEXT),
         ("Label", "X-Sandbox-Label", "What the workspace is for, in at most 120 characters.", TEXT),
-        ("Scenario", SCENARIO_HEADER, "Scenarios that hold for this call alone, or `none`.", TEXT),
+        ("Scenario", SCENARIO_HEADER, "Scenarios for this call only, or `none`.", TEXT),
     )
     found = {name: _header(header, about, schema) for name, header, about, schema in rows}
-    found["ProfileId"] = {**_header("X-Profile-Id", "The profile that the call is about.", TEXT), "required": True}
+    found["ProfileId"] = {**_header("X-Profile-Id", "Profile to which the call applies.", TEXT), "required": True}
     return {**found, "Signature": _SIGNATURE}
 
 
@@ -122,13 +127,17 @@ def _header(name: str, about: str, schema: Json) -> Json:
 
 def _headers() -> Json:
     rows: tuple[tuple[str, str, Json], ...] = (
-        ("X-Request-Id", "Names this call in the journal.", TEXT),
-        ("X-Sandbox-Because", "Why the answer is what it is.", TEXT),
-        ("X-Sandbox-Replayed", "`true` where the answer was kept under the idempotency key.", TEXT),
-        ("X-RateLimit-Limit", "Calls in a minute.", WHOLE),
-        ("X-RateLimit-Remaining", "How many of them are left.", WHOLE),
-        ("X-RateLimit-Reset", "When the minute ends, in seconds since the epoch.", WHOLE),
-        ("Retry-After", "Seconds until the call can be made again.", WHOLE),
+        ("X-Request-Id", "Id of this call in the journal.", TEXT),
+        ("X-Sandbox-Because", "Reason for this answer.", TEXT),
+        (
+            "X-Sandbox-Replayed",
+            "`true` if this is the stored answer of an earlier call with the same idempotency key.",
+            TEXT,
+        ),
+        ("X-RateLimit-Limit", "Allowed calls per minute.", WHOLE),
+        ("X-RateLimit-Remaining", "Remaining calls in this minute.", WHOLE),
+        ("X-RateLimit-Reset", "End of this minute, in seconds since the epoch.", WHOLE),
+        ("Retry-After", "Seconds to wait before repeating the call.", WHOLE),
     )
     return {name: {"description": about, "schema": schema} for name, about, schema in rows}
 
@@ -143,7 +152,7 @@ def _scenarios() -> dict[str, Json]:
     for name in ("$schema", "$id"):
         whole.pop(name, None)
     outcome = record({"on": {}, "then": {}, "times": {"type": "integer", "minimum": 1}}, optional=("times",))
-    outcome["description"] = "As a rule of a scenario: on which calls, and what they come to."
+    outcome["description"] = "An outcome as in a scenario's rule: the calls it applies to, and their result."
     found = {"ScenarioDocument": whole, "NextRequest": outcome}
     return {**found, **{names[name]: block for name, block in blocks.items()}}
 
@@ -213,13 +222,13 @@ def _post(kind: EventType, dialect: Dialect) -> Json:
         "operationId": f"webhook.{kind}",
         "tags": [WEBHOOKS],
         "summary": str(kind),
-        "description": f"Shows a {OBJECTS[row.about].name.lower()} as its retrieve would at that instant.",
+        "description": f"Shows a {OBJECTS[row.about].name.lower()} as retrieving it would have done at that time.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
         "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name, dialect)}},
         "responses": {
             "2XX": {"description": "Taken."},
-            "4XX": {"description": "Not taken: it is sent again, sixteen times in about a day."},
+            "4XX": {"description": "Not accepted: it is sent again, up to sixteen times in about a day."},
         },
     }
 

@@ -41,7 +41,7 @@ def responses(
 ) -> Json:
     """Every response of a route; `steering`: of the control API."""
     refused = _by_status(causes, dialect)
-    good: Json = {"description": "It is done.", "headers": _answer_headers(steering=steering)}
+    good: Json = {"description": "Success.", "headers": _answer_headers(steering=steering)}
     if schema is not None or steering:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     found: dict[str, Any] = {"200": good}

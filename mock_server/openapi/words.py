@@ -7,48 +7,48 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
 TAGS: Final = {
-    "payments": "Payments: create, confirm, capture, cancel, review, look up.",
-    "refunds": "Refunds of what was captured.",
-    "disputes": "Disputes and the evidence against them.",
-    "customers": "Customers, and what is saved for them.",
-    "payment_methods": "Saved payment methods, and those on offer.",
-    "mandates": "Mandates: agreements to charge without the customer.",
-    "profiles": "Business profiles: what differs between a merchant's shops.",
+    "payments": "Create, confirm, capture, cancel, review and retrieve payments.",
+    "refunds": "Refund captured payments.",
+    "disputes": "Disputes and evidence against them.",
+    "customers": "Customers and their saved details.",
+    "payment_methods": "Saved and available payment methods.",
+    "mandates": "Mandates: permission of the customer to be charged later.",
+    "profiles": "Business profiles: settings of a merchant's shops.",
     "accounts": "Merchant accounts.",
-    "api_keys": "Keys that are handed out for a merchant.",
+    "api_keys": "API keys of a merchant.",
     "connectors": "Connector accounts.",
     "ephemeral_keys": "Keys for one customer's browser or app.",
     "events": "Events and their deliveries.",
     "files": "Uploaded files.",
-    "blocklist": "Cards that are not charged.",
-    "analytics": "Numbers, and reports as CSV.",
-    "health": "Whether the key is good and the server is up.",
+    "blocklist": "Cards that are always blocked.",
+    "analytics": "Metrics, and reports as CSV files.",
+    "health": "Check the key and the server.",
 }
 """The API's tags, in the document's order."""
 
 CONTROL_TAGS: Final = {
-    "control: server": "The sandbox itself: health, version, the tables it works by.",
-    "control: workspaces": "The workspaces that API keys open, and new ones in their place.",
-    "control: clock": "A workspace's time.",
-    "control: journal": "What was called, and why it was answered so.",
-    "control: payments": "What customers, banks and time do to a payment, by hand.",
-    "control: refunds": "What the connector says of a refund, by hand.",
-    "control: disputes": "What the bank says next of a dispute, by hand.",
-    "control: scenarios": "What shall happen, written down.",
-    "control: next": "What the next such calls come to.",
-    "control: webhooks": "The inbox of events, their target and signatures.",
-    "control: snapshots": "Workspaces that are kept, to come back to.",
+    "control: server": "The sandbox itself: health, version and reference tables.",
+    "control: workspaces": "Workspaces of API keys, and how to reset them.",
+    "control: clock": "The clock of a workspace.",
+    "control: journal": "Recorded calls, and the reasons for their outcomes.",
+    "control: payments": "Triggers for payments: what customers, banks and time do.",
+    "control: refunds": "Triggers for refunds: what the processor does.",
+    "control: disputes": "Triggers for disputes: what the bank does.",
+    "control: scenarios": "Scenarios, which define outcomes in advance.",
+    "control: next": "Queued outcomes for the next calls.",
+    "control: webhooks": "The inbox of events, their endpoint and signatures.",
+    "control: snapshots": "Saved workspaces that can be restored.",
 }
 """The control API's tags, in the document's order."""
 _SERVER: Final = "control: server"
 
 _PARTS: Final = {
-    "merchant_id": "The merchant of the key; each key has one of its own.",
-    "domain": "What the numbers are of: `payments`, `refunds` or `disputes`.",
-    "report": "What the report is of: `payments`, `refunds` or `dispute`.",
-    "name": "Its name.",
-    "key_id": "The key's id; never its text.",
-    "connector_id": "The connector account's id.",
+    "merchant_id": "Id of the key's merchant. Each key has its own merchant.",
+    "domain": "Domain of the metrics: `payments`, `refunds` or `disputes`.",
+    "report": "Domain of the report: `payments`, `refunds` or `dispute`.",
+    "name": "Name.",
+    "key_id": "Id of the key, not its value.",
+    "connector_id": "Id of the connector account.",
 }
 
 

@@ -29,13 +29,13 @@ def _row(name: str, method: str, path: str, about: str) -> Operation:
 
 
 ROUTES: Final = (
-    _row("open", "GET", BASE, "Shows what the customer has to do, or redirects to the shop."),
-    _row("decide", "POST", BASE, "Takes what the customer chose, and redirects to the shop."),
-    _row("finish", "GET", f"{BASE}/finish", "Ends a page whose end is fixed, with the token that the page holds."),
-    _row("back", "GET", "/payments/<payment_id>/<merchant_id>/redirect/response/<connector>", "Leads to the shop."),
-    _row("form", "GET", PAYING_BASE, "Shows a page on which the customer can pay."),
-    _row("pay", "POST", PAYING_BASE, "Takes what the customer pays with, and goes on as its method does."),
-    _row("qr_code", "GET", f"{BASE}/qr.svg", "The code that the page shows."),
+    _row("open", "GET", BASE, "Show what the customer has to do, or redirect to the shop."),
+    _row("decide", "POST", BASE, "Record the customer's choice and redirect to the shop."),
+    _row("finish", "GET", f"{BASE}/finish", "Complete a page whose result is fixed, with the page's token."),
+    _row("back", "GET", "/payments/<payment_id>/<merchant_id>/redirect/response/<connector>", "Redirect to the shop."),
+    _row("form", "GET", PAYING_BASE, "Show a page on which the customer can pay."),
+    _row("pay", "POST", PAYING_BASE, "Take the customer's payment method and continue as that method does."),
+    _row("qr_code", "GET", f"{BASE}/qr.svg", "Return the QR code that the page shows."),
 )
 """What can be asked of a page."""
 
@@ -66,8 +66,8 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
 """The buttons that stand in sight on each kind of page."""
 
 MORE: Final = (
-    Button(Challenge.EXPIRED, "Let the time run out"),
-    Button(Challenge.UNAVAILABLE, "The bank is down"),
+    Button(Challenge.EXPIRED, "Let it expire"),
+    Button(Challenge.UNAVAILABLE, "The bank is unavailable"),
 )
 """The endings that stand behind "more" on every page."""
 

@@ -54,7 +54,7 @@ def pay(call: Call, link: Link) -> Answer:
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
     if chosen not in {choice.value for choice in _choices(call, link)}:
-        raise Refusal(Cause.REQUEST_MALFORMED, reason="the form does not say how to pay")
+        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose how to pay")
     try:
         run(call, update.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
     except Refusal as refusal:

@@ -137,10 +137,10 @@ NAMES: Final = {
 _TITLES: Final[dict[str, tuple[str, str]]] = {
     ChallengeForm.BUTTONS: ("Confirm it is you", "Your bank asks you to confirm this payment."),
     ChallengeForm.ONE_TIME_CODE: ("Enter your code", "Your bank has sent a code to your phone."),
-    ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to know that a person is paying."),
-    Flow.REDIRECT: ("Pay with {method}", "Log in is done for you: this page stands for {method}."),
-    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then say here how it went."),
-    Flow.VOUCHER: ("Pay with {method}", "Pay this voucher at a counter, a cash machine or in your bank's app."),
+    ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to check that you are not a robot."),
+    Flow.REDIRECT: ("Pay with {method}", "You are already logged in. This page stands in for {method}."),
+    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then choose below what happened."),
+    Flow.VOUCHER: ("Pay with {method}", "Pay this voucher in a shop, at a cash machine or in your bank's app."),
     Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
     Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
     Flow.UPI_INTENT: ("Open your {method} app", "A request to pay is waiting for you there."),
@@ -151,9 +151,12 @@ def words(link: Link) -> tuple[str, str]:
     """The page's heading and its sentence."""
     payment = link.payment
     if fixed(link) is Challenge.ABANDONED:
-        return "Nobody comes back", "A scenario says that this customer leaves here and does not return."
+        return (
+            "The customer does not return",
+            "In this scenario, the customer leaves this page and does not return to the shop.",
+        )
     if finishes(link):
-        return "One moment", "This page continues by itself."
+        return "One moment", "This page continues automatically."
     outcome = payment.waiting.outcome if payment.waiting else None
     key = outcome.challenge_kind if outcome and link.kind == CHALLENGE else link.kind
     title, text = _TITLES.get(key, _TITLES[ChallengeForm.BUTTONS])

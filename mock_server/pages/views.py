@@ -20,7 +20,7 @@ from mock_server.pages.stages import View, link_of
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
-WRONG_CODE: Final = "That code is not right. Please try again."
+WRONG_CODE: Final = "That code is not correct. Please try again."
 NO_TICK: Final = "Please tick the box to continue."
 _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 
@@ -65,7 +65,7 @@ def finish(call: Call, link: Link) -> Answer:
     fixed = challenge.fixed_result(link.payment)
     if fixed is None or not showing.finishes(link):
         return answers.redirect(f"../{link.attempt_id}")
-    return ended(call, link, fixed, f"the page ended by itself, as a scenario says: {fixed}", above="../")
+    return ended(call, link, fixed, f"the page completed automatically, as the scenario says: {fixed}", above="../")
 
 
 def qr_code(call: Call, link: Link) -> Answer:
@@ -115,7 +115,7 @@ def read_form(call: Call) -> dict[str, str]:
 def _result(form: dict[str, str]) -> Challenge:
     given: Any = form.get("result")
     if given not in RESULTS:
-        raise Refusal(Cause.REQUEST_MALFORMED, reason="the form does not say what was chosen")
+        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose one of the buttons")
     return Challenge(given)
 
 

@@ -123,7 +123,7 @@ class Background:
         try:
             return self._attend(workspace, now)
         except Exception:
-            _LOG.exception("what falls due in a workspace could not be applied")
+            _LOG.exception("scheduled events of a workspace failed")
             return NEVER
 
 

@@ -122,7 +122,7 @@ class Deciding:
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
-                problem = f"names a scenario that there is not: {shown}"
+                problem = f"names an unknown scenario: {shown}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
@@ -203,7 +203,7 @@ def _with_then(drawn: LineDecision) -> Reason:
 
 def left_alone(near: Sequence[NearMiss]) -> Reason:
     """Why nothing was done to a call, though rules or chances for its line were looked at."""
-    return Reason(LEFT_ALONE, "the line was left alone", near_misses=tuple(near))
+    return Reason(LEFT_ALONE, "connection not affected", near_misses=tuple(near))
 
 
 class _Finder:

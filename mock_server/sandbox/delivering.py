@@ -149,7 +149,7 @@ class _SavedFirst:
         if not self._saved():
             from mock_server.webhooks.transport import Unanswered
 
-            raise Unanswered("what it tells of could not be saved")
+            raise Unanswered("the change could not be saved")
         return self._network.send(url, body, headers, timeout_s, wire)
 
 
@@ -233,7 +233,7 @@ class Courier:
         try:
             answer = self._post.routing.send(notice.url, body, signed, self._timeout_s, Wire())
         except Unanswered as why:
-            _LOG.info("the notice of a report was not taken: %s", why)
+            _LOG.info("the notification of a report was not accepted: %s", why)
             return False
         return is_success(answer.status)
 

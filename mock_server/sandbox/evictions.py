@@ -46,8 +46,8 @@ class Eviction(Struct, frozen=True):
     def text(self) -> str:
         """What somebody is told who looks for what was in it."""
         return (
-            f"This workspace was evicted at {self.when}, with all that it held, to make room for a new one: the "
-            f"server keeps {self.kept} (setting workspaces), and this one had been idle longest."
+            f"This workspace was evicted at {self.when}, with all its data, to make room for a new one: the server "
+            f"keeps {self.kept} workspaces (setting workspaces), and this one was idle longest."
         )
 
 
@@ -87,7 +87,8 @@ class Evictions:
             return
         self._said_s = now
         text = (
-            "workspace %s made room for %s: %d are kept (setting workspaces), and it had been idle longest; %d so far"
+            "workspace %s was evicted for %s: the server keeps %d (setting "
+            "workspaces), and it was idle longest; %d evicted so far"
         )
         _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
 

@@ -76,10 +76,10 @@ def read(fact: dict[str, Any]) -> Identity:
 def check(fact: object) -> None:
     """TypeError or ValueError where this cannot be the identity of a workspace."""
     if not isinstance(fact, dict):
-        raise TypeError("is not there")
+        raise TypeError("is missing")
     made = Identity(**fact)
     for field in ("name", "root", "merchant_id", "webhook_secret"):
         if not isinstance(getattr(made, field), str):
-            raise TypeError(f"{field} is no text")
+            raise TypeError(f"{field} is not a string")
     if len(bytes.fromhex(made.root)) != ROOT_BYTES or not isinstance(made.created_at, int):
         raise ValueError("it is damaged")

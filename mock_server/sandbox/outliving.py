@@ -17,13 +17,14 @@ from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.settings import Settings
-from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
+    from mock_server.store.state import SpaceState
 
+MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
 ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
 
@@ -46,11 +47,11 @@ def open_store(
         "on_rest": on_rest,
         **options,
     }
-    file = _database(data) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
+    file = _database(data, settings) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
-        return _replica(file, settings, clock, known, options)
+        return _replica(file, settings, clock, known)
     except BaseException as wrong:
         file.close()
         if isinstance(wrong, DataLost):
@@ -58,22 +59,32 @@ def open_store(
         raise
 
 
-def _database(url: str) -> PostgresRows:
+def _database(url: str, settings: Settings) -> PostgresRows:
+    if (settings.advertise or "").startswith("https:"):
+        raise StateRefused("--advertise takes an http address: replicas pass calls on to each other without TLS")
     try:
         from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
-        raise StateRefused("a database needs the extra: pip install 'payment-sandbox[postgresql]'") from missing
+        raise StateRefused(MISSING) from missing
     return PostgresRows(url)
 
 
-def _replica(
-    database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any], options: Mapping[str, Any]
-) -> LastingStore:
+def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any]) -> LastingStore:
+    from mock_server.lasting.facts import SharedSpace
     from mock_server.lasting.lease import Lease
     from mock_server.lasting.replicas import ReplicaStore
 
+    def shared(state: SpaceState) -> SharedSpace:
+        return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
+
     lease = Lease(database, settings.advertise, clock)
-    return ReplicaStore(database, lease, KINDS, clock, MemoryStore(**options), merchant_of=merchant_of, **known)
+    return ReplicaStore(database, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
+
+
+def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The account of a merchant whose key was handed out: a new payment's answer tells of its publishable key."""
+    merchant_id = identity.merchant_at(opens["place"])
+    return None if merchant_id is None else (kinds.ACCOUNTS.name, merchant_id)
 
 
 def merchant_of(space: Space) -> str:

@@ -40,7 +40,7 @@ AGAIN_MS: Final = 1_000
 """While nothing can be saved, workspaces are looked after again in so long."""
 LOGGED_EVERY: Final = 10_000
 """The log tells of the first entry of a sort that falls out, and then of one among so many."""
-DROPPED: Final = "what is kept (%s) is full, so the oldest goes: %d so far (settings %s, %s_bytes, %s_bytes_total)"
+DROPPED: Final = "the %s is full, so its oldest entries are dropped: %d so far (settings %s, %s_bytes, %s_bytes_total)"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
@@ -106,6 +106,7 @@ class Sandbox(Workspaces):
     def outlive(self, store: LastingStore) -> None:
         """Says that the store outlives the process: ids of calls differ from those of the starts before this one."""
         self.lasting = store
+        self.is_alone = not store.saver.has_rivals
         self.post.saved = store.saver.wait
         if store.start > 1:
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")

@@ -62,7 +62,7 @@ def find(workspace: Workspace, name: str) -> Scenario:
     """A scenario that the workspace can reach: its own, else the server's. Refused as `object_unknown`."""
     found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
-        problem = f"names no scenario{guess(workspace, name)}"
+        problem = f"is not the name of a scenario{guess(workspace, name)}"
         raise Refusal(
             Cause.OBJECT_UNKNOWN,
             fields=(FieldError("name", problem, Cause.OBJECT_UNKNOWN),),
@@ -254,7 +254,7 @@ class ServerScenarios:
         own = str(Path(self._settings.scenarios or "") / f"{name}.yaml")
         for entry in self.library.entries():
             if entry.name == name and entry.origin == "directory" and entry.file != own:
-                raise NotSaved(f"the scenario {name} stands in {entry.file}: change it there")
+                raise NotSaved(f"the scenario {name} is in {entry.file}: change it there")
         saved = save(self.writable, name, text, seen, self._settings.scenarios_bytes_total)
         self.run_once()
         return saved
@@ -283,7 +283,7 @@ class ServerScenarios:
             with self._looking:
                 changes = self.library.refresh()
         except Exception:
-            _LOG.exception("the directory of scenarios could not be looked at")
+            _LOG.exception("the scenario directory could not be read")
             return []
         for change in changes:
             _say(change)
@@ -294,6 +294,6 @@ def _say(change: Change) -> None:
     if change.what != "broken":
         _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
         return
-    _LOG.warning("scenario %s is broken, and its last good version stays in use:", change.name)
+    _LOG.warning("scenario %s has mistakes, so its previous version stays in use:", change.name)
     for mistake in change.mistakes:
         _LOG.warning("  %s", mistake)

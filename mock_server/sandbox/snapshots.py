@@ -100,7 +100,7 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     workspace = document["workspace"]
     for name, kind in (("now", int), ("frozen", bool)):
         if type(workspace.get(name)) is not kind:
-            raise broken(f"its workspace has no time: {name} is missing, or no {kind.__name__}")
+            raise broken(f"its workspace has no clock: {name} is missing, or is not a {kind.__name__}")
     from mock_server.sandbox import soundness
 
     if not 0 <= workspace["now"] <= soundness.LATEST:
@@ -181,7 +181,7 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
     except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it ended in {type(wrong).__name__}") from None
-    raise MemoryError("there is no memory for all that a snapshot holds")
+    raise MemoryError("not enough memory for the snapshot")
 
 
 # by name, in the server's own space

@@ -176,10 +176,10 @@ def _due(part: Any) -> None:
         _within(f"{where}, the instant", entry.at, 0, LATEST)
         _within(f"{where}, the number", entry.sequence, 0, LARGEST)
         if entry.sequence in seen:
-            raise DumpRefused(f"{where}: the number {entry.sequence} is there twice")
+            raise DumpRefused(f"{where}: the number {entry.sequence} is used twice")
         seen.add(entry.sequence)
         if entry.what not in SORTS:
-            raise DumpRefused(f"{where}: nothing is due by the name {entry.what!r}")
+            raise DumpRefused(f"{where}: there is no scheduled event {entry.what!r}")
         _opened(f"{where}, the argument", _ARGUMENTS.get(entry.what, str), entry.argument)
 
 
@@ -222,7 +222,7 @@ def _fact(name: str, value: object) -> None:
 def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     key = kind.key(record)
     if _KEY.fullmatch(key) is None:
-        raise DumpRefused(f"records of {kind.name}: {key!r} is no name")
+        raise DumpRefused(f"records of {kind.name}: {key!r} is not a name")
     where = f"records of {kind.name}, {key}"
     _bounded(where, record)
     payment_id = getattr(record, PART_OF[kind]) if kind in PART_OF else None
@@ -275,7 +275,7 @@ def _whole(where: str, kept: Any, made: object) -> None:
         for old, inner in zip(kept, made, strict=True):
             _whole(where, old, inner)
     elif isinstance(made, bytes) and not isinstance(kept, bytes):
-        raise DumpRefused(f"{where}: a text stands in the place of bytes")
+        raise DumpRefused(f"{where}: expected bytes, but found a string")
 
 
 def _bounded(where: str, value: object) -> None:

@@ -167,7 +167,7 @@ def _left(workspace: Workspace, to: int) -> int:
         return 0
     due = workspace.space.transact(lambda tx: tx.all_due())
     left = sum(entry.what == DELIVER and entry.at <= to for entry in due)
-    _LOG.warning("%d deliveries were left due when the clock had come to its target", left)
+    _LOG.warning("%d deliveries were still due when the clock reached its target", left)
     return left
 
 

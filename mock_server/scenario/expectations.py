@@ -107,14 +107,14 @@ def _order(expect: Expect, done: int) -> ExpectationResult:
     steps = [".".join(step) for step in expect.order]
     text = f"in order: {', '.join(steps)}"
     if done >= len(steps):
-        return ExpectationResult(True, text, "all of it happened in this order", expect.place)
+        return ExpectationResult(True, text, "all of them happened in this order", expect.place)
     before = f"after {steps[done - 1]}, " if done else ""
     return ExpectationResult(False, text, f"{before}{steps[done]} did not happen", expect.place)
 
 
 def _counted(expect: Expect, count: int) -> ExpectationResult:
     text = f"{_what(expect)}: {expect.bound}"
-    return ExpectationResult(expect.bound.holds(count), text, f"counted {count} since the activation", expect.place)
+    return ExpectationResult(expect.bound.holds(count), text, f"{count} since activation", expect.place)
 
 
 def _records(expect: Expect, found: list[object]) -> ExpectationResult:
@@ -129,10 +129,10 @@ def _unique(expect: Expect, found: list[object]) -> ExpectationResult:
         value = ABSENT if path is None else path.read(record)
         if value is not ABSENT:
             owners[show(value)].append(record)
-    text = f"{_what(expect)}: no two with the same {path.text if path else ''}"
+    text = f"{_what(expect)}: all with a different {path.text if path else ''}"
     shared = next(((value, records) for value, records in owners.items() if len(records) > 1), None)
     if shared is None:
-        return ExpectationResult(True, text, f"found {len(found)}, each with its own", expect.place)
+        return ExpectationResult(True, text, f"found {len(found)}, all different", expect.place)
     because = f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}"
     return ExpectationResult(False, text, because, expect.place)
 

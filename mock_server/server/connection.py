@@ -153,7 +153,7 @@ class Connection:
     def expire(self) -> None:
         """Do what is due when the deadline has passed."""
         if self._state is ConnectionState.READING and self.is_partial:
-            self.refuse(RequestRefused(408, "the request did not come to its end in time"))
+            self.refuse(RequestRefused(408, "the request was not complete in time"))
         elif self._state is ConnectionState.WRITING:
             self.reset()
         else:

@@ -64,7 +64,7 @@ def make(exchange: Exchange, how: Make) -> None:
     environ[HAS_LEFT] = connection.has_left
     connection.work()
     if not service.pool.submit(partial(_make_elsewhere, exchange, how)):
-        exchange.deliver(service.refused(503, "too many calls are being worked on"))
+        exchange.deliver(service.refused(503, "too many calls are in progress"))
 
 
 def _made(service: Service, how: Make) -> AppReply:
@@ -85,7 +85,7 @@ def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
         if is_done:
             make(exchange, how)
         else:
-            exchange.deliver(exchange.service.refused(503, "what the call is about is still being read"))
+            exchange.deliver(exchange.service.refused(503, "the data of the call is still being loaded"))
 
     wait = Wait(connection.service.loop, READING_S, go_on, ready)
     connection.on_close = wait.cancel

@@ -34,7 +34,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
         listeners = _listen_on_loopbacks(port)
         if listeners:
             return listeners
-    raise OSError(errno.EADDRINUSE, f"port {port} of localhost is taken")
+    raise OSError(errno.EADDRINUSE, f"port {port} of localhost is in use")
 
 
 def _listen_on_loopbacks(port: int) -> list[socket.socket]:

@@ -85,7 +85,7 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
         raise RequestRefused(431, f"there are more than {limits.max_fields} header fields")
     text = "".join(fields)
     if not text.isprintable() and not CONTROLS.isdisjoint(text):
-        raise RequestRefused(400, "the head has a control character, or a bare CR or LF, in it")
+        raise RequestRefused(400, "the head contains a control character, or a bare CR or LF")
     environ, authority = _request_line(line)
     _read_fields(fields, environ)
     _check_host(environ, authority)
@@ -117,7 +117,7 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
 
 def _unknown(protocol: str) -> RequestRefused:
     if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
-        return RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+        return RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are supported")
     return RequestRefused(400, "the request line does not end in an HTTP version")
 
 
@@ -227,10 +227,10 @@ def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
     if coding.lower() == "chunked":
         return True
     known = re.fullmatch(CODINGS, coding) and coding.lower().count("chunked") < 2
-    raise RequestRefused(501 if known else 400, "the only Transfer-Encoding taken is: chunked")
+    raise RequestRefused(501 if known else 400, "the only supported Transfer-Encoding is chunked")
 
 
 def _expects_continue(environ: dict[str, Any], modern: bool) -> bool:
     if modern and environ["HTTP_EXPECT"].lower() != "100-continue":
-        raise RequestRefused(417, "the only expectation met is: 100-continue")
+        raise RequestRefused(417, "the only supported expectation is 100-continue")
     return modern

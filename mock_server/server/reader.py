@@ -200,7 +200,7 @@ class Chunks:
             if not line:
                 return True
             if not re.fullmatch(TRAILER, line):
-                raise RequestRefused(400, "a field behind the last chunk is malformed")
+                raise RequestRefused(400, "a trailer field is malformed")
             self._trailer += len(line) + 2
         return False
 

@@ -66,7 +66,7 @@ class Server:
     ) -> None:
         sockets = listen(host, port)
         allowed = max_body if callable(max_body) else lambda method, path: BodyAllowed(max_body)
-        on_error = partial(on_log, "the server stumbled")
+        on_error = partial(on_log, "unexpected error in the server")
         self._loop = Loop(clock, on_error)
         self._service = Service(
             app=app,

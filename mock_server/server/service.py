@@ -28,13 +28,13 @@ Log = Callable[[str, Exception | None], object]
 NEVER: Final = float("inf")
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 """What a socket is told that shall break its connection off when it is closed."""
-UNSAVED: Final = "what this call changed or shows is not saved"
+UNSAVED: Final = "the data of this call is not saved"
 """Why an answer is kept back where state outlives the process."""
 ELSEWHERE: Final = "another replica owns what this call is about"
 """How a refusal's reason begins where that replica was not asked."""
 PASSED_ON: Final = "mock_server.passed_on"
 """The environ key of a call that another replica has passed on to this one."""
-FULL: Final = "the requests that are coming take all the room there is"
+FULL: Final = "incoming requests use all the memory that is allowed"
 
 
 class ConnectionState(Enum):
@@ -168,7 +168,7 @@ class Service(Struct, eq=False):
             code, fields, body = self.refuse(status, reason)
             body = bytes(body)
         except Exception as error:
-            self.log("a refusal could not be worded", error)
+            self.log("an error could not be rendered", error)
             code, fields, body = plain_refusal(status, reason)
         reply.status, reply.fields, reply.body = status_line(code), fields, body
         return reply

@@ -29,10 +29,10 @@ def spelled_out_ms(text: str) -> int:
     if re.fullmatch(SPELLED_OUT, text, re.ASCII) is None:
         if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII):
             raise ValueError(f"has no unit; write {text}s or {text}ms")
-        raise ValueError("is no duration such as 250ms, 30s, 15m, 24h or 30d")
+        raise ValueError("is not a duration such as 250ms, 30s, 15m, 24h or 30d")
     ms = duration_ms(text)
     if ms > LONGEST_MS:
-        raise ValueError("is over 3650d")
+        raise ValueError("is more than 3650d")
     return ms
 
 

@@ -48,7 +48,7 @@ def _toml_entries(path: str, text: str) -> list[SettingEntry]:
     for key, value in document.items():
         plain = _plain_list(value) if isinstance(value, list) else _plain(value)
         if plain is None:
-            mistakes.append(f"{path}: {key} must be a text, a number, true or false, or a list of texts")
+            mistakes.append(f"{path}: {key} must be a string, a number, true or false, or a list of strings")
         else:
             entries.append(_entry(key, plain, path))
     if mistakes:
@@ -82,7 +82,7 @@ def _yaml_entries(path: str, text: str) -> list[SettingEntry]:
     if root is None:
         return []
     if not isinstance(root, yaml.MappingNode):
-        raise FileMistakes([f"{path}:1: a mapping of settings is wanted"])
+        raise FileMistakes([f"{path}:1: expected a mapping of settings"])
     return _mapping_entries(path, root.value)
 
 
@@ -93,9 +93,9 @@ def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[SettingEnt
         where = f"{path}:{key.start_mark.line + 1}"
         name, texts = str(key.value), _node_texts(value)
         if texts is None:
-            mistakes.append(f"{where}: {name} must be a text, a number, true or false, or a list of texts")
+            mistakes.append(f"{where}: {name} must be a string, a number, true or false, or a list of strings")
         elif any(entry.name == _field_name(name) for entry in entries):
-            mistakes.append(f"{where}: {name} stands here twice")
+            mistakes.append(f"{where}: {name} is set twice")
         elif value.tag != "tag:yaml.org,2002:null":
             entries.append(_entry(name, texts, where))
     if mistakes:

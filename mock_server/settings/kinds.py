@@ -173,22 +173,22 @@ PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)
 SIZE: Final = SettingKind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
 KEPT: Final = SettingKind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
-URL: Final = SettingKind("an http or https address without query, such as https://pay.example.test", "URL", _url)
-TARGET: Final = SettingKind("an http or https address", "URL", _target)
-NAMES: Final = SettingKind("names with commas between", "NAME,…", words_of, ",".join, listed=True)
+URL: Final = SettingKind("an http or https URL without query, such as https://pay.example.test", "URL", _url)
+TARGET: Final = SettingKind("an http or https URL", "URL", _target)
+NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(
-    "origins with commas between, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
+    "origins, separated by commas, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
 )
 TLS_NAMES: Final = SettingKind(
-    "host names in ASCII or IP addresses, without ports, with commas between",
+    "host names in ASCII or IP addresses, without ports, separated by commas",
     "NAME,…",
     _tls_names,
     ",".join,
     listed=True,
 )
-HOSTS: Final = SettingKind("host names with commas between", "HOST,…", _hosts, ",".join, listed=True)
+HOSTS: Final = SettingKind("host names, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
 KEYS: Final = SettingKind(
-    "a file with one secret key a line, or the keys themselves with commas between",
+    "a file with one secret key per line, or the keys themselves, separated by commas",
     "FILE",
     words_of,
     secret=True,

@@ -78,7 +78,7 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
     return LoadedSettings(
         Settings(**values),
         tuple(_unknown_variables(ours)),
-        tuple(f"{name} is set for a service of this name, and passed over" for name in links),
+        tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
 
 
@@ -121,9 +121,7 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
         mistakes.extend(found.mistakes)
         return []
     unknown = [entry for entry in entries if entry.name not in ROWS]
-    mistakes.extend(
-        f"{entry.origin}: no setting is called {entry.name}{nearest(entry.name, ROWS)}" for entry in unknown
-    )
+    mistakes.extend(f"{entry.origin}: there is no setting {entry.name}{nearest(entry.name, ROWS)}" for entry in unknown)
     return [entry for entry in entries if entry.name in ROWS]
 
 
@@ -147,7 +145,7 @@ def _value(entry: SettingEntry, read_file: ReadFile, mistakes: list[str]) -> Any
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
     except ValueError:
         shown = "this value" if row.kind.secret else repr(entry.text)
-        mistakes.append(f"{entry.origin}: {shown} cannot be taken; allowed is {row.kind.allowed}")
+        mistakes.append(f"{entry.origin}: {shown} is not valid; allowed is {row.kind.allowed}")
     return row.default
 
 
@@ -166,7 +164,7 @@ def _unknown_variables(environ: Mapping[str, str]) -> Iterable[str]:
     known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
     for name in environ:
         if name not in known:
-            yield f"{name} is set, and no setting is called that{nearest(name, known)}"
+            yield f"{name} is set, but there is no such setting{nearest(name, known)}"
 
 
 def _reason(error: Exception) -> str:

@@ -130,7 +130,7 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     if payment_id == LAST and tx.get(PAYMENTS, LAST) is None:
         for newest in tx.find(PAYMENTS, Query(limit=1)).items:
             return newest
-        problem = "there is no payment in this workspace yet: make one first, or look with the key that made it"
+        problem = "this workspace has no payment yet: create one, or use the key that created it"
         fields = (FieldError("payment_id", problem, Cause.OBJECT_UNKNOWN),)
         raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.PAYMENT, id=LAST)
     return access.find(tx, payment_id)

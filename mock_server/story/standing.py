@@ -43,15 +43,17 @@ class StandingPart(NamedTuple):
     note: str = ""
 
 
-_BACK: Final = "{what} went back to the customer"
+_BACK: Final = "{what} was returned to the customer"
 _BY_DISPUTE: Final[Mapping[D, StandingPart]] = {
     D.OPENED: StandingPart(0, "disputed", Tone.BAD, "Disputed{stage}{part}: {until}"),
-    D.CHALLENGED: StandingPart(1, "dispute challenged", Tone.WAIT, "Dispute{part} challenged: the bank decides"),
+    D.CHALLENGED: StandingPart(
+        1, "dispute challenged", Tone.WAIT, "Dispute{part} challenged: the bank is reviewing your evidence"
+    ),
     D.LOST: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost: {_BACK}"),
     D.ACCEPTED: StandingPart(4, "dispute accepted", Tone.BAD, f"Dispute accepted: {_BACK}"),
-    D.EXPIRED: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost, because nobody answered in time: {_BACK}"),
-    D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: the payment stands"),
-    D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: the payment stands"),
+    D.EXPIRED: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost: it was not answered in time, and {_BACK}"),
+    D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: you keep the money"),
+    D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: you keep the money"),
 }
 """What is said of a dispute in a status: `{what}` is what it is over, `{until}` what can still be done."""
 _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
@@ -62,10 +64,10 @@ _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
     P.FAILED: lambda payment: f"Payment failed: {_why(payment.failure)}" if payment.failure else "Payment failed",
     P.CANCELLED: lambda payment: "Cancelled" + _because(payment.cancellation_reason),
     P.CANCELLED_POST_CAPTURE: lambda payment: (
-        f"Reversed after capture: {_sum(payment, payment.captured_amount)} went back to the customer"
+        f"Reversed after capture: {_sum(payment, payment.captured_amount)} was returned to the customer"
         + _because(payment.cancellation_reason)
     ),
-    P.EXPIRED: lambda _: "Expired: its time was over",
+    P.EXPIRED: lambda _: "Expired",
     P.PARTIALLY_CAPTURED: lambda payment: f"Captured in part: {_captured(payment)}",
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: lambda payment: (
         f"Captured in part: {_captured(payment)}; the rest can still be captured or released"
@@ -74,10 +76,10 @@ _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
         f"Authorized in part: {_of(payment, payment.authorized_amount, payment.net_amount)}; capture or cancel it"
     ),
     P.REQUIRES_CAPTURE: lambda _: "Authorized: capture or cancel it",
-    P.REQUIRES_PAYMENT_METHOD: lambda _: "Waits for a payment method",
-    P.REQUIRES_CONFIRMATION: lambda _: "Waits to be confirmed",
-    P.REQUIRES_ACTION: lambda payment: _waits(payment) or "Waits for the customer",
-    P.REQUIRES_MERCHANT_ACTION: lambda _: "Waits for your review: approve or reject it",
+    P.REQUIRES_PAYMENT_METHOD: lambda _: "Needs a payment method",
+    P.REQUIRES_CONFIRMATION: lambda _: "Needs to be confirmed",
+    P.REQUIRES_ACTION: lambda payment: _waits(payment) or "Waiting for the customer",
+    P.REQUIRES_MERCHANT_ACTION: lambda _: "Held for review: approve or reject it",
     P.PENDING: lambda payment: _waits(payment) or "Pending",
 }
 """What the status alone says, of every status."""
@@ -120,7 +122,7 @@ def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> StandingPart:
 
 def _until(by: int | None, now: int) -> str:
     if by is None:
-        return "it cannot be answered in this stage"
+        return "it cannot be answered at this stage"
     at = iso(by)
     return f"answer by {at[:10]} {at[11:16]} UTC ({left(by, now)})"
 
@@ -168,7 +170,7 @@ def _waits(payment: Payment) -> str:
         return ""
     settles = waiting.outcome.settles
     ends = waiting.outcome.challenge or (settles.word if settles else None)
-    return f"Waits for the {plain(waiting.kind)}" + (f", which ends {plain(ends)}" if ends else "")
+    return f"Waiting for the {plain(waiting.kind)}" + (f" (result: {plain(ends)})" if ends else "")
 
 
 def _why(failure: Failure) -> str:

@@ -181,12 +181,12 @@ def _clock(fields: Fields) -> str:
 
 
 _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
-    RowKind.CREATED: lambda fields: f"Payment of {amount(fields['amount'], fields['currency'])} made",
+    RowKind.CREATED: lambda fields: f"Payment of {amount(fields['amount'], fields['currency'])} created",
     RowKind.CALL: _call,
     RowKind.PAGE: _page,
     RowKind.BY_HAND: _by_hand,
     RowKind.EVENT: lambda fields: f"Event {fields['event_type']}",
-    RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} to pay begins",
+    RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} starts",
     RowKind.CAPTURE: lambda fields: f"Capture {fields['number']} of {fields['amount']} is {plain(fields['status'])}",
     RowKind.WEBHOOK: _webhook,
     RowKind.CLOCK: _clock,
@@ -196,8 +196,8 @@ _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
 def _answered(fields: Fields) -> str:
     parts = [str(fields["status"])]
     parts += [fields["said"]] if fields["said"] else []
-    parts += ["the kept answer of an earlier call"] if fields["replayed"] else []
-    parts += [f"but the line broke: {plain(fields['fault'])}"] if fields["fault"] else []
+    parts += ["the stored answer of an earlier call"] if fields["replayed"] else []
+    parts += [f"but the connection failed: {plain(fields['fault'])}"] if fields["fault"] else []
     return ", ".join(parts)
 
 

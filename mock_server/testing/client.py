@@ -96,7 +96,7 @@ class Cards:
         table = self._table()
         found = table.get(name) or table.get(f"visa_{name}")
         if found is None:
-            raise KeyError(f"no card is called {name!r}{_nearest(name, table)}")
+            raise KeyError(f"there is no test card {name!r}{_nearest(name, table)}")
         return found
 
     def __iter__(self) -> Iterator[Card]:

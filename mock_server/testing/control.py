@@ -126,7 +126,7 @@ class ControlRefused(Exception):
         self.code: str | None = error.get("code")
         self.fields: list[dict[str, str]] = error.get("fields") or []
         self.reason: str = error.get("message") or answer.text[:200] or "an answer without a body"
-        lines = [f"{called} was refused with {self.status}: {self.reason}"]
+        lines = [f"{called} failed with {self.status}: {self.reason}"]
         lines += [f"  {one['field']}: {one['message']}" for one in self.fields]
         super().__init__("\n".join(lines))
 
@@ -175,7 +175,7 @@ class ControlClient:
         try:
             answer = self._http.call(method, f"/_sandbox{path}", body, headers, timeout_s)
         except (OSError, HTTPException) as problem:
-            said = f"no payment sandbox answers at {self._http.base}: {str(problem) or type(problem).__name__}"
+            said = f"cannot reach a payment sandbox at {self._http.base}: {str(problem) or type(problem).__name__}"
             raise SandboxUnreachable(said) from problem
         if answer.status != 200:
             raise ControlRefused(f"{method} /_sandbox{path}", answer)

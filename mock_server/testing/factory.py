@@ -70,12 +70,12 @@ class Made:
     def _shared(self) -> Iterator[str]:
         if isinstance(self.node, pytest.Item):
             return
-        earlier = f"; calls up to #{self.before} are of earlier tests" if self.before else ""
+        earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
         yield f"shared by the tests of {self.node.nodeid or 'this run'}{earlier}"
 
     def _again(self) -> str:
         where = f" {shlex.quote(self.node.nodeid)}" if self.node.nodeid else ""
-        return f"again: pytest{where} --payment-sandbox-seed {shlex.quote(self.workspace.seed or '')}"
+        return f"to repeat: pytest{where} --payment-sandbox-seed {shlex.quote(self.workspace.seed or '')}"
 
 
 class SandboxFactory:
@@ -187,7 +187,7 @@ def beginning(node: Node) -> dict[str, Any]:
 def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str]) -> None:
     unknown = sorted(set(said) - known)
     if unknown:
-        text = f"the marker {marker} takes {', '.join(sorted(known))}, and not {', '.join(unknown)}"
+        text = f"the marker {marker} accepts {', '.join(sorted(known))}, but not {', '.join(unknown)}"
         pytest.fail(text, pytrace=False)
 
 
@@ -196,7 +196,7 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
     _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
     nodeid = metafunc.definition.nodeid
     if "payment_outcome" not in metafunc.fixturenames:
-        pytest.fail(f"{nodeid}: payment_outcomes is for tests that use the fixture payment_sandbox", pytrace=False)
+        pytest.fail(f"{nodeid}: payment_outcomes needs the fixture payment_sandbox", pytrace=False)
     try:
         found = outcomes(mark.args, **mark.kwargs)
     except ValueError as wrong:

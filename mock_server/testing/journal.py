@@ -108,13 +108,13 @@ def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
     if not isinstance(wanted, dict):
         return [] if type(wanted) is type(there) and wanted == there else [f"{path} was {there!r}, not {wanted!r}"]
     if not isinstance(there, dict):
-        return [f"{path} was {there!r}, no object"]
+        return [f"{path} was {there!r}, not an object"]
     found = []
     for name, value in wanted.items():
         if name in there:
             found += body_differences(value, there[name], f"{path}.{name}")
         else:
-            found.append(f"{path}.{name} was not there")
+            found.append(f"{path}.{name} was missing")
     return found
 
 
@@ -122,11 +122,11 @@ def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]
     """What came instead, and how it differs; then whether there is such an operation at all."""
     yield from _unknown(operation)
     if not calls:
-        yield "  no calls came in at all"
+        yield "  no calls were received"
         return
     same = [call for call in calls if fnmatchcase(call.operation, operation)]
     shown = (same or calls)[-SHOWN:]
-    yield "near misses:" if same else "these calls came in:"
+    yield "near misses:" if same else "these calls were received:"
     for call in shown:
         why = _why_not(filters, call) if same else []
         yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
@@ -160,4 +160,4 @@ def _unknown(operation: str) -> Iterator[str]:
     if operation.startswith("page.") or any(fnmatchcase(name, operation) for name in names):
         return
     found = difflib.get_close_matches(operation, names, n=1)
-    yield f"  no operation is called {operation}" + (f"; did you mean {found[0]}?" if found else "")
+    yield f"  there is no operation {operation}" + (f"; did you mean {found[0]}?" if found else "")

@@ -89,7 +89,7 @@ def outcomes(
     """
     found = [outcome for one in given for outcome in _of(one)]
     if not found:
-        raise ValueError(f"name outcomes or sets of them: {', '.join(SETS)}")
+        raise ValueError(f"give outcomes or sets of outcomes: {', '.join(SETS)}")
     return [
         PaymentOutcome(one.name, one.then, on or one.on, one.times if times is None else times, one.kind)
         for one in found
@@ -130,4 +130,6 @@ def _read(text: str) -> dict[str, Any]:
             return {"outcome": word}
     members = (one.name for made in SETS.values() for one in made())
     near = difflib.get_close_matches(text, [*SETS, *names, *members, *_WORDS], n=1)
-    raise ValueError(f"{text!r} is no outcome and no set of them{f'; did you mean {near[0]!r}?' if near else ''}")
+    raise ValueError(
+        f"{text!r} is neither an outcome nor a set of outcomes{f'; did you mean {near[0]!r}?' if near else ''}"
+    )

@@ -24,9 +24,9 @@ MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is looked at before it goes."""
 MARKS = (
-    "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): how this test's payment sandbox begins",
-    "payment_outcomes(*outcomes, on=None, times=None): runs the test once for each of these outcomes; "
-    "sets are declines, asynchronous, challenges, faults",
+    "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): initial state of this test's payment sandbox",
+    "payment_outcomes(*outcomes, on=None, times=None): run the test once for each outcome; "
+    "sets of outcomes are declines, asynchronous, challenges, faults",
 )
 
 
@@ -53,19 +53,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--payment-sandbox-url",
         metavar="URL",
         default=None,
-        help="use the payment sandbox that runs there (or PAYMENT_SANDBOX_URL), and start none",
+        help="use the payment sandbox at this URL (or PAYMENT_SANDBOX_URL) instead of starting one",
     )
     group.addoption(
         "--payment-sandbox-seed",
         metavar="SEED",
         default=SEED,
-        help="makes ids and draws; the same in every run by default, 'random' draws one",
+        help="seed for ids and random choices; the same in every run by default, 'random' chooses a new one",
     )
     group.addoption(
         "--payment-sandbox-verdict",
         choices=("warn", "error"),
         default=None,
-        help="say what the client does wrong: as warnings, or errors fail the test (advice never does)",
+        help="report mistakes of the client: as warnings, or as failures of the test (advice never fails a test)",
     )
     group.addoption(
         "--payment-sandbox-coverage",
@@ -74,16 +74,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const="term",
         default=[],
-        help="say what can happen and was never met: term (without a form), json:FILE, html:FILE; several may be given",
+        help="report outcomes that were not tested: term (the default), json:FILE, html:FILE; can be repeated",
     )
     group.addoption(
         "--payment-sandbox-coverage-fail-under",
         metavar="PERCENT",
         type=float,
         default=None,
-        help="fail the run below so many percent of the outcomes",
+        help="fail the run if less than this percentage of the outcomes was tested",
     )
-    parser.addini("payment_sandbox_dialect", "the dialect of every workspace; by default the server's", default=None)
+    parser.addini("payment_sandbox_dialect", "dialect of every workspace; by default the server's", default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

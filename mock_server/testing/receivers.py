@@ -25,7 +25,7 @@ def transport_to(app: Any) -> Transport:
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
         return AsgiTransport(app)
     if not callable(app):
-        raise TypeError(f"a WSGI or ASGI app is wanted, not {type(app).__name__}")
+        raise TypeError(f"expected a WSGI or ASGI app, not {type(app).__name__}")
     return WsgiTransport(app)
 
 

@@ -16,7 +16,7 @@ def ident(thing: str | Mapping[str, Any], name: str = "payment_id") -> str:
         return thing
     found = thing.get(name)
     if not isinstance(found, str):
-        raise TypeError(f"this has no {name}: {sorted(thing)}")
+        raise TypeError(f"this object has no {name}; it has {sorted(thing)}")
     return found
 
 
@@ -151,5 +151,5 @@ class Why(dict[str, Any]):
         if self["failure"]:
             yield f"  reason: {self['failure']['decline']}"
         if self["waits_for"]:
-            yield f"  waits for: {self['waits_for']['kind']}"
+            yield f"  waiting for: {self['waits_for']['kind']}"
         yield from (f"  due {due['at']}: {due['what']}" for due in self["due"])

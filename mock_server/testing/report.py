@@ -20,9 +20,9 @@ MOST: Final = 5
 AMOUNTS: Final = ("amount", "amount_to_capture")
 REFUSALS: Final = (400, 401, 403)
 OPEN: Final = {
-    "pending": "What is pending is not paid.",
-    "requires_action": "That the customer came back, and what the address says of it, proves nothing.",
-    "requires_merchant_action": "What is under review is not paid.",
+    "pending": "A pending payment is not paid.",
+    "requires_action": "The customer's return, and the parameters of the return URL, do not prove a payment.",
+    "requires_merchant_action": "A payment under review is not paid.",
 }
 """Statuses that are no end, and what follows for an app that sees them."""
 
@@ -32,41 +32,41 @@ def report(sandbox: SandboxParts) -> str:
     found = gather(sandbox.control)
     told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
     if stands_out := list(noticed(found, sandbox)):
-        told += ["what stands out:", *(f"  - {line}" for line in stands_out)]
+        told += ["possible causes:", *(f"  - {line}" for line in stands_out)]
     return "\n".join([*told, *_ticket(sandbox)])
 
 
 def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
     stands = ", frozen" if clock["frozen"] else ""
-    yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; its clock shows {clock['now']}{stands}"
+    yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; clock {clock['now']}{stands}"
     paid = [one["payment_id"] for one in found.events if one["payment_id"]]
     if paid:
         page = sandbox.control.get(f"/payments/{paid[-1]}/why")["page"]
-        yield f"the newest payment on a page, while the server runs: {page}"
+        yield f"newest payment, while the server runs: {page}"
     if sandbox.server_note:
         yield sandbox.server_note
     if sandbox.outcome is not None:
         yield f"outcome under test: {sandbox.outcome.name}"
     if clock["next_due"]:
         due = clock["next_due"]
-        yield f"next due: {due['what']} of {due['subject']} at {due['at']}"
+        yield f"next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
     if any(event["fate"] == "nobody_listens" for event in found.events):
-        yield "webhooks are not sent: no endpoint configured (connect an app, or set a webhook_url)"
+        yield "webhooks are not sent: no endpoint configured (connect an app or set a webhook_url)"
 
 
 def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
     for name in sandbox.control.get("/scenarios")["active"]:
         yield f"scenario {name} is on"
         for one in sandbox.scenarios.results(name):
-            yield f"  expects {one['expect']}: {'holds' if one['holds'] else 'does not hold'}; {one['because']}"
+            yield f"  assertion {one['expect']} {'passed' if one['holds'] else 'failed'}: {one['because']}"
 
 
 def _story(found: Gathered) -> Iterator[str]:
     if not found.calls and not found.events:
-        yield "no call reached this workspace: the program under test may use another key or URL"
+        yield "no calls reached this workspace: the program under test may use another key or URL"
         return
-    yield "what happened, by the workspace's clock:"
+    yield "history, in the workspace's time:"
     for name, count in found.hidden.items():
         if count > 0:
             yield f"{MARGIN}… {count} earlier {name} are not shown"
@@ -92,7 +92,7 @@ def _ticket(sandbox: SandboxParts) -> Iterator[str]:
     yield f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else "")
 
 
-# what stands out: the traces that well-known mistakes of payment integrations leave. Facts only, each with the numbers
+# possible causes: the traces that well-known mistakes of payment integrations leave. Facts only, each with the numbers
 # of the calls that show it: whether it is a mistake, the reader knows
 
 
@@ -108,8 +108,8 @@ def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             value = body_of(call).get(name)
             if isinstance(value, float | str):
                 yield (
-                    f"#{call['number']} sent {name}={value!r}: amounts are whole numbers of the currency's smallest "
-                    f"unit, so this {type(value).__name__} was refused"
+                    f"#{call['number']} sent {name}={value!r}: amounts are integers in minor units, so this "
+                    f"{type(value).__name__} was refused"
                 )
 
 
@@ -122,12 +122,12 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
             how = "without an idempotency key" if keyless else "with another idempotency key each time"
             made = ", ".join(str(_made(call)) for call in paid)
-            yield f"{_numbers(same)} sent the very same {how}, so it was done {len(paid)} times: {made}{_lost(same)}"
+            yield f"{_numbers(same)} sent the same request {how}, so it was done {len(paid)} times: {made}{_lost(same)}"
         elif len(done) > 1 and not paid:
             yield (
-                f"{_numbers(done)} sent the very same, and it was declined {len(done)} times "
-                f"({answer_of(done[0]).get('error_message')}): a decline is the issuer's answer, with HTTP 200, and no "
-                "failure to try again"
+                f"{_numbers(done)} sent the same request, and it was declined {len(done)} times "
+                f"({answer_of(done[0]).get('error_message')}): a decline is an answer of the issuer, "
+                "with HTTP 200; do not repeat it like a failed call"
             )
 
 
@@ -143,7 +143,7 @@ def _groups(found: Gathered) -> Iterator[list[Wire]]:
 
 def _lost(calls: list[Wire]) -> str:
     lost = [call for call in calls if call["fault"]]
-    return f"; the answer to {_numbers(lost)} was lost on the way" if lost else ""
+    return f"; the answer to {_numbers(lost)} was lost" if lost else ""
 
 
 def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
@@ -153,7 +153,7 @@ def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         first, *others = busy
         passed = instant(others[-1]["at"]) - instant(first["at"])
         yield (
-            f"#{first['number']} was answered 429 with a time to wait; {_numbers(others)} did not wait, came "
+            f"#{first['number']} was answered 429 with Retry-After; {_numbers(others)} did not wait, came "
             f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
         )
 
@@ -169,13 +169,13 @@ def _signatures(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         if taken and sent != genuine:
             how = "a wrong" if sent else "no"
             yield (
-                f"{told['event_id']} came with {how} {HEADER}, as a forged event would, and the app took it: "
+                f"{told['event_id']} had {how} {HEADER}, like a forged event, but the app accepted it: "
                 f"it answered {attempt['status']}"
             )
         elif not taken and sent == genuine:
             yield (
-                f"{told['event_id']} was signed as it should be, and the app refused it with {attempt['status']}: "
-                "the signature is over the bytes of the body as they came, under the webhook secret"
+                f"{told['event_id']} was signed correctly, but the app refused it with {attempt['status']}: "
+                "compute the signature over the raw bytes of the body, with the webhook secret"
             )
 
 
@@ -188,9 +188,9 @@ def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         if len(times) > 1:
             did = [call for calls in times for call in calls]
             yield (
-                f"{told['event_id']} was delivered {len(told['deliveries'])} times, and each time the app acted on "
-                f"it: {_numbers(did)} ({', '.join(dict.fromkeys(str(call['operation']) for call in did))}). "
-                "An event_id that came before is no news"
+                f"{told['event_id']} was delivered {len(told['deliveries'])} times, and the app acted on it "
+                f"each time: {_numbers(did)} ({', '.join(dict.fromkeys(str(call['operation']) for call in did))}). "
+                "Ignore an event_id that was handled before"
             )
 
 
@@ -199,12 +199,13 @@ def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     for payment_id, (last, before) in _last_seen(found).items():
         later = [told for told in found.events if _changes(told, payment_id, before, last)]
         if before in OPEN and not later:
-            yield f"{payment_id} stands at {before} to this moment (#{last['number']}). {OPEN[before]}"
+            yield f"{payment_id} is still {before} (#{last['number']}). {OPEN[before]}"
         elif before in OPEN and not any(told["is_delivered"] for told in later):
             end = later[-1]
             yield (
-                f"{payment_id} was {before} when the app last asked for it (#{last['number']}), and became "
-                f"{_status(end)} at {clock_time(end['created'])}: the app asked no more, and no webhook told it. "
+                f"{payment_id} was {before} when the app last retrieved it (#{last['number']}), and became "
+                f"{_status(end)} at {clock_time(end['created'])}: the app did "
+                "not retrieve it again and received no webhook. "
                 f"{OPEN[before]}"
             )
 
@@ -231,7 +232,7 @@ def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         if call["operation"] == "payments.capture" and answer.get("status") == "partially_captured":
             yield (
                 f"#{call['number']} captured {money(answer)} of {answer.get('payment_id')}: "
-                f"{answer.get('amount_received')} is all that came in, the rest was released"
+                f"{answer.get('amount_received')} was received, the rest was released"
             )
 
 

@@ -117,7 +117,7 @@ class Scenarios:
         wrong = [one for one in results if not one["holds"]]
         if wrong:
             lines = [f"  {one['expect']}\n    {one['because']}  ({one['at']})" for one in wrong]
-            head = f"the scenario {name} expected {len(results)}, and {len(wrong)} did not hold:"
+            head = f"scenario {name}: {len(wrong)} of {len(results)} assertions failed:"
             raise ExpectationFailed("\n".join([head, *lines]))
 
     def results(self, name: str) -> list[Wire]:

@@ -112,7 +112,9 @@ class RunningServer(AbstractContextManager["RunningServer"]):
         self.token = token
         self.cards: dict[str, Card] = {}
         passed_over = ", ".join(sorted(config or {}))
-        self.note = f"it ran already, so these settings were not applied: {passed_over}" if passed_over else ""
+        self.note = (
+            f"the server was already running, so these settings were not applied: {passed_over}" if passed_over else ""
+        )
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         from mock_server.server import Server as Listener
@@ -140,7 +142,7 @@ def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None, 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
     """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
-    unknown = [f"no setting is called {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
+    unknown = [f"there is no setting {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
     return {name: _text(name, value) for name, value in config.items() if value is not None}

@@ -148,8 +148,8 @@ def _came_of(line: Wire) -> str:
         parts.append(f"{answer['status']} {money(answer)}".rstrip())
     parts += [payment_id] if payment_id and payment_id not in line["path"] else []
     parts += [f"{answer['error_code']}: {answer.get('error_message')}"] if answer.get("error_code") else []
-    parts += ["the kept answer of an earlier call with this idempotency key"] if line["replayed"] else []
-    parts += [f"but the answer was lost on the way: {line['fault']}"] if line["fault"] else []
+    parts += ["the stored answer of an earlier call with this idempotency key"] if line["replayed"] else []
+    parts += [f"but the answer was lost: {line['fault']}"] if line["fault"] else []
     return ", ".join(parts)
 
 
@@ -197,7 +197,7 @@ def _attempt(event: Wire, attempt: Wire, found: Gathered) -> Iterator[str]:
     place = _place(attempt["url"])
     yield f"{clock_time(attempt['made_at'])}  {event['event_id']} goes to {place}{retry}{copy}: {came}"
     if during := found.received_during(attempt):
-        yield f"{MARGIN}and before it answered it called {', '.join(name_of(call) for call in during)}"
+        yield f"{MARGIN}and before it answered, it called {', '.join(name_of(call) for call in during)}"
     if attempt["because"] and attempt["because"] not in event["because"]:
         yield f"{MARGIN}because: {attempt['because']}"
 

@@ -41,7 +41,7 @@ class Watching:
         self._made = made
         self._met = Met()
         if wrong := [form for form in self._forms if not re.fullmatch(FORM, form)]:
-            raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: it takes term, json:FILE and html:FILE")
+            raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -124,7 +124,7 @@ class Watching:
             else:
                 terminalreporter.write_line("\n".join(coverage_page.text(found)))
         if self._fail_under is not None and found.percent < self._fail_under:
-            told = f"FAILED: {found.percent:.2f}% of the outcomes, less than {self._fail_under:g}%"
+            told = f"FAILED: {found.percent:.2f}% of the outcomes tested, less than {self._fail_under:g}%"
             terminalreporter.write_line(told)
 
     def _found(self) -> Coverage:

@@ -70,7 +70,7 @@ class Webhooks:
         found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
         if found:
             there = "is one" if len(found) == 1 else f"are {len(found)}"
-            head = f"no {_said(type, payment_id)} should have been created, and there {there}:"
+            head = f"expected no {_said(type, payment_id)}, but there {there}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
 
     def get(self, event_id: str) -> Event:
@@ -171,7 +171,7 @@ class Webhooks:
         if told is None:
             found = self.all(payment_id=payment_id)
             if not found:
-                raise AssertionError("no event was created yet, so there is none to deliver")
+                raise AssertionError("there is no event to deliver yet")
             return found[-1]
         if told.startswith("evt_"):
             return self.get(told)
@@ -185,7 +185,7 @@ class Webhooks:
         head = f"{_said(type, payment_id)} was not {what}{number} within {timeout:g} s"
         told = self.all()
         if not told:
-            return f"{head}\n  no events were created at all"
+            return f"{head}\n  no events were created"
         near = sorted(told, key=lambda one: one.type != type)
         return "\n".join([head, "near misses:", *(f"  {line(one)}" for one in near[:10])])
 

@@ -9,16 +9,16 @@ from mock_server.verdict.outcomes import Coverage
 
 FIRST: Final = 10
 """So many gaps stand in a terminal; the page and JSON have them all."""
-ORDER: Final = "what to try first is our own order: money that moves twice, webhooks, how payments end, the rest"
+ORDER: Final = "in order of importance: money that moves twice, webhooks, final statuses of payments, the rest"
 
 
 def text(found: Coverage, first: int = FIRST) -> list[str]:
     """For a terminal."""
-    lines = [f"{'outcomes':12} met   of"]
-    lines += [f"{kind:12} {met:4} {total:4}  {met / total:4.0%}" for kind, (met, total) in found.by_kind().items()]
-    lines.append(f"{'all':12} {len(found.outcomes) - len(found.gaps):4} {len(found.outcomes):4}  {found.percent:.0f}%")
+    lines = [f"{'outcomes':12} tested   of"]
+    lines += [f"{kind:12} {met:6} {total:4}  {met / total:4.0%}" for kind, (met, total) in found.by_kind().items()]
+    lines.append(f"{'all':12} {len(found.outcomes) - len(found.gaps):6} {len(found.outcomes):4}  {found.percent:.0f}%")
     if found.gaps:
-        lines += ["", f"never met, with the line of a test that closes it ({ORDER}):"]
+        lines += ["", f"not tested yet, with a line of test code for each ({ORDER}):"]
         lines += [f"  {gap.id}\n      {gap.line}" for gap in found.gaps[:first]]
         more = len(found.gaps) - first
         lines += [f"  and {more} more"] if more > 0 else []
@@ -57,7 +57,7 @@ def html(found: Coverage) -> str:
     )
     part = "<details open><summary>{}</summary>{}</details>"
     rows = "".join(part.format(escape(kind), _rows(found, kind)) for kind in found.by_kind())
-    head = '<tr><th>Kind<th class="n">Met<th class="n">Of<th class="n">Share<th>'
+    head = '<tr><th>Kind<th class="n">Tested<th class="n">Of<th class="n">Share<th>'
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>Coverage of outcomes: {found.percent:.0f}%</title><style>{STYLE}</style>"
@@ -68,10 +68,12 @@ def html(found: Coverage) -> str:
 
 def _rows(found: Coverage, kind: str) -> str:
     def row(name: str, line: str, count: int) -> str:
-        sort, said = ("met", f"met {count} times" if count > 1 else "met once") if count else ("gap", "never met")
+        sort, said = (
+            ("met", f"tested {count} times" if count > 1 else "tested once") if count else ("gap", "not tested")
+        )
         shown = "" if count else f"<code>{escape(line)}</code>"
         told = escape(name).replace("/", "/<wbr>")
         return f'<tr><td><code>{told}</code><td class="{sort}">{said}<td>{shown}'
 
     rows = [row(one.id, one.line, found.met.counts.get(one.id, 0)) for one in found.outcomes if one.kind == kind]
-    return f"<table><thead><tr><th>Outcome<th>Met<th>Line of a test</thead>{''.join(rows)}</table>"
+    return f"<table><thead><tr><th>Outcome<th>Tested<th>Line of test code</thead>{''.join(rows)}</table>"

@@ -131,7 +131,7 @@ class Evidence:
     def events(self) -> Sequence[Json]:
         """Events with their deliveries."""
         if self._webhooks is None:
-            raise Lacking("there is nothing about webhooks in it")
+            raise Lacking("it has no data about webhooks")
         found: Sequence[Json] = self._webhooks["data"]
         return found
 
@@ -139,7 +139,7 @@ class Evidence:
         """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
         found = [call for call in self.calls if call.line.get(field) is not None]
         if self.calls and not found:
-            raise Lacking(f"no call in it says {field}")
+            raise Lacking(f"none of its calls has {field}")
         return found
 
     def named(self, *operations: str) -> list[ClientCall]:
@@ -254,7 +254,7 @@ def read(found: Any) -> Evidence:
     whole = found if isinstance(found, dict) and "journal" in found else {"journal": found}
     journal = whole["journal"]
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):
-        raise ValueError("it is neither an answer of GET /_sandbox/journal nor evidence that was saved")
+        raise ValueError("it is neither an answer of GET /_sandbox/journal nor saved evidence")
     if any(not isinstance(line, dict) or "operation" not in line for line in journal["data"]):
-        raise ValueError("what stands in its data are no calls of a journal")
+        raise ValueError("its data does not hold calls of a journal")
     return Evidence(journal, whole.get("webhooks"), whole.get("by_hand"))

@@ -18,7 +18,7 @@ class State(StrEnum):
     FOUND = "found"
     ACCEPTED = "accepted"
     WELL = "well"
-    NOT_JUDGED = "not judged"
+    NOT_JUDGED = "not checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
     if result.state is not State.FOUND or not reason:
         return result
     if until < today:
-        return replace(result, reason=f"accepted until {until}: that is over")
+        return replace(result, reason=f"accepted until {until}, which has passed")
     return replace(result, state=State.ACCEPTED, reason=f"accepted until {until}: {reason}")
 
 
@@ -102,11 +102,11 @@ def baseline_of(found: Mapping[str, Any]) -> Baseline:
     accepted: dict[str, tuple[str, date]] = {}
     rows = found.get("accepted", [])
     if found.keys() - {"accepted"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError("tables [[accepted]] with id, reason and until are all that may stand there")
+        raise ValueError("only tables [[accepted]] with id, reason and until are allowed")
     for row in rows:
         name, reason, until = (row.get(part) for part in ("id", "reason", "until"))
         if name not in known:
-            raise ValueError(f"no rule is called {name!r}")
+            raise ValueError(f"there is no rule {name!r}")
         if not isinstance(reason, str) or not reason or type(until) is not date:
             raise ValueError(f"{name} needs a reason and a date `until`")
         accepted[str(name)] = (reason, until)

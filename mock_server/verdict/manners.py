@@ -30,7 +30,7 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
             if again and _is_beside_others(evidence, call, again):
                 continue
             early = again is not None and _pause_us(call, again) < int(wait) * SECOND_US * 0.95
-            what = f"{call.operation} came again although the answer asked for {wait} s"
+            what = f"{call.operation} was repeated before the {wait} s of Retry-After had passed"
             yield Finding(what, (call.number, again.number)) if again and early else None
 
 
@@ -69,7 +69,7 @@ def polled_too_fast(evidence: Evidence) -> Iterator[Finding | None]:
         if len(row) >= MANY_LOOKS:
             pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
             fast = sum(pause < SECOND_US for pause in pauses)
-            what = f"{row[0].payment_id} was asked for {fast + 1} times with less than a second in between"
+            what = f"{row[0].payment_id} was retrieved {fast + 1} times, less than a second apart"
             yield Finding(what, _ends(row)) if fast + 1 >= MANY_LOOKS else None
 
 
@@ -77,7 +77,7 @@ def polled_steadily(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
         pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
         if len(pauses) >= MANY_LOOKS and min(pauses) >= SECOND_US:
-            what = f"{row[0].payment_id} was asked for {len(row)} times, always after the same pause"
+            what = f"{row[0].payment_id} was retrieved {len(row)} times, always at the same interval"
             yield Finding(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else None
 
 
@@ -86,7 +86,7 @@ def polled_past_end(evidence: Evidence) -> Iterator[Finding | None]:
         last = row[-1].response.get("status") if row else None
         final = [call for call in row if _is_final(call) and call.response.get("status") == last]
         if final:
-            what = f"{final[0].payment_id} was asked for {len(final)} times although it was {last}"
+            what = f"{final[0].payment_id} was retrieved {len(final)} times although it was already {last}"
             yield Finding(what, _ends(final)) if len(final) >= MANY_LOOKS else None
 
 
@@ -117,7 +117,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
         genuine = [one for one in event["deliveries"] if not is_forged(one) and _is_answered(one)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
-            what = f"{event['event_type']} was never taken, attempts: {len(genuine)}; the receiver: {said}"
+            what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
             yield None if any(map(is_taken, event["deliveries"])) else Finding(what, (), (event["number"],))
 
 
@@ -164,7 +164,11 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.kept("headers"):
         if call.key.startswith("snd_"):
             browser = {"origin", "sec-fetch-site"} & call.headers.keys()
-            yield Finding(f"{call.operation} came from a page with a secret key", (call.number,)) if browser else None
+            yield (
+                Finding(f"{call.operation} was called from a web page with a secret key", (call.number,))
+                if browser
+                else None
+            )
 
 
 def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:

@@ -51,7 +51,7 @@ def _charged_again(lost: ClientCall, other: ClientCall) -> Finding:
     amount = _sum(other) or other.response.get("amount")
     currency = other.request.get("currency") or other.response.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
-    what = f"{other.operation} again with {key} after its answer was lost, though it had been done"
+    what = f"{other.operation} was repeated with {key} after its answer was lost, although it had succeeded"
     return Finding(f"{what}: {amount} {currency} twice", (lost.number, other.number))
 
 
@@ -59,12 +59,12 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         if call.idempotency_digest is not None:
             reused = call.cause == "idempotency_key_reused"
-            what = f"{call.operation} sent another body under a key that was used"
+            what = f"{call.operation} sent another body with a used idempotency key"
             yield Finding(what, (call.number,)) if reused else None
 
 
 def captured_twice(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "payments.capture", CAPTURED, "captured though all of it had been captured")
+    yield from _refused_in(evidence, "payments.capture", CAPTURED, "captured although it had been captured in full")
 
 
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
@@ -75,11 +75,12 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
         lost = [one for one in same if one.is_unheard and call.has_effect]
         if call.cause == "refund_over_captured" and same:
             yield Finding(
-                f"refund of {call.about} again, and nothing of that sum is left", (same[-1].number, call.number)
+                f"{call.about} was refunded again, with nothing left to refund", (same[-1].number, call.number)
             )
         elif lost:
             yield Finding(
-                f"refund of {call.about} again after its answer was lost: twice", (lost[-1].number, call.number)
+                f"{call.about} was refunded twice: the call was repeated after its answer was lost",
+                (lost[-1].number, call.number),
             )
         elif call.has_effect:
             yield None
@@ -103,7 +104,7 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
             for (one, call), (other, again) in combinations(acts, 2)
             if one is not other and _is_again(again, call)
         ]
-        what = f"{event['event_type']} came {len(taken)} times, and each time led to the same call"
+        what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
         yield Finding(what, twice[0], (event["number"],)) if twice else None
 
 
@@ -133,11 +134,11 @@ def _refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what
 
 
 def failed_captured(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "payments.capture", frozenset({S.FAILED}), "captured though it had failed")
+    yield from _refused_in(evidence, "payments.capture", frozenset({S.FAILED}), "captured although it had failed")
 
 
 def failed_refunded(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "refunds.create", frozenset({S.FAILED}), "refunded though it had failed")
+    yield from _refused_in(evidence, "refunds.create", frozenset({S.FAILED}), "refunded although it had failed")
 
 
 def captured_after_expiry(evidence: Evidence) -> Iterator[Finding | None]:
@@ -153,7 +154,9 @@ def captured_after_cancel(evidence: Evidence) -> Iterator[Finding | None]:
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.capture"):
         if call.cause == "amount_over_capturable":
-            what = f"{call.request.get('amount_to_capture')} was to be captured, more than is authorized"
+            what = (
+                f"{call.request.get('amount_to_capture')} was to be captured, which is more than the authorized amount"
+            )
             yield Finding(what, (call.number,))
         elif not call.is_refused:
             yield None
@@ -163,7 +166,10 @@ def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     given: set[tuple[object, object]] = set()
     for call in evidence.named("refunds.create"):
         if call.cause == "refund_over_captured" and (call.about, _amount(call)) not in given:
-            yield Finding(f"{_amount(call)} of {call.about} was to be refunded, more than was captured", (call.number,))
+            yield Finding(
+                f"{_amount(call)} of {call.about} was to be refunded, which is more than the captured amount",
+                (call.number,),
+            )
         elif call.has_effect:
             given.add((call.about, _amount(call)))
             yield None
@@ -175,7 +181,7 @@ def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
 def pending_never_looked(evidence: Evidence) -> Iterator[Finding | None]:
     for call, moved_us in _moved_on(evidence, S.PENDING):
         heard = evidence.was_informed(call.payment_id, moved_us)
-        what = f"{call.payment_id} was pending and then came to its end; the client never asked, nor took a webhook"
+        what = f"{call.payment_id} was pending and then settled; the client neither retrieved it nor accepted a webhook"
         yield None if heard else Finding(what, (call.number,))
 
 
@@ -183,7 +189,7 @@ def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
     for call, _ in _moved_on(evidence, S.REQUIRES_ACTION):
         visited = any(page.payment_id == call.payment_id for page in evidence.pages)
         is_over = evidence.stands(call.payment_id)[-1].status == S.EXPIRED
-        what = f"{call.payment_id} wanted the customer to act until their time was over; nobody opened its page"
+        what = f"{call.payment_id} needed action by the customer, but its page was not opened before it expired"
         yield Finding(what, (call.number,)) if is_over and not visited else None
 
 
@@ -204,8 +210,8 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
         if call.delay_ms and call.fault is None and call.has_effect:
             after = evidence.after(call)
             asked = any(other.is_repeat_of(call) or other.payment_id == call.payment_id for other in after)
-            due = f"{call.operation} was to be answered after {call.delay_ms} ms"
-            what = f"{due}; the client left and never asked again"
+            due = f"{call.operation} was delayed by {call.delay_ms} ms"
+            what = f"{due}; the client disconnected and never retrieved the result"
             yield Finding(what, (call.number,)) if call.left_first and not asked else None
 
 

@@ -107,7 +107,7 @@ class Met(NamedTuple):
 def from_json(found: Any) -> Met:
     """What a file holds. Raises ValueError for anything else."""
     if not isinstance(found, dict) or found.get("payment_sandbox_coverage") != 1:
-        raise ValueError("it holds no coverage of outcomes")
+        raise ValueError("it is not a coverage file")
     return Met(frozenset(map(str, found["used"])), {str(name): int(count) for name, count in found["met"].items()})
 
 

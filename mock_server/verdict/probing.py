@@ -17,7 +17,7 @@ from mock_server.domain.delivery import signature
 from mock_server.verdict.judging import State
 from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
 
-REFUSE, TAKE, ONCE, STAND = "must refuse", "must take", "must take once", "must not crash"
+REFUSE, TAKE, ONCE, STAND = "must refuse", "must accept", "must accept once", "must not crash"
 FLOOD: Final = 500
 FLOOD_S: Final = 5.0
 AT_THE_SAME_MOMENT: Final = 8
@@ -59,7 +59,7 @@ def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
         raise Failed(f"it {answer}: anybody can send it events")
     _stand(answer)
     if receiver.has_state() and receiver.state() != before:
-        raise Failed("it refused the event, and acted on it all the same")
+        raise Failed("it refused the event, but acted on it")
 
 
 def _short(value: object) -> str:
@@ -127,11 +127,11 @@ def at_the_same_moment(receiver: Receiver) -> None:
         answers = list(pool.map(receiver.send, [receiver.event()] * AT_THE_SAME_MOMENT))
     sizes.append(_size(receiver.state()))
     if not any(answer.is_taken for answer in answers):
-        raise Failed(f"it took none of {AT_THE_SAME_MOMENT} at once: it {answers[0]}")
+        raise Failed(f"it accepted none of {AT_THE_SAME_MOMENT} simultaneous events: it {answers[0]}")
     before, one, many = sizes
     if abs(many - one) > abs(one - before):
         moved, further = abs(one - before), abs(many - one)
-        raise Failed(f"one event moved its state by {moved:g}, and one that came at once by {further:g}")
+        raise Failed(f"one event changed its state by {moved:g}, and simultaneous copies by {further:g}")
 
 
 def _size(state: object) -> float:
@@ -148,7 +148,7 @@ def again_later(receiver: Receiver) -> None:
     _take(receiver.send(event))
     for _ in range(OTHERS):
         _take(receiver.send(receiver.event()))
-    _take_without_effect(receiver, event, "acted again on an event of before")
+    _take_without_effect(receiver, event, "acted again on an earlier event")
 
 
 def out_of_order(receiver: Receiver) -> None:
@@ -163,7 +163,7 @@ def _goes_back(receiver: Receiver, event: Event) -> None:
     """An event whose object shows an earlier moment comes after a later one; the state must not go back."""
     _take(receiver.send(receiver.event()))
     old = receiver.about(event, status="processing", amount_received=0, updated=LONG_AGO, modified_at=LONG_AGO)
-    _take_without_effect(receiver, old, "went back")
+    _take_without_effect(receiver, old, "went back to an older state")
 
 
 def another_merchant(receiver: Receiver) -> None:
@@ -190,29 +190,29 @@ def flood(receiver: Receiver) -> None:
         answers = list(pool.map(lambda event: receiver.send(event, timeout_s=within), events))
     bad = [answer for answer in answers if not answer.is_sound]
     if bad:
-        raise Failed(f"{len(bad)} of {FLOOD} were not answered well within {within:g} s: {bad[0]}")
+        raise Failed(f"{len(bad)} of {FLOOD} were not accepted within {within:g} s: {bad[0]}")
 
 
 CASES: Final = (
-    Case("valid", TAKE, "A genuine event; without it nothing else can be judged.", valid, ""),
-    Case("signature-wrong", REFUSE, "One sign of the signature differs.", signature_wrong),
-    Case("signature-missing", REFUSE, "There is no signature at all.", signature_missing),
-    Case("signature-of-another-secret", REFUSE, "Somebody signed with a secret of their own.", signature_of_another_secret),
-    Case("signature-of-another-body", REFUSE, "A good signature was taken from another event.", signature_of_another_body),
-    Case("reordered-keys", TAKE, "The order of keys in JSON means nothing.", reordered_keys),
-    Case("escapes", TAKE, "The signature is over the bytes: who writes the JSON anew gets others.", escapes),
-    Case("unknown-fields", TAKE, "Fields are added every year.", unknown_fields),
-    Case("unknown-event", TAKE, "Events are added too; one that is refused comes again for days.", unknown_event),
-    Case("twice", ONCE, "An answer that was lost brings the event once more.", twice),
-    Case("at-the-same-moment", ONCE, "Two workers of the sender have the same event.", at_the_same_moment, "twice"),
-    Case("again-later", ONCE, "A retry comes a day later, with the event's own time, after many others.", again_later, "twice"),
-    Case("out-of-order", TAKE, "An older event comes after a newer one.", out_of_order),
-    Case("stale-object", TAKE, "The object in an event can be older than what is known.", stale_object, "out-of-order"),
-    Case("another-merchant", STAND, "An event of another merchant, by a mistake in somebody's set-up.", another_merchant),
-    Case("large", STAND, "A body of 1 MB.", large),
-    Case("wrong-content-type", STAND, "A proxy changed the content type.", wrong_content_type),
-    Case("slow-sending", TAKE, "The body comes in pieces.", slow_sending),
-    Case("flood", STAND, f"{FLOOD} events at once, as after an outage.", flood),
+    Case("valid", TAKE, "A genuine event. If it fails, the other cases cannot be checked.", valid, ""),
+    Case("signature-wrong", REFUSE, "One character of the signature is wrong.", signature_wrong),
+    Case("signature-missing", REFUSE, "The signature is missing.", signature_missing),
+    Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", signature_of_another_secret),
+    Case("signature-of-another-body", REFUSE, "The signature belongs to another event.", signature_of_another_body),
+    Case("reordered-keys", TAKE, "The keys of the JSON object are in another order.", reordered_keys),
+    Case("escapes", TAKE, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
+    Case("unknown-fields", TAKE, "The event has an unknown field.", unknown_fields),
+    Case("unknown-event", TAKE, "The event has an unknown type. If refused, it is retried for days.", unknown_event),
+    Case("twice", ONCE, "The same event is delivered twice, as after a lost answer.", twice),
+    Case("at-the-same-moment", ONCE, "The same event is delivered twice at the same time.", at_the_same_moment, "twice"),
+    Case("again-later", ONCE, "A retry arrives a day later, after many other events.", again_later, "twice"),
+    Case("out-of-order", TAKE, "An older event arrives after a newer one.", out_of_order),
+    Case("stale-object", TAKE, "The object in the event is older than the receiver's state.", stale_object, "out-of-order"),
+    Case("another-merchant", STAND, "The event belongs to another merchant.", another_merchant),
+    Case("large", STAND, "The body has 1 MB.", large),
+    Case("wrong-content-type", STAND, "The content type is different, as behind a proxy.", wrong_content_type),
+    Case("slow-sending", TAKE, "The body arrives in chunks.", slow_sending),
+    Case("flood", STAND, f"{FLOOD} events arrive at once, as after an outage.", flood),
 )  # fmt: skip
 
 
@@ -241,7 +241,7 @@ def _needs(case: Case) -> list[str]:
 
 def _held(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Probed:
     if case.after and results[case.after].state is not State.WELL:
-        what = "failed already" if results[case.after].state is State.FOUND else "could not be judged"
+        what = "failed already" if results[case.after].state is State.FOUND else "could not be checked"
         return Probed(case, State.NOT_JUDGED, f"{case.after} {what}")
     try:
         case.run(receiver)

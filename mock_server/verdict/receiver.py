@@ -123,7 +123,7 @@ class Receiver:
     def send_slowly(self, event: Event) -> Answered:
         """Sends an event in pieces. Raises NotJudged for an app in this process, which is handed whole bodies."""
         if self.is_near:
-            raise NotJudged("an app in this process is handed whole bodies")
+            raise NotJudged("an app in this process always gets whole bodies")
         body = compact(event)
         sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
         with closing(connection_to(self.url, self.timeout_s)) as line:
@@ -136,7 +136,7 @@ class Receiver:
     def state(self) -> object:
         """How it stands. Raises NotJudged where nobody tells."""
         if self._state is None:
-            raise NotJudged("nobody tells how the receiver stands: give a state")
+            raise NotJudged("the receiver's state is not known: pass state")
         return self._state()
 
     def has_state(self) -> bool:

@@ -11,7 +11,7 @@ from mock_server.verdict.judging import Result, State, Verdict
 from mock_server.verdict.rules import ADVICE, ERROR
 
 SUITE: Final = "payment-sandbox verdict"
-GUIDE: Final = "What is not judged is not said to be right."
+GUIDE: Final = "A rule that was not checked may still be broken."
 SHOWN: Final = 5
 """So many of the same kind are shown in full; JSON has them all."""
 
@@ -21,7 +21,7 @@ def summary(verdict: Verdict) -> str:
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
     accepted, kept, missing = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, State.NOT_JUDGED))
     parts += [f"{accepted} accepted"] if accepted else []
-    return f"{', '.join(parts)}; {_number(kept, 'rule', 'rules')} kept, {missing} not judged"
+    return f"{', '.join(parts)}; {_number(kept, 'rule', 'rules')} passed, {missing} not checked"
 
 
 def findings(verdict: Verdict) -> list[str]:
@@ -35,9 +35,9 @@ def text(verdict: Verdict) -> list[str]:
     for result in verdict.of(State.FOUND, State.ACCEPTED):
         lines += ["", *_lines(result, verdict.base)]
     if verdict.dropped:
-        lines += ["", f"{verdict.dropped} older calls were not kept any more, and are not judged"]
+        lines += ["", f"{verdict.dropped} older calls were dropped from the journal and were not checked"]
     if missing := verdict.of(State.NOT_JUDGED):
-        lines += ["", f"not judged. {GUIDE}", *(f"  {one.rule.id}: {one.reason}" for one in missing)]
+        lines += ["", f"not checked. {GUIDE}", *(f"  {one.rule.id}: {one.reason}" for one in missing)]
     return lines
 
 
@@ -116,9 +116,9 @@ def markdown(verdict: Verdict) -> str:
     lines = ["### Payment sandbox: verdict", "", f"**{summary(verdict)}**", ""]
     found = verdict.of(State.FOUND, State.ACCEPTED)
     if found:
-        lines += ["| | ClientRule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
+        lines += ["| | Rule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(State.NOT_JUDGED):
-        lines += [f"<details><summary>{len(missing)} rules not judged</summary>", "", f"{GUIDE}", ""]
+        lines += [f"<details><summary>{len(missing)} rules not checked</summary>", "", f"{GUIDE}", ""]
         lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
     return "\n".join(lines)
 

@@ -106,7 +106,7 @@ class Routing:
         transport = self._inside.get(origin_of(url)) if self._inside else None
         if transport is None:
             if not is_allowed(url, self._hosts):
-                raise Unanswered(f"the setting webhook_hosts does not let events go to {host_of(url)}")
+                raise Unanswered(f"the setting webhook_hosts does not allow events to {host_of(url)}")
             transport = self._network = self._network or self._make()
         return transport.send(url, body, headers, timeout_s, wire)
 

@@ -166,7 +166,7 @@ def _in_words(timeout_s: float) -> Iterator[None]:
         raise Unanswered(sentence_for(problem, timeout_s)) from None
 
 
-NO_ADDRESS: Final = "the address cannot be used"
+NO_ADDRESS: Final = "the URL is not valid"
 Sentence = str | Callable[[Any, float], str]
 
 
@@ -196,17 +196,17 @@ def _tls(problem: ssl.SSLError, _: float) -> str:
 
 _SENTENCES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Sentence], ...]] = (
     (ssl.SSLError, _tls),
-    ((exceptions.NameResolutionError, socket.gaierror), "the host is not known"),
+    ((exceptions.NameResolutionError, socket.gaierror), "the host could not be resolved"),
     (ConnectionRefusedError, "the connection was refused"),
-    (exceptions.NewConnectionError, "no connection could be made"),
+    (exceptions.NewConnectionError, "the connection failed"),
     (exceptions.ConnectTimeoutError, lambda _, timeout_s: f"no connection within {timeout_s:g} s"),
     ((exceptions.ReadTimeoutError, TimeoutError), lambda _, timeout_s: timed_out(timeout_s)),
     (http.client.RemoteDisconnected, "the connection was closed without an answer"),
-    (http.client.IncompleteRead, "the connection was closed in the answer"),
-    ((http.client.BadStatusLine, http.client.LineTooLong), "the answer is no HTTP"),
+    (http.client.IncompleteRead, "the connection was closed during the answer"),
+    ((http.client.BadStatusLine, http.client.LineTooLong), "the answer is not HTTP"),
     ((ConnectionResetError, BrokenPipeError, ConnectionAbortedError), "the connection was reset"),
     ((exceptions.LocationParseError, exceptions.URLSchemeUnknown), NO_ADDRESS),
     ((exceptions.InvalidHeader, ValueError), "a header cannot be sent"),
-    ((exceptions.ProtocolError, http.client.HTTPException), "the answer is no HTTP"),
+    ((exceptions.ProtocolError, http.client.HTTPException), "the answer is not HTTP"),
 )
 """Problem and sentence; the first that fits any of what lies under a problem is sentence_for."""

@@ -92,7 +92,7 @@ class WorkerPool:
             except RuntimeError:  # the system gives no more threads; those that are there go on
                 with self._changed:
                     self._threads -= count - at
-                _LOG.warning("the system gives no more threads, so deliveries wait for those that are there")
+                _LOG.warning("no more threads can be started, so deliveries wait for the existing ones")
                 return
 
     def _run(self) -> None:

@@ -88,7 +88,7 @@ def test_a_number_that_is_none_is_refused(api: Wire) -> None:
 def test_a_number_outside_the_table(setting: str, status: str, code: str | None) -> None:
     reply = wire(unknown_cards=setting).pay("4929000000006")
     assert (reply["status"], reply["error_code"]) == (status, code)
-    assert "not in the table" in reply.headers["X-Sandbox-Because"]
+    assert "not a test card" in reply.headers["X-Sandbox-Because"]
 
 
 def test_a_partial_approval_is_a_decline_where_nobody_asked_for_it(api: Wire) -> None:

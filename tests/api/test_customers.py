@@ -125,7 +125,7 @@ REFUSED: list[tuple[str, str, str, object, int, str]] = [
     ("deleted to pay", "POST", "/payments", card_payment(customer_id="gone"), 400, "IR_11"),
     ("two customers", "POST", "/payments", card_payment(customer_id="here", customer={"id": "other"}), 400, "IR_16"),
     ("route word as id", "POST", "/customers", {"customer_id": "list"}, 400, "IR_04"),
-    ("wrong e-mail", "POST", "/customers", {"email": "nobody"}, 400, "IR_04"),
+    ("wrong email", "POST", "/customers", {"email": "nobody"}, 400, "IR_04"),
     ("wrong country", "POST", "/customers", {"address": {"country": "Germany"}}, 400, "IR_04"),
     ("long name", "POST", "/customers", {"name": "x" * 256}, 400, "IR_04"),
     ("metadata not an object", "POST", "/customers", {"metadata": [1]}, 400, "IR_04"),

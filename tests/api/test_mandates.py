@@ -91,7 +91,7 @@ def test_a_single_use_is_over_after_one(api: Wire) -> None:
     assert api.get(f"/mandates/{mandate_id}")["status"] == "inactive"
     again = off_session(api, "mandate_id", mandate_id)
     assert refused(again) == (400, "HE_03")
-    assert again.error["reason"] == "the mandate was used"
+    assert again.error["reason"] == "the mandate was already used"
     assert api.delete(f"/customers/{CUSTOMER}").status == 200
 
 
@@ -111,7 +111,7 @@ def test_a_mandate_holds_between_its_dates(api: Wire, clock: ManualClock, when: 
     reply = off_session(api, "mandate_id", mandate_id)
     assert (reply.status == 200) is holds
     if not holds:
-        assert (refused(reply), reply.error["reason"]) == ((400, "HE_03"), "the mandate does not hold today")
+        assert (refused(reply), reply.error["reason"]) == ((400, "HE_03"), "the mandate is not valid today")
 
 
 def test_a_charge_must_be_like_its_mandate(api: Wire) -> None:

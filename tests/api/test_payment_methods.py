@@ -1,4 +1,4 @@
-"""Saved methods on purpose, from server and browser, and the methods on offer (facts §1.4, §2.8)."""
+"""Saved methods on purpose, from server and browser, and the available payment methods (facts §1.4, §2.8)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations

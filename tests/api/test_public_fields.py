@@ -78,7 +78,7 @@ def test_refunds_are_listed_between_two_instants(api: Wire) -> None:
         assert api.post("/refunds/list", {**inside, **outside})["total_count"] == 0
 
 
-# the methods on offer
+# the available payment methods
 
 
 @pytest.mark.parametrize("what", ["shipping", "billing"])

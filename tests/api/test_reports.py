@@ -305,8 +305,8 @@ def test_the_base_of_the_link_can_be_set() -> None:
 
 WRONG: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("nobody to tell", "payments", {"emails": []}, 400, "IR_04"),
-    ("no e-mails", "payments", {"emails": None}, 400, "IR_04"),
-    ("no e-mail", "payments", {"emails": ["nobody"]}, 400, "IR_04"),
+    ("no emails", "payments", {"emails": None}, 400, "IR_04"),
+    ("no email", "payments", {"emails": ["nobody"]}, 400, "IR_04"),
     ("plain http", "payments", {"returnUrl": "http://shop.example.com/reports"}, 400, "IR_04"),
     ("no URL", "payments", {"returnUrl": "shop"}, 400, "IR_04"),
     ("no time", "payments", {"timeRange": None}, 400, "IR_04"),

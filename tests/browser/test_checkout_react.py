@@ -218,5 +218,5 @@ def test_a_bank_that_nobody_leaves_keeps_the_payment_open(react: ReactTill) -> N
     react.open()
     react.type_card()
     react.pay()
-    react.page.get_by_role("heading", name="Nobody comes back").wait_for()
+    react.page.get_by_role("heading", name="The customer does not return").wait_for()
     assert react.status() == "requires_action"

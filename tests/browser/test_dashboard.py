@@ -59,7 +59,9 @@ def test_a_failing_payment_is_explained_in_three_clicks(customer: Customer, merc
     assert "visa_insufficient_funds" in desk.text("because")
     assert not desk.find("near-miss").first.is_visible()
     desk.find("near").click()
-    assert desk.find("near-miss").first.inner_text() == "rainy_day:5 did not: payment.amount is 1999, not over 100000"
+    assert desk.find("near-miss").first.inner_text() == (
+        "rainy_day:5 did not match: payment.amount is 1999, not over 100000"
+    )
 
 
 def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -> None:
@@ -300,7 +302,7 @@ def test_a_snapshot_brings_a_workspace_back(desk: Customer, merchant: Merchant) 
     assert merchant.get("/payments/list")["total_count"] == 1
     press(desk, f"drop-{name}")
     assert name not in [row["name"] for row in merchant.get("/_sandbox/snapshots")["data"]]
-    desk.page.get_by_text("Start this workspace over").click()
+    desk.page.get_by_text("Reset this workspace").click()
     press(desk, "control.reset")
     assert merchant.get("/payments/list")["total_count"] == 0
 
@@ -328,7 +330,7 @@ def test_without_script_every_button_works(scriptless: Customer, merchant: Merch
     waits = pay(merchant, "visa_3ds_required")
     desk.open(HOME)
     desk.find("key").fill(merchant.key.text)
-    desk.page.get_by_role("button", name="Open its workspace").click()
+    desk.page.get_by_role("button", name="Open workspace").click()
     desk.find("payment").first.click()
     press(desk, "control.authenticate")
     assert merchant.status(waits) == "succeeded"

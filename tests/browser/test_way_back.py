@@ -47,7 +47,7 @@ def test_nobody_comes_back_where_a_scenario_says_so(
     merchant.post("/_sandbox/next", {"on": "charge", "then": {"challenge": "abandoned"}})
     made = merchant.pay(card("visa_success"), return_url=shop.back)
     customer.open(link(made, base))
-    assert customer.page.get_by_role("heading").inner_text() == "Nobody comes back"
+    assert customer.page.get_by_role("heading").inner_text() == "The customer does not return"
     assert merchant.status(made) == "requires_action"
 
 

@@ -130,7 +130,7 @@ def test_pay_in_other_words(terminal: Terminal) -> None:
 def test_a_challenge_is_ended_as_the_customer_does(terminal: Terminal) -> None:
     first, page = terminal.says("pay --three-ds").splitlines()
     assert " is requires_action: " in first
-    assert page.startswith("  the customer goes on at http://127.0.0.1:")
+    assert page.startswith("  the customer continues at http://127.0.0.1:")
     assert " is succeeded: " in terminal.says("authenticate last")
     terminal.says("pay --three-ds")
     assert terminal.json("authenticate last declined")["status"] == "failed"
@@ -182,11 +182,11 @@ def test_a_dispute(terminal: Terminal) -> None:
 
 def test_the_clock(terminal: Terminal) -> None:
     said = terminal.says("clock freeze --at 2026-01-31T09:05:00Z")
-    assert said == "the clock shows 2026-01-31T09:05:00.000Z and is frozen\n"
+    assert said == "the clock is frozen at 2026-01-31T09:05:00.000Z\n"
     terminal.says("pay --manual-capture")
-    assert "and is frozen; 0 came due\n  next is " in terminal.says("clock advance 1s")
+    assert "; 0 scheduled events happened\n  next scheduled event: " in terminal.says("clock advance 1s")
     assert terminal.json("clock advance 30d")["fired"]
-    assert terminal.says("clock resume").splitlines()[0].endswith(" and runs")
+    assert terminal.says("clock resume").splitlines()[0].startswith("the clock is running at ")
     assert terminal.json("clock freeze")["frozen"] is True
 
 
@@ -196,7 +196,7 @@ def test_reset_is_for_one_key_or_for_all(sandbox: RunningSandbox) -> None:
         one.says("pay")
         two.says("pay")
         assert one.says("reset") == "workspaces reset: 1\n"
-        assert "there is no payment in this workspace yet" in one.refused("refund last")
+        assert "this workspace has no payment yet" in one.refused("refund last")
         assert one.json("reset --seed 42")["workspace"]["seed"] == "42"
         two.says("refund last")
         del two.env["PAYMENT_SANDBOX_API_KEY"]
@@ -207,21 +207,21 @@ def test_search(terminal: Terminal) -> None:
     paid, failed = (terminal.json(line)["payment_id"] for line in ("pay --amount 4200", "pay --card visa_lost_card"))
     assert re.fullmatch(rf"\S+ payment {paid} 42\.00 USD \(4200\) succeeded .*\n", terminal.says("search 42.00"))
     assert [hit["id"] for hit in terminal.json("search lost_card")["data"]] == [failed]
-    assert terminal.says("search nobody@example.test") == "nothing was found\n"
+    assert terminal.says("search nobody@example.test") == "no results\n"
     refused = terminal.type("search x")
     assert refused.exit_code == 1 and "must have 2 characters or more" in refused.output
 
 
 def test_snapshots(terminal: Terminal) -> None:
     terminal.says("pay")
-    assert re.fullmatch(r"snapshot paid is kept: \d+ bytes\n", terminal.says("snapshot save paid"))
+    assert re.fullmatch(r"snapshot paid saved: \d+ bytes\n", terminal.says("snapshot save paid"))
     terminal.says("reset")
-    assert terminal.says("snapshot restore paid") == "the workspace is as in paid: 1 payments, 0 customers\n"
+    assert terminal.says("snapshot restore paid") == "snapshot paid restored: 1 payments, 0 customers\n"
     terminal.says("refund last")
     del terminal.env["PAYMENT_SANDBOX_API_KEY"]
     assert re.fullmatch(r"paid  \d+ bytes\n", terminal.says("snapshot list"))
-    assert terminal.says("snapshot delete paid") == "snapshot paid is gone\n"
-    assert terminal.says("snapshot list") == "no snapshot is kept\n"
+    assert terminal.says("snapshot delete paid") == "snapshot paid deleted\n"
+    assert terminal.says("snapshot list") == "there are no snapshots\n"
 
 
 def test_scenarios(terminal: Terminal) -> None:
@@ -267,7 +267,7 @@ def test_trigger_tells_of_what_is_there(terminal: Terminal) -> None:
 
 def test_trigger_says_where_a_scenario_decided_otherwise(terminal: Terminal) -> None:
     terminal.says("scenarios next lost_card")
-    assert "no payment_succeeded came" in terminal.refused("trigger payment_succeeded")
+    assert "no payment_succeeded was created" in terminal.refused("trigger payment_succeeded")
 
 
 def test_resend(terminal: Terminal, receiver: Receiver) -> None:
@@ -287,9 +287,9 @@ def test_resend(terminal: Terminal, receiver: Receiver) -> None:
     ("line", "said"),
     [
         ("refund pay_none", "pay_none"),
-        ("capture last", "there is no payment in this workspace yet, so none is the last: make one first"),
-        ("resend last", "there is no event in this workspace yet"),
-        ("trigger dispute_won last", "there is no dispute in this workspace yet"),
+        ("capture last", "this workspace has no payment yet, so `last` means nothing: create one first"),
+        ("resend last", "this workspace has no event yet"),
+        ("trigger dispute_won last", "this workspace has no dispute yet"),
         ("clock advance soon", "must be a duration"),
         ("clock freeze --at noon", "is not an ISO 8601 timestamp"),
         ("pay --amount 0 --currency XXX", "currency"),
@@ -308,18 +308,18 @@ def test_refused_ends_with_1(terminal: Terminal, line: str, said: str) -> None:
     [
         (
             "pay --card visa_sucess",
-            "visa_sucess is no card (did you mean visa_success?)",
+            "visa_sucess is not a card (did you mean visa_success?)",
         ),
         ("pay --amount much", "--amount"),
         ("refund", "PAYMENT"),
-        ("trigger payment_faild", "payment_faild is no event (did you mean payment_failed?)"),
-        ("trigger payment_failed --set a=1", "name one"),
+        ("trigger payment_faild", "payment_faild is not an event (did you mean payment_failed?)"),
+        ("trigger payment_failed --set a=1", "give its id"),
         ("trigger payment_failed last --set a", "NAME=VALUE"),
         ("clock advnce 1h", "did you mean advance?"),
         ("snapshot sav x", "did you mean save?"),
         ("scenarios of x", "did you mean off?"),
-        ("scenarios next insufficient_fund", "is no decline and no outcome (did you mean insufficient_funds?)"),
-        ("scenarios next a=1 a.b=2", "at once"),
+        ("scenarios next insufficient_fund", "is neither a decline nor an outcome (did you mean insufficient_funds?)"),
+        ("scenarios next a=1 a.b=2", "both as a value and as an object"),
         ("scenarios next pending later", "NAME=VALUE"),
         ("authenticate last maybe", "maybe"),
         ("pay --crad success", "--card"),
@@ -342,7 +342,7 @@ def test_nobody_answers_ends_with_1_and_no_key_with_2(name: str) -> None:
     needed = arguments.get(name, ["x"] if any(one.param_type_name == "argument" for one in command.params) else [])
     words = [*name.split(), *needed, "--url", "http://127.0.0.1:1"]
     nobody = CliRunner().invoke(main, [*words, "--key", "snd_nobody_0123"], env={"PAYMENT_SANDBOX_API_KEY": None})
-    assert (nobody.exit_code, "the sandbox does not answer" in nobody.stderr) == (1, True), nobody.output
+    assert (nobody.exit_code, "cannot reach the sandbox" in nobody.stderr) == (1, True), nobody.output
     keyless = CliRunner().invoke(main, words, env={"PAYMENT_SANDBOX_API_KEY": None})
     needs_none = name in {"snapshot list", "snapshot delete"}
     assert keyless.exit_code == (1 if needs_none else 2), keyless.output

@@ -48,4 +48,4 @@ def test_last_where_there_is_no_payment_says_what_to_do() -> None:
         for command in ("why", "timeline"):
             done = call(command, "last", "--url", server.base, "--key", "snd_guesses_0123456789")
             assert done.returncode == 1
-            assert "there is no payment in this workspace yet: make one first" in done.stderr
+            assert "this workspace has no payment yet: create one" in done.stderr

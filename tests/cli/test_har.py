@@ -81,7 +81,7 @@ def test_what_was_recorded_plays_as_it_was(sandbox: RunningSandbox, tmp_path: Pa
     story = tmp_path / "checkout.yaml"
     done_ = read(client.written(tmp_path), "-o", str(story))
     assert done_.exit_code == 0, done_.output
-    assert "left out: 5: POST /payments: its card is no test card" in done_.stderr
+    assert "left out: 5: POST /payments: its card is not a test card" in done_.stderr
     text = story.read_text("utf-8")
     assert not [secret for secret in (UNLISTED, "737", KEY, "order-1", paid["payment_id"]) if secret in text]
     played = CliRunner().invoke(main, ["scenarios", "play", str(story), "--timeout", "60s"])
@@ -113,8 +113,8 @@ def test_what_cannot_be_taken_is_named(tmp_path: Path) -> None:
     found = read(client.written(tmp_path))
     assert (found.exit_code, "do: payments.list" in found.stdout) == (0, True)
     assert found.stderr.splitlines() == [
-        "left out: 1: GET /app.js is no call of this API",
-        "left out: 2: GET /v1/payments/pay_from_elsewhere is about pay_from_elsewhere, which no call before it made",
+        "left out: 1: GET /app.js is not a call of this API",
+        "left out: 2: GET /v1/payments/pay_from_elsewhere uses pay_from_elsewhere, which no earlier call created",
     ]
 
 
@@ -134,11 +134,11 @@ def test_secrets_in_any_text_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is no HAR file: it is no JSON with a list of entries"),
-        ("[]", "is no HAR file: it is no JSON with a list of entries"),
-        ('{"log": {"entries": [{}]}}', "is no HAR file: its entry 1 is no call"),
-        ('{"log": {"entries": []}}', "holds no call of this API"),
-        ("[" * 100_000, "is no HAR file"),
+        ("{", "is not a HAR file: it is not JSON with a list of entries"),
+        ("[]", "is not a HAR file: it is not JSON with a list of entries"),
+        ('{"log": {"entries": [{}]}}', "is not a HAR file: its entry 1 is not a call"),
+        ('{"log": {"entries": []}}', "contains no calls of this API"),
+        ("[" * 100_000, "is not a HAR file"),
     ],
 )
 def test_what_is_no_recording_is_said(tmp_path: Path, text: str, said: str) -> None:

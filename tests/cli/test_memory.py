@@ -144,7 +144,7 @@ def test_a_server_without_memory_says_so_and_ends() -> None:
         _, _, err = sandbox.stop()
     last = json.loads(err.splitlines()[-1])
     assert last["level"] == "critical"
-    assert "no memory" in last["message"]
+    assert "out of memory" in last["message"]
 
 
 def little_memory() -> None:

@@ -66,7 +66,7 @@ def test_nobody_there_is_exit_code_1() -> None:
         pass
     code, output = run("ready", PORT=str(port))
     assert code == 1
-    assert "does not answer" in output
+    assert "cannot reach" in output
 
 
 @pytest.mark.parametrize("by", ["settings", "url", "port file", "port file setting"])
@@ -94,7 +94,7 @@ def test_the_control_token_goes_along() -> None:
 def test_a_target_that_is_no_address(url: str) -> None:
     code, output = run("ready", "--url", url)
     assert code == 1
-    assert "is no http or https address" in output
+    assert "is not an http or https URL" in output
 
 
 def test_a_broken_setting_is_exit_code_2() -> None:

@@ -67,9 +67,9 @@ def test_flags_go_before_variables_before_the_file(folder: Path, sandbox: Runnin
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('kye = "snd_1"', "kye is none of url, key, port_file (did you mean key?)"),
+        ('kye = "snd_1"', "kye is not one of url, key, port_file (did you mean key?)"),
         ("key = ", "not TOML"),
-        ("key = {}", "key must be a text"),
+        ("key = {}", "key must be a string"),
     ],
 )
 def test_mistakes_in_it_end_with_2(folder: Path, text: str, said: str) -> None:

@@ -161,7 +161,7 @@ def test_a_port_that_is_taken_is_exit_code_1() -> None:
     with RunningSandbox() as sandbox:
         done = call("serve", "--port", str(sandbox.ready["port"]))
     assert done.returncode == 1
-    assert f"cannot listen on 127.0.0.1 port {sandbox.ready['port']}: the port is taken" in done.stderr
+    assert f"cannot listen on 127.0.0.1 port {sandbox.ready['port']}: the port is in use" in done.stderr
     assert "--port" in done.stderr
 
 
@@ -182,9 +182,9 @@ def test_a_wrong_setting_is_exit_code_2_and_all_are_named() -> None:
     done = call("serve", "--port", "many", PAYMENT_SANDBOX_WORKSPACES="none")
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
-        "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' cannot be taken; "
+        "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' is not valid; "
         "allowed is a whole number from 1 to 100000000",
-        "payment-sandbox: --port (flag): 'many' cannot be taken; allowed is a whole number from 0 to 65535",
+        "payment-sandbox: --port (flag): 'many' is not valid; allowed is a whole number from 0 to 65535",
     ]
 
 
@@ -204,7 +204,7 @@ def test_a_service_link_is_one_debug_line() -> None:
     variables = {"PAYMENT_SANDBOX_PORT": "tcp://10.0.0.1:12190"}
     with RunningSandbox("--log-level", "debug", variables=variables) as sandbox:
         _, _, err = sandbox.stop()
-    assert [json.loads(line)["level"] for line in err.splitlines() if "passed over" in line] == ["debug"]
+    assert [json.loads(line)["level"] for line in err.splitlines() if "ignored" in line] == ["debug"]
 
 
 def test_settings_come_from_a_file(tmp_path: Path) -> None:

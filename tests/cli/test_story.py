@@ -220,4 +220,4 @@ def test_tail_ends_when_the_sandbox_does() -> None:
             ending.stop()
             _, said = tail.communicate()
     assert tail.returncode == 1
-    assert said.startswith("payment-sandbox: the sandbox does not answer")
+    assert said.startswith("payment-sandbox: cannot reach the sandbox")

@@ -255,20 +255,20 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, command: tuple
     (tmp_path / "file").touch()
     done = call(*command, XDG_STATE_HOME=str(tmp_path / "file"))
     assert done.returncode == 2
-    assert f"cannot write to {tmp_path}/file/payment-sandbox" in done.stderr
+    assert f"cannot write the certificate authority to {tmp_path}/file/payment-sandbox" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (("--tls", "--tls-cert", "here.pem"), "tls_cert and tls_key go together"),
+        (("--tls", "--tls-cert", "here.pem"), "tls_cert and tls_key must be set together"),
         (("--tls", "--tls-cert", "no.pem", "--tls-key", "no.pem"), "no.pem and no.pem: No such file"),
-        (("--tls-name", NAME), "tls_name is set, and nothing is served over TLS"),
+        (("--tls-name", NAME), "tls_name has no effect without tls"),
         (("--tls", "--tls-name", "sandbox.test:443"), "allowed is host names in ASCII or IP addresses"),
         (("--tls", "--tls-name", "bücher.test"), "allowed is host names in ASCII or IP addresses"),
         (("--tls", "--tls-port-file", "p", "--port-file", "p"), "port_file and tls_port_file name the same file"),
-        (("--scenarios-writable",), "scenarios_writable is set, and there is no directory to write to"),
+        (("--scenarios-writable",), "scenarios_writable has no effect without a directory"),
         (("--tls", "--tls-port-file", "."), "cannot write the port file .: it is a directory"),
     ],
 )
@@ -285,7 +285,7 @@ def test_a_key_with_a_password_is_refused_and_not_asked_for(state: Path, tmp_pat
     key.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
     done = call("serve", "--port", "0", "--tls", "--tls-cert", str(certificate), "--tls-key", str(key))
     assert done.returncode == 2
-    assert "no certificate and key could be read" in done.stderr
+    assert "cannot read the certificate and key" in done.stderr
 
 
 def test_a_port_that_is_taken_is_said_by_its_flag(state: Path) -> None:
@@ -304,7 +304,7 @@ def test_ca_says_what_to_set_and_what_it_means(state: Path, trusted: str) -> Non
     said = call("ca", XDG_STATE_HOME=str(state)).stdout
     for name in ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "javax.net.ssl.trustStore"):
         assert name in said
-    assert "Whoever has its key can sign any name" in said
+    assert "Anyone with the authority's key can sign for any host name" in said
     assert call("ca", "--pem", XDG_STATE_HOME=str(state)).stdout == Path(trusted).read_text()
 
 
@@ -364,7 +364,7 @@ def test_a_certificate_for_clients_that_was_lost_comes_back(tmp_path: Path) -> N
 @pytest.mark.parametrize("text", [b"", b"nonsense"])
 def test_a_file_that_holds_no_authority_is_left_alone(tmp_path: Path, text: bytes) -> None:
     (tmp_path / authorities.SECRET_FILE).write_bytes(text)
-    with pytest.raises(AuthorityBroken, match=r"authority-key\.pem holds no authority"):
+    with pytest.raises(AuthorityBroken, match=r"authority-key\.pem is not a certificate authority"):
         authority(tmp_path, now_ms())
     assert (tmp_path / authorities.SECRET_FILE).read_bytes() == text
 

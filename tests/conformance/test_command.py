@@ -53,7 +53,8 @@ def test_what_does_not_hold_is_told_with_the_call_that_shows_it(faulty: str, tmp
     assert done.exit_code == 1
     for piece in (
         "captures      .F",
-        "FAILED captures.automatic: A payment that captures by itself is not captured: 400 IR_14. (facts §3.3)",
+        "FAILED captures.automatic: A payment with automatic capture cannot "
+        "be captured manually: 400 IR_14. (facts §3.3)",
         "expected: \"IR_14\"",
         "seen:     \"IR_16\"",
         "/capture -H 'Content-Type: application/json' -H \"api-key: $API_KEY\" --data-binary '{}'",
@@ -74,10 +75,10 @@ def test_what_cannot_be_asked_is_left_out_aloud(url: str, tmp_path: Path) -> Non
     done = run("--target", url, *only, *key, "--junit", str(report))
     assert done.exit_code == 0, done.output
     for piece in (
-        "needs a workspace of its own:\n  rate_limit.exceeded, rate_limit.no_effect, rate_limit.window_ends\n",
-        "say --listener HOST, its name for this machine:\n  webhooks.signed\n",
-        "say --other-key:\n  keys.isolated\n",
-        "say --admin-key:\n  keys.issued\n",
+        "needs its own:\n  rate_limit.exceeded, rate_limit.no_effect, rate_limit.window_ends\n",
+        "give a host name with --listener:\n  webhooks.signed\n",
+        "give one with --other-key:\n  keys.isolated\n",
+        "give one with --admin-key:\n  keys.issued\n",
         "3 passed, 6 skipped",
     ):
         assert piece in done.output, piece
@@ -115,10 +116,10 @@ def test_production_keys_are_refused_and_not_repeated(url: str, flag: str, key: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "say which server with --target URL or PAYMENT_SANDBOX_URL"),
-        (("--target", "ftp://localhost"), "ftp://localhost is no http or https address"),
-        (("--target", "http://localhost:many"), "http://localhost:many is no http or https address"),
-        (("--only", "payment"), "no check is named payment; --list prints them"),
+        ((), "give the server with --target URL or PAYMENT_SANDBOX_URL"),
+        (("--target", "ftp://localhost"), "ftp://localhost is not an http or https URL"),
+        (("--target", "http://localhost:many"), "http://localhost:many is not an http or https URL"),
+        (("--only", "payment"), "no check matches payment; see --list"),
         (("--timeout", "soon"), "is not a duration"),
     ],
 )
@@ -130,13 +131,13 @@ def test_what_is_called_wrongly_ends_with_2(arguments: tuple[str, ...], said: st
 def test_nobody_there_ends_with_1() -> None:
     done = run(PAYMENT_SANDBOX_URL="http://127.0.0.1:9")
     assert done.exit_code == 1
-    assert "http://127.0.0.1:9 does not answer" in done.output
+    assert "cannot reach http://127.0.0.1:9" in done.output
 
 
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ((), "it takes no key that nobody issued; say --key"),
+        ((), "it accepts only issued keys; give one with --key"),
         (("--key", "snd_nobody_knows_it"), "it refuses --key"),
     ],
 )
@@ -152,7 +153,7 @@ def test_a_server_with_a_list_of_keys_wants_one_of_them(keys: tuple[str, ...], s
 def test_a_report_that_cannot_be_written_fails(url: str, tmp_path: Path) -> None:
     done = run("--target", url, "--only", "http.health", "--junit", str(tmp_path / "nowhere" / "report.xml"))
     assert done.exit_code == 1
-    assert "the report was not written" in done.output
+    assert "the report could not be written" in done.output
 
 
 def test_other_commands_do_not_import_it() -> None:

@@ -83,7 +83,7 @@ def test_what_keys_are_good_for(target: ConformanceTarget, lacking: set[Ability]
 
 @pytest.mark.parametrize("url", ["", "localhost:1", "ftp://localhost", "http://", "http://localhost:x"])
 def test_an_address_that_is_none(url: str) -> None:
-    assert problems(ConformanceTarget(url=url)) == [f"{url} is no http or https address"]
+    assert problems(ConformanceTarget(url=url)) == [f"{url} is not an http or https URL"]
 
 
 @pytest.mark.parametrize("base", ["", "/", "/api", "/api/"])

@@ -106,7 +106,7 @@ def test_a_rule_whose_turn_is_the_issuers_says_so(api: Wire) -> None:
     faulty(api, FAULTS).pay(amount=2)
     paid = api.pay(amount=2)
     assert paid["error_message"], paid.raw
-    assert nearly(api, paid["payment_id"])[-1][1][-1] == ("faults:8", "answer 2 leaves the line to itself")
+    assert nearly(api, paid["payment_id"])[-1][1][-1] == ("faults:8", "answer 2 does not apply here")
 
 
 def test_chance_that_let_a_call_pass_says_what_it_drew(api: Wire) -> None:
@@ -119,7 +119,7 @@ def test_the_journal_tells_it_of_refused_calls_too(api: Wire) -> None:
     reply = faulty(api, FAULTS).get("/payments/pay_nobody")
     (line,) = api.get("/_sandbox/journal")["data"]
     (told,) = line["because"]
-    failed = "matching call 1, and the first 1 are passed over"
+    failed = "matching call 1, but the first 1 are skipped"
     assert (line["status"], told["by"], told["near_misses"][0]["failed"]) == (404, "line", failed)
     assert "X-Sandbox-Because" not in reply.headers
 

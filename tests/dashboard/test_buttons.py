@@ -243,7 +243,7 @@ def test_a_snapshot_is_kept_restored_and_dropped(visitor: Visitor) -> None:
     assert visitor.press("snapshots", "control.take_snapshot", arg__name=name).status == 200
     visitor.api.pay()
     page = text(visitor.press("snapshots", "control.restore_snapshot", arg__name=name))
-    assert "as it was then" in said(page, "notice")
+    assert "The snapshot was restored" in said(page, "notice")
     assert count(visitor.read("payments"), "payment") == 1
     visitor.press("snapshots", "control.drop_snapshot", arg__name=name)
     assert name not in [row["name"] for row in visitor.api.get("/_sandbox/snapshots")["data"]]

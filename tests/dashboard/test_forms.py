@@ -98,7 +98,7 @@ def damaged(form: dict[str, str]) -> Iterator[list[tuple[str, str]]]:
 
 def assert_told(reply: Reply, sent: object) -> None:
     assert reply.status < 500, (sent, reply.raw[:300])
-    assert "INTERNAL" not in text(reply) and "made a mistake of its own" not in text(reply), sent
+    assert "INTERNAL" not in text(reply) and "Internal error in the sandbox" not in text(reply), sent
 
 
 def test_every_call_that_does_something_has_its_form(shop: Visitor) -> None:

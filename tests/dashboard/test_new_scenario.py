@@ -41,7 +41,7 @@ def test_two_names_are_told_at_the_line_of_the_name(visitor: Visitor) -> None:
 
 
 def test_a_scenario_without_a_name_or_with_one_that_is_taken_keeps_its_text(visitor: Visitor) -> None:
-    for name, says in (("", "is missing"), ("mine", "is taken")):
+    for name, says in (("", "is missing"), ("mine", "is the name of another")):
         reply = new_scenario(visitor, arg__name=name, text=BODY)
         assert reply.status == 400
         assert says in said(text(reply), "problem-arg.name")

@@ -149,7 +149,7 @@ def test_a_payment_says_why_it_failed_and_what_nearly_decided(visitor: Visitor) 
     assert said(page, "status") == "failed"
     assert "DC_08" in said(page, "headline")
     assert "visa_insufficient_funds" in said(page, "because")
-    assert said(page, "near-miss") == "rules:6 did not: payment.amount is 6540, not 1"
+    assert said(page, "near-miss") == "rules:6 did not match: payment.amount is 6540, not 1"
     assert count(page, "row") == 3
     assert "<svg" in page and "sequenceDiagram" in page
 
@@ -244,7 +244,7 @@ def test_an_event_explains_its_signature(visitor: Visitor) -> None:
     page = visitor.read(f"webhooks/{told['event_id']}")
     assert said(page, "signature") == dict(told["headers"])["X-Webhook-Signature-512"]
     assert f"{len(told['payload'].encode())} bytes" in page
-    assert "here the workspace" in page
+    assert "here that is the workspace" in page
 
 
 def test_the_clock_shows_what_will_fall_due(visitor: Visitor) -> None:
@@ -271,4 +271,4 @@ def test_a_page_says_in_which_dialect_bodies_are_shown() -> None:
     visitor = Visitor(wire())
     assert "speaks" not in text(visitor.look("payments"))
     visitor.api.put("/_sandbox/dialect", {"dialect": "hyperswitch"})
-    assert "speaks hyperswitch" in text(visitor.look("payments"))
+    assert "hyperswitch dialect" in text(visitor.look("payments"))

@@ -103,7 +103,7 @@ def test_a_text_with_mistakes_is_written_nowhere(visitor: Visitor, folder: Path)
 def test_a_file_extends_no_scenario_that_one_workspace_alone_has(visitor: Visitor, folder: Path) -> None:
     yaml = {"Content-Type": "application/yaml"}
     visitor.api.call("PUT", "/_sandbox/scenarios/mine", raw=BODY.encode(), headers=yaml)
-    assert "names no scenario" in text(save(visitor, "rainy", "extends: mine\n"))
+    assert "names an unknown scenario" in text(save(visitor, "rainy", "extends: mine\n"))
     assert within(folder) == []
 
 
@@ -153,7 +153,7 @@ def test_nothing_is_written_through_a_link(visitor: Visitor, folder: Path, tmp_p
     (folder / "below.yaml").mkdir()
     for name in ("rainy", "dangling", "pipe", "below"):
         for seen in ("", seen_on(visitor.read("new-scenario"))):
-            assert "no plain file" in said(text(save(visitor, name, BODY, seen)), "notice")
+            assert "not a regular file" in said(text(save(visitor, name, BODY, seen)), "notice")
     assert outside.read_text() == OTHER
     assert not (tmp_path / "not_there.yaml").exists()
 
@@ -190,7 +190,7 @@ def test_a_directory_that_is_not_there_is_not_made(
     before = within(folder.parent)
     reply = save(visitor, "rainy")
     assert reply.status == 400
-    assert "is not there any more" in said(text(reply), "notice")
+    assert "no longer exists" in said(text(reply), "notice")
     assert BODY.strip() in text(reply)
     assert within(folder.parent) == before
 
@@ -265,6 +265,6 @@ def test_a_write_that_fails_half_way_leaves_the_file_as_it_was(visitor: Visitor,
         reply = save(visitor, "rainy", OTHER, seen)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
-    assert "cannot be written: File too large" in said(text(reply), "notice")
+    assert "File too large" in said(text(reply), "notice")
     assert within(folder) == ["rainy.yaml"]
     assert (folder / "rainy.yaml").read_text() == BODY

@@ -66,9 +66,9 @@ def test_every_method_can_be_tried(visitor: Visitor, row: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"card": "visa_nobody"}, "visa_nobody is no card"),
+        ({"card": "visa_nobody"}, "visa_nobody is not a card"),
         ({"card": "visa_success", "body.amount:whole": "much"}, "must be a whole number"),
-        ({"method": "cash"}, "is no method"),
+        ({"method": "cash"}, "is not a method"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_form_stays(visitor: Visitor, fields: dict[str, str], says: str) -> None:
@@ -119,7 +119,7 @@ def test_a_number_that_is_not_kept_is_asked_for_again(visitor: Visitor) -> None:
     number = _first(visitor)
     fields = fields_of(visitor.read(f"journal/{number}/replay"))
     reply = visitor.send(f"journal/{number}/replay", fields)
-    assert (reply.status, "say which card" in said(text(reply), "problem-card")) == (400, True)
+    assert (reply.status, "choose a test card" in said(text(reply), "problem-card")) == (400, True)
 
 
 def test_a_look_is_made_again_too(visitor: Visitor) -> None:
@@ -150,7 +150,7 @@ def test_two_calls_two_payments_and_two_attempts_are_compared(visitor: Visitor) 
     for first, second in (numbers, (one, two), (f"{one}_1", f"{two}_1")):
         page = visitor.read(f"compare?of={first}&of={second}")
         assert "100" in said(page, "changes") and "200" in said(page, "changes")
-    assert "Nothing is different" in visitor.read(f"compare?of={one}&of={one}")
+    assert "No differences" in visitor.read(f"compare?of={one}&of={one}")
     reply = visitor.look(f"compare?of={one}&of=pay_nobody")
     assert (reply.status, said(text(reply), "problem-of1")) == (404, "there is no pay_nobody")
 

@@ -25,25 +25,25 @@ def verified(visitor: Visitor, body: str, header: str, secret: str) -> tuple[int
 
 def test_a_right_signature_is_right(visitor: Visitor) -> None:
     status, page = verified(visitor, BODY, RIGHT, SECRET)
-    assert (status, "The signature is right." in page) == (200, True)
+    assert (status, "The signature is valid." in page) == (200, True)
     assert SECRET not in page, "a secret is never shown again"
 
 
 @pytest.mark.parametrize(
     ("body", "header", "secret", "says"),
     [
-        (BODY, "", SECRET, "There is no header"),
-        (BODY, RIGHT, "", "There is no secret"),
+        (BODY, "", SECRET, "The header X-Webhook-Signature-512 is missing"),
+        (BODY, RIGHT, "", "The secret is missing"),
         (BODY, f"sha512={RIGHT}", SECRET, "without sha512= before them"),
-        (BODY, RIGHT.upper(), SECRET, "must be small letters"),
+        (BODY, RIGHT.upper(), SECRET, "must be in lower case"),
         (BODY, hashlib.sha256(b"x").hexdigest(), SECRET, "as SHA-256 has; SHA-512 has 128"),
         (BODY, base64.b64encode(bytes.fromhex(RIGHT)).decode(), SECRET, "such as Base64"),
-        (BODY, RIGHT, f" {SECRET}\t", "The secret has blanks around it."),
+        (BODY, RIGHT, f" {SECRET}\t", "The secret has spaces around it."),
         (f"{BODY}\r\n", RIGHT, SECRET, "were not sent"),
-        (SPACED, RIGHT, SECRET, "parsed and written anew"),
+        (SPACED, RIGHT, SECRET, "parsed and serialised again"),
         (BODY, hashlib.sha512(BODY.encode()).hexdigest(), SECRET, "plain SHA-512 of the body"),
-        (BODY, hashlib.sha512(f"{SECRET}{BODY}".encode()).hexdigest(), SECRET, "secret and body in a row"),
-        (BODY, "0" * 128, SECRET, "another body or another secret"),
+        (BODY, hashlib.sha512(f"{SECRET}{BODY}".encode()).hexdigest(), SECRET, "the secret followed by the body"),
+        (BODY, "0" * 128, SECRET, "none of the common mistakes explains it"),
         ("\x00{", "é" * 128, "\x00", "such as Base64"),
     ],
 )
@@ -57,10 +57,10 @@ def test_a_wrong_secret_and_a_changed_body_are_told_apart(visitor: Visitor) -> N
     visitor.api.pay()
     event = visitor.api.get("/_sandbox/webhooks")["data"][0]
     header = dict(event["headers"])["X-Webhook-Signature-512"]
-    assert "made with this workspace&#39;s" in verified(visitor, event["payload"], header, "whsec_other")[1]
+    assert "signed with this workspace&#39;s secret" in verified(visitor, event["payload"], header, "whsec_other")[1]
     ours = visitor.api.get("/_sandbox/webhooks/target")["secret"]
     page = verified(visitor, event["payload"].replace("6540", "6541"), header, ours)[1]
-    assert "another body or another secret" in page and f"the signature of {event['event_id']}" in page
+    assert "none of the common mistakes explains it" in page and f"the signature of {event['event_id']}" in page
 
 
 def test_the_inbox_has_its_pages(visitor: Visitor) -> None:
@@ -79,7 +79,7 @@ def test_the_events_that_are_selected_are_sent_again_and_no_others(visitor: Visi
     ids = [one["event_id"] for one in visitor.api.get("/_sandbox/webhooks")["data"]]
     boxes = [("body.event_ids:list", value) for value in ("", ids[2], ids[0])]
     form = [("do", "control.resend_webhooks"), *boxes]
-    assert text(visitor.send("webhooks", form)).count("The events are being sent again.") == 1
+    assert text(visitor.send("webhooks", form)).count("The events are being resent.") == 1
     resent = visitor.api.post("/_sandbox/webhooks/resend", {"event_ids": [ids[2], ids[0]]})["event_ids"]
     assert resent == [ids[0], ids[2]], "in the order in which they were told"
     assert visitor.api.post("/_sandbox/webhooks/resend", {"event_ids": []})["event_ids"] == []

@@ -30,9 +30,9 @@ def test_without_our_headers_the_reason_stays_in_log_and_journal(caplog: Any) ->
     plain.api.sandbox.post.send_first = lambda workspace, event_ids: [Future()]  # type: ignore[method-assign]  # never ends
     made = plain.api.pay()
     assert (made.status, BECAUSE in made.headers) == (200, False)
-    assert "one worker" in caplog.text
+    assert "single worker" in caplog.text
     line = plain.api.get("/_sandbox/journal").json["data"][-1]
-    assert "one worker" in line["because"][-1]["text"]
+    assert "single worker" in line["because"][-1]["text"]
 
 
 def test_an_answer_takes_its_body_from_what_it_waited_for() -> None:

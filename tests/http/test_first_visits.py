@@ -37,7 +37,7 @@ class Visit(NamedTuple):
 
 
 VISITS: Final = (
-    Visit("a customer's page", "GET", "/payments/redirect/pay_x/mer_x/att_x", 404, "never given out"),
+    Visit("a customer's page", "GET", "/payments/redirect/pay_x/mer_x/att_x", 404, "link is not known"),
     Visit("the dashboard", "GET", "/_sandbox/ui", 200, "<html"),
     Visit("the docs", "GET", "/_sandbox/docs", 200, "<html"),
     Visit("the OpenAPI document", "GET", "/_sandbox/openapi.json", 200, '"openapi"'),

@@ -61,7 +61,7 @@ def part(name: str) -> bytes:
         (b"".join(part(f"p{n}") for n in range(MOST_PARTS + 1)) + b"--b--\r\n", "more than"),
         (part("a").replace(b"\r\nx", b"\r\n\xff") + b"--b--\r\n", "UTF-8"),
         (part("") + b"--b--\r\n", "no name"),
-        (b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n", "end"),
+        (b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n", "boundary"),
     ],
 )
 def test_a_refusal_says_why(raw: bytes, reason: str) -> None:

@@ -43,12 +43,12 @@ BROKEN = (
     (b'{"a":NaN}', "NaN", 1, 6),
     (b'{"a":Infinity}', "Infinity", 1, 6),
     (b'{"a":-Infinity}', "Infinity", 1, 6),
-    (b'{"a":1,"a":2}', '"a" stands twice', 1, 8),
-    (b'{"a":1,"a" :2}', '"a" stands twice', 1, 8),
-    (b'{"a":1,"a"\n:2}', '"a" stands twice', 1, 8),
-    (b'[{"b":{"c":1,\n "\\u0063":2}}]', '"c" stands twice', 2, 2),
-    (b'{"x":"://","a":1,"a":2}', '"a" stands twice', 1, 18),
-    (b'{"a":{"b":1},"b":1,"c":{"b":1,"b":2}}', '"b" stands twice', 1, 31),
+    (b'{"a":1,"a":2}', '"a" is used twice', 1, 8),
+    (b'{"a":1,"a" :2}', '"a" is used twice', 1, 8),
+    (b'{"a":1,"a"\n:2}', '"a" is used twice', 1, 8),
+    (b'[{"b":{"c":1,\n "\\u0063":2}}]', '"c" is used twice', 2, 2),
+    (b'{"x":"://","a":1,"a":2}', '"a" is used twice', 1, 18),
+    (b'{"a":{"b":1},"b":1,"c":{"b":1,"b":2}}', '"b" is used twice', 1, 31),
     (b'{"a":"\\ud800"}', "surrogate", 1, 7),
     (b'{"a":"\\ud800x"}', "surrogate", 1, 7),
     (b'{"a":"\\udc00"}', "surrogate", 1, 7),
@@ -94,7 +94,7 @@ def test_broken_texts_are_refused_with_reason_and_place(raw: bytes, reason: str,
 @pytest.mark.parametrize("key", ["4242424242424242", "4242 4242 4242 4242", "x" * 80, "snd_12345678", "a\nb"])
 def test_a_doubled_key_that_could_be_a_secret_is_not_repeated(key: str) -> None:
     text = json.dumps(key)
-    with pytest.raises(JsonMistake, match="stands twice") as caught:
+    with pytest.raises(JsonMistake, match="is used twice") as caught:
         parse(f"{{{text}:1,{text}:2}}".encode())
     assert key not in str(caught.value)
 
@@ -120,7 +120,7 @@ def objects(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 @given(st.recursive(LEAVES, objects, max_leaves=12))
 def test_exactly_the_texts_with_a_doubled_key_are_refused(text: str) -> None:
     if pairs_twice(text):
-        with pytest.raises(JsonMistake, match="stands twice"):
+        with pytest.raises(JsonMistake, match="is used twice"):
             parse(text.encode())
     else:
         assert parse(text.encode()) == json.loads(text)

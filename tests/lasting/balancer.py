@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -15,6 +16,13 @@ from tests.architecture.sources import ROOT
 CONFIGURATION: Final = ROOT / "examples" / "replicas" / "haproxy.cfg"
 PROGRAM: Final = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 MISSING: Final = "HAProxy is not installed: nothing is tested behind it"
+
+
+def addresses(count: int) -> list[str]:
+    """Addresses of this machine as host:port that nobody else asks for, so that they are free again after a kill."""
+    chance = random.SystemRandom()
+    net = f"127.{chance.randrange(1, 255)}.{chance.randrange(256)}"
+    return [f"{net}.{number}:12190" for number in range(1, count + 1)]
 
 
 class Balancer(NamedTuple):

@@ -26,7 +26,7 @@ from tests.lasting.clusters import Cluster
 OPENS: Final = {"place": "m_shop", "expires_at": None, "revoked": False}
 
 
-class Replicas:
+class TwoSpaces:
     """Two replicas' own spaces over one database, under one clock."""
 
     def __init__(self, url: str) -> None:
@@ -58,14 +58,14 @@ def open_with(tx: Transaction, name: str) -> None:
 
 
 @pytest.fixture
-def replicas(cluster: Cluster) -> Iterator[Replicas]:
-    made = Replicas(cluster.database())
+def replicas(cluster: Cluster) -> Iterator[TwoSpaces]:
+    made = TwoSpaces(cluster.database())
     yield made
     made.a.end()
     made.b.end()
 
 
-def test_what_one_writes_the_other_reads(replicas: Replicas) -> None:
+def test_what_one_writes_the_other_reads(replicas: TwoSpaces) -> None:
     a, b = replicas.a, replicas.b
     for number in range(3):
         a.transact(partial(put, record=key(number)))
@@ -80,7 +80,7 @@ def test_what_one_writes_the_other_reads(replicas: Replicas) -> None:
     assert a.get(API_KEYS, "key_9") == key(9, "another")
 
 
-def test_a_work_that_fails_leaves_nothing(replicas: Replicas) -> None:
+def test_a_work_that_fails_leaves_nothing(replicas: TwoSpaces) -> None:
     def fail(tx: Transaction) -> None:
         tx.put(API_KEYS, key(1))
         tx.set_fact("issued:d1", OPENS)
@@ -93,7 +93,7 @@ def test_a_work_that_fails_leaves_nothing(replicas: Replicas) -> None:
     assert replicas.b.transact(lambda tx: tx.next("merchant")) == 0
 
 
-def test_no_number_is_given_twice(replicas: Replicas) -> None:
+def test_no_number_is_given_twice(replicas: TwoSpaces) -> None:
     def count(space: SharedSpace) -> list[int]:
         return [space.transact(lambda tx: tx.next("merchant")) for _ in range(40)]
 
@@ -102,7 +102,7 @@ def test_no_number_is_given_twice(replicas: Replicas) -> None:
     assert sorted(given) == list(range(160))
 
 
-def test_what_two_change_at_once_is_changed_twice(replicas: Replicas) -> None:
+def test_what_two_change_at_once_is_changed_twice(replicas: TwoSpaces) -> None:
     """Each reads what it changes: whoever comes second reads again."""
 
     def grow(tx: Transaction) -> None:
@@ -113,7 +113,7 @@ def test_what_two_change_at_once_is_changed_twice(replicas: Replicas) -> None:
     assert replicas.a.fact("snapshot:sum") == 40
 
 
-def test_a_copy_is_used_for_a_second(replicas: Replicas) -> None:
+def test_a_copy_is_used_for_a_second(replicas: TwoSpaces) -> None:
     a, b, clock = replicas.a, replicas.b, replicas.clock
     a.transact(lambda tx: tx.set_fact("issued:d1", OPENS))
     assert b.fact("issued:d1") == OPENS
@@ -125,7 +125,7 @@ def test_a_copy_is_used_for_a_second(replicas: Replicas) -> None:
     assert b.fact("issued:d1")["revoked"]
 
 
-def test_nobody_waits_on_the_loop(replicas: Replicas) -> None:
+def test_nobody_waits_on_the_loop(replicas: TwoSpaces) -> None:
     a, b, clock = replicas.a, replicas.b, replicas.clock
     a.transact(lambda tx: tx.set_fact("issued:d1", {**OPENS, "place": "key_1"}))
     a.transact(lambda tx: tx.put(API_KEYS, key(1)))
@@ -156,7 +156,7 @@ def _or_again(space: SharedSpace) -> Any:
         return {"place": "key_1"}
 
 
-def test_names_that_no_text_of_the_database_can_hold(replicas: Replicas) -> None:
+def test_names_that_no_text_of_the_database_can_hold(replicas: TwoSpaces) -> None:
     for name in ("issued:\0", "issued:\ud800", "issued:%", "merchant:\0"):
         if name.startswith("issued:"):
             replicas.a.transact(partial(open_with, name=name))
@@ -166,7 +166,7 @@ def test_names_that_no_text_of_the_database_can_hold(replicas: Replicas) -> None
     assert not replicas.b.transact(lambda tx: tx.facts("issued;"))
 
 
-def test_a_database_that_is_gone_is_said_and_comes_back(cluster: Cluster, replicas: Replicas) -> None:
+def test_a_database_that_is_gone_is_said_and_comes_back(cluster: Cluster, replicas: TwoSpaces) -> None:
     replicas.a.transact(lambda tx: tx.set_fact("issued:d1", OPENS))
     assert replicas.b.fact("issued:d1") == OPENS
     cluster.stop(signal.SIGQUIT)
@@ -184,7 +184,7 @@ def test_a_database_that_is_gone_is_said_and_comes_back(cluster: Cluster, replic
     assert replicas.a.transact(lambda tx: tx.next("merchant")) == 0
 
 
-def test_a_database_that_hangs_holds_nobody_up_for_long(cluster: Cluster, replicas: Replicas) -> None:
+def test_a_database_that_hangs_holds_nobody_up_for_long(cluster: Cluster, replicas: TwoSpaces) -> None:
     replicas.a.transact(lambda tx: tx.set_fact("issued:d1", OPENS))
     servers = _servers(cluster)
     for server in servers:

@@ -87,7 +87,7 @@ def test_it_holds_no_card_and_no_key(path: Path) -> None:
 
 def test_no_database(path: Path) -> None:
     path.write_text("amount,currency\n" * 1_000)
-    refused(path, "is no database")
+    refused(path, "is not a database")
 
 
 def test_the_database_of_another_program(path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_full_disk(full: tuple[RunningSandbox, str]) -> None:
     port = sandbox.ready["port"]
     status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
     assert (status, answer["error"]["code"]) == (503, "SB_02")
-    assert "is safe" in answer["error"]["message"], "its batch failed: nobody knows what came of it"
+    assert "repeat it safely" in answer["error"]["message"], "its batch failed: nobody knows what came of it"
     status, answer = call(port, "POST", "/payments", order(3), key=CLEAN)
     assert (status, answer["error"]["code"]) == (503, "SB_02")
     assert "nothing was changed" in answer["error"]["message"], "known to be full"
@@ -206,7 +206,7 @@ def test_a_file_that_vanishes_and_comes_back(path: Path) -> None:
         path.rename(path.with_suffix(".moved"))
         status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
         assert (status, answer["error"]["code"]) == (503, "SB_02")
-        assert "is not there any more" in call(port, "GET", "/_sandbox/readyz")[1]["data"]
+        assert "no longer exists" in call(port, "GET", "/_sandbox/readyz")[1]["data"]
         path.with_suffix(".moved").rename(path)
         until(lambda: call(port, "GET", "/_sandbox/readyz")[0] == 200)
         assert call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")[0] == 200

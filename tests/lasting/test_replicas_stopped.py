@@ -9,10 +9,11 @@ from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 
+import psycopg
 import pytest
 
 from tests.lasting.clusters import Cluster
-from tests.lasting.shop import KEY, call, order
+from tests.lasting.shop import ELSEWHERE, KEY, call, order
 from tests.running import RunningSandbox, until
 from tests.running import call as command
 
@@ -104,6 +105,26 @@ def test_the_database_goes_and_comes_back(cluster: Cluster, place: str) -> None:
         assert paid(port) == ["1", "2", "3"]
 
 
+def test_a_database_that_takes_its_time_holds_up_nobody_else(cluster: Cluster, place: str) -> None:
+    with serve(place) as replica, psycopg.connect(place) as busy:
+        port = replica.ready["port"]
+        assert pay(port, 1)[0] == 200
+        assert call(port, "GET", "/payments/list", key=ELSEWHERE)[0] == 200
+        busy.execute("LOCK TABLE rows")
+        waiting = [sent(port, "POST", "/payments", order(2)), sent(port, "GET", "/payments/list")]
+        until(lambda: cluster.ask("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)])
+        assert call(port, "GET", "/payments/list", key=ELSEWHERE)[0] == 200
+        for line in waiting:
+            line.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                line.recv(1)
+            line.setblocking(True)
+        busy.commit()
+        (status, payment), (listed, found) = map(answer, waiting)
+        assert (status, listed) == (200, 200)
+        assert payment["payment_id"] in [one["payment_id"] for one in found["data"]]
+
+
 def test_a_replica_that_is_cut_off_from_the_database_alone(cluster: Cluster, place: str) -> None:
     cluster.ask("DROP ROLE IF EXISTS apart; CREATE ROLE apart SUPERUSER LOGIN")
     with serve(place.replace("//postgres@", "//apart@"), 1) as first, serve(place, 2) as second:
@@ -156,6 +177,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     assert "postgresql:///nowhere/postgres cannot be reached" in refused(away)
     assert "is no address of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
     assert "cannot be reached" in refused(f"postgresql://u:{SECRET}/x@localhost/x")
+    assert "replicas pass calls on" in refused(place, "--advertise", "https://sandbox.example.test")
     cluster.ask("CREATE TABLE orders (id integer)", place)
     assert "is the database of another program" in refused(with_password)
     cluster.ask("DROP TABLE orders", place)

@@ -196,7 +196,7 @@ def test_the_one_time_code_is_asked_for_until_it_is_right(api: Wire) -> None:
     assert "code" in page.seen.ids
     for wrong in ("", "000000", "12345", "１２３４５６"):
         page = browser.press(page, "approved", code=wrong)
-        assert (page.status, page.seen.texts["mistake"]) == (422, "That code is not right. Please try again.")
+        assert (page.status, page.seen.texts["mistake"]) == (422, "That code is not correct. Please try again.")
     assert api.get(f"/payments/{made['payment_id']}")["status"] == "requires_action"
     assert dict(query_of(browser.press(page, "approved", code=" 123456 ").location))["status"] == "succeeded"
 

@@ -178,7 +178,7 @@ def test_a_page_whose_end_is_fixed_ends_without_a_click(api: Wire, result: str) 
 def test_a_customer_who_stays_away_is_said_to(api: Wire) -> None:
     made = fixed(api, "requires_action:abandoned")
     page = Browser(api).open(link(made))
-    assert "Nobody comes back" in page.text
+    assert "The customer does not return" in page.text
     assert page.seen.refresh is None
     assert Browser(api).open(link(made) + "/finish").status == 403
 

@@ -68,7 +68,7 @@ def test_an_unknown_setting_is_refused_before_anything_starts() -> None:
     source = "from mock_server.testing.container import SandboxContainer\nSandboxContainer(config={'seeds': 'x'})"
     with fake_docker() as engine:
         done = run(source, DOCKER_HOST=engine.url)
-    assert "no setting is called seeds (did you mean seed?)" in done.stderr
+    assert "there is no setting seeds (did you mean seed?)" in done.stderr
     assert not engine.made
 
 

@@ -66,7 +66,7 @@ def test_a_wrong_setting_is_named(run: Run) -> None:
     """
     result = run("def test_x(payment_sandbox): pass", conftest=conftest)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*no setting is called rate_limt (did you mean rate_limit?)*"])
+    result.stdout.fnmatch_lines(["*there is no setting rate_limt (did you mean rate_limit?)*"])
 
 
 def test_scenarios_of_a_suite_are_in_every_workspace(run: Run) -> None:
@@ -131,13 +131,13 @@ def test_settings_that_were_not_applied_are_told(run: Run, inside: SandboxServer
             return {"rate_limit": 1}
     """
     result = run("def test_x(payment_sandbox): assert 0", f"--payment-sandbox-url={inside.url}", conftest=conftest)
-    result.stdout.fnmatch_lines(["it ran already, so these settings were not applied: rate_limit"])
+    result.stdout.fnmatch_lines(["the server was already running, so these settings were not applied: rate_limit"])
 
 
 def test_nobody_at_the_address_is_said(run: Run) -> None:
     result = run("def test_x(payment_sandbox): pass", "--payment-sandbox-url=http://127.0.0.1:1")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*no payment sandbox answers at http://127.0.0.1:1: *"])
+    result.stdout.fnmatch_lines(["*cannot reach a payment sandbox at http://127.0.0.1:1: *"])
 
 
 def test_the_workspace_is_gone_after_the_test(inside: SandboxServer, run: Run) -> None:

@@ -99,9 +99,9 @@ def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "the scenario lost_response expected 2, and 2 did not hold:",
+            "scenario lost_response: 2 of 2 assertions failed:",
             "  calls (payments.create): exactly 2",
-            "    counted 0 since the activation*lost_response.yaml:*",
+            "    0 since activation*lost_response.yaml:*",
         ]
     )
 
@@ -117,7 +117,7 @@ def test_an_unknown_word_in_a_marker_is_refused(run: Run) -> None:
     )
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["*the marker payment_sandbox takes clock, dialect, scenario, seed, and not scenarios*"]
+        ["*the marker payment_sandbox accepts clock, dialect, scenario, seed, but not scenarios*"]
     )
 
 
@@ -166,7 +166,7 @@ def test_an_outcome_that_is_none_is_refused(run: Run) -> None:
         """
     )
     result.stdout.fnmatch_lines(
-        ["*test_x: 'server_eror' is no outcome and no set of them; did you mean 'server_error'?"]
+        ["*test_x: 'server_eror' is neither an outcome nor a set of outcomes; did you mean 'server_error'?"]
     )
 
 
@@ -193,7 +193,7 @@ def test_outcomes_need_the_fixture(run: Run) -> None:
         def test_x(): pass
         """
     )
-    result.stdout.fnmatch_lines(["*payment_outcomes is for tests that use the fixture payment_sandbox*"])
+    result.stdout.fnmatch_lines(["*payment_outcomes needs the fixture payment_sandbox*"])
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -238,7 +238,7 @@ def test_words_of_the_header_are_outcomes(text: str, then: dict[str, object]) ->
 
 @pytest.mark.parametrize(("text", "near"), [("decline", "declines"), ("lost_crad", "lost_card"), ("", "")])
 def test_a_word_that_is_none_is_refused_with_the_nearest(text: str, near: str) -> None:
-    with pytest.raises(ValueError, match=f"did you mean '{near}'" if near else "is no outcome"):
+    with pytest.raises(ValueError, match=f"did you mean '{near}'" if near else "is neither an outcome"):
         outcomes([text])
 
 

@@ -27,16 +27,16 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.payment_sandbox(clock="2026-01-31T12:00:00Z"))
 """
 NAMED: Final = {
-    "decline_treated_as_exception": "a decline is the issuer's answer",
-    "duplicate_webhook_charges_twice": "was delivered 3 times, and each time the app acted on it",
-    "float_amount": "sent amount=1989.9999999999998: amounts are whole numbers",
-    "hammered_after_429": "was answered 429 with a time to wait; #6, #7, #8 and #9 did not wait",
-    "new_key_for_each_retry": "the very same with another idempotency key each time, so it was done 2 times",
+    "decline_treated_as_exception": "a decline is an answer of the issuer",
+    "duplicate_webhook_charges_twice": "was delivered 3 times, and the app acted on it each time",
+    "float_amount": "sent amount=1989.9999999999998: amounts are integers",
+    "hammered_after_429": "was answered 429 with Retry-After; #6, #7, #8 and #9 did not wait",
+    "new_key_for_each_retry": "the same request with another idempotency key each time, so it was done 2 times",
     "partial_capture_booked_in_full": "captured 3000 of 5000 EUR",
-    "pending_taken_for_success": "was pending when the app last asked for it",
-    "redirect_trusted": "That the customer came back, and what the address says of it, proves nothing",
-    "retry_without_key": "the very same without an idempotency key, so it was done 2 times",
-    "webhook_trusted_unsigned": "came with a wrong X-Webhook-Signature-512",
+    "pending_taken_for_success": "was pending when the app last retrieved it",
+    "redirect_trusted": "The customer's return, and the parameters of the return URL, do not prove a payment",
+    "retry_without_key": "the same request without an idempotency key, so it was done 2 times",
+    "webhook_trusted_unsigned": "had a wrong X-Webhook-Signature-512",
 }
 """The mistakes, and by which words their reports name them."""
 CARD_NUMBER: Final = re.compile(r"(?<![.\d])\d{13,19}\b")
@@ -91,9 +91,9 @@ def test_every_mistake_fails_and_its_report_is_the_one_that_was_read(reports: Re
 @pytest.mark.parametrize("name", NAMED)
 def test_the_report_names_the_mistake(name: str) -> None:
     story = golden(name).read_text("utf-8")
-    standing_out = story.partition("what stands out:\n")[2]
+    standing_out = story.partition("possible causes:\n")[2]
     assert NAMED[name] in standing_out
-    assert f"\nagain: pytest {'' if '[' not in story.splitlines()[0] else chr(39)}test_{name}.py::" in story
+    assert f"\nto repeat: pytest {'' if '[' not in story.splitlines()[0] else chr(39)}test_{name}.py::" in story
     assert len(standing_out.splitlines()) <= 5, "what stands out is little, or it does not stand out"
 
 

@@ -31,12 +31,12 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
         [
             "*AssertionError: the shop is sad*",
             "*- payment sandbox -*",
-            "workspace test_shop.py::test_shop at http://127.0.0.1:*; its clock shows 20*",
-            "the newest payment on a page, while the server runs: http://127.0.0.1:*/_sandbox/ui/*/payments/pay_*",
+            "workspace test_shop.py::test_shop at http://127.0.0.1:*; clock 20*",
+            "newest payment, while the server runs: http://127.0.0.1:*/_sandbox/ui/*/payments/pay_*",
             "webhooks are not sent: no endpoint configured *",
             "scenario lost_response is on",
-            "  expects payments*exactly 1: does not hold; found 2*",
-            "what happened, by the workspace's clock:",
+            "  assertion payments*exactly 1 failed: found 2*",
+            "history, in the workspace's time:",
             "*  #1 payments.create POST /payments -> 200, succeeded 4200 EUR, pay_*was lost*: connection_reset",
             "*sent: amount=4200, currency='EUR', confirm=True, with an idempotency key",
             "*because: scenario lost_response (active), rule 1 at scenarios/lost_response.yaml:*",
@@ -45,7 +45,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*  #2 payments.create POST /payments -> 200, succeeded 99 EUR, pay_*",
             "*without an idempotency key",
             "ticket: seed=tests name=test_shop.py::test_shop scenarios=lost_response@*",
-            "again: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py::test_shop --payment-sandbox-seed tests",
         ]
     )
 
@@ -81,7 +81,7 @@ def test_passing_and_other_tests_tell_nothing(run: Run) -> None:
 
 def test_a_workspace_nobody_called_says_so(run: Run) -> None:
     result = run("def test_x(payment_sandbox): assert False")
-    result.stdout.fnmatch_lines(["no call reached this workspace: *another key or URL"])
+    result.stdout.fnmatch_lines(["no calls reached this workspace: *another key or URL"])
 
 
 def test_a_story_that_cannot_be_told_leaves_the_tests_own_failure(run: Run) -> None:
@@ -107,7 +107,9 @@ def test_the_outcome_under_test_is_named(run: Run) -> None:
             assert payment_sandbox.client.pay()["status"] == "succeeded"
         """
     )
-    result.stdout.fnmatch_lines(["outcome under test: lost_card", "again: pytest 'test_shop.py::test_x?lost_card?' *"])
+    result.stdout.fnmatch_lines(
+        ["outcome under test: lost_card", "to repeat: pytest 'test_shop.py::test_x?lost_card?' *"]
+    )
 
 
 def test_the_story_holds_no_secret(sandbox: Sandbox) -> None:
@@ -130,7 +132,7 @@ def test_attempts_and_what_is_due_are_told(sandbox: Sandbox) -> None:
     sandbox.trigger.settle(sandbox.client.pay("pending_succeeds").json())
     sandbox.webhooks.wait_for("payment_succeeded")
     story = sandbox.report()
-    assert "next due: " in story
+    assert "next scheduled event: " in story
     assert " goes to http://127.0.0.1:1/hooks: " in story
     assert "by hand: settle of pay_" in story
 
@@ -154,7 +156,7 @@ def test_a_long_story_shows_its_end(sandbox: Sandbox) -> None:
 def test_a_kept_answer_is_told_as_one(sandbox: Sandbox, replayed: bool) -> None:
     sandbox.client.pay(idempotency_key="k")
     sandbox.client.pay(idempotency_key="k")
-    assert ("the kept answer of an earlier call" in sandbox.report()) is replayed
+    assert ("the stored answer of an earlier call" in sandbox.report()) is replayed
 
 
 def test_what_is_due_by_itself_stands_in_its_place(sandbox: Sandbox) -> None:
@@ -179,9 +181,9 @@ def test_calls_of_a_receiver_stand_with_what_it_received(sandbox: Sandbox) -> No
     sandbox.webhooks.wait_for("payment_succeeded")
     story = sandbox.report()
     assert re.search(
-        r"evt_\w+ goes to .*: the app answered 401\n +and before it answered it called #3 payments.list", story
+        r"evt_\w+ goes to .*: the app answered 401\n +and before it answered, it called #3 payments.list", story
     )
-    assert "was signed as it should be, and the app refused it with 401" in story
+    assert "was signed correctly, but the app refused it with 401" in story
 
 
 def test_a_sound_story_has_nothing_that_stands_out(sandbox: Sandbox) -> None:
@@ -191,10 +193,10 @@ def test_a_sound_story_has_nothing_that_stands_out(sandbox: Sandbox) -> None:
     waits = sandbox.client.pay("pending_succeeds").json()["payment_id"]
     sandbox.clock.advance(seconds=10)
     sandbox.client.get(f"/payments/{waits}")
-    assert "what stands out" not in sandbox.report()
+    assert "possible causes" not in sandbox.report()
 
 
 def test_what_waits_is_named_a_few_times(sandbox: Sandbox) -> None:
     for number in range(7):
         sandbox.client.pay("pending_fails", description=f"order {number}")
-    assert sandbox.report().count("stands at pending to this moment") == 5
+    assert sandbox.report().count("is still pending") == 5

@@ -139,16 +139,16 @@ def test_a_failing_test_tells_the_story_of_what_it_shares(run: Run) -> None:
         [
             "*AssertionError: the shop is sad*",
             "*- payment sandbox shop -*",
-            "shared by the tests of test_shop.py; calls up to #1 are of earlier tests",
+            "shared by the tests of test_shop.py; calls up to #1 were made by earlier tests",
             "workspace test_shop.py (shop) at http://127.0.0.1:*",
             "*#1 payments.create *succeeded 11 EUR*",
             "*#2 payments.create *succeeded 22 EUR*",
             "ticket: seed=tests name=test_shop.py (shop)",
-            "again: pytest test_shop.py --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py --payment-sandbox-seed tests",
             "*- payment sandbox -*",
             "workspace test_shop.py::test_2 at *",
             "*succeeded 33 EUR*",
-            "again: pytest test_shop.py::test_2 --payment-sandbox-seed tests",
+            "to repeat: pytest test_shop.py::test_2 --payment-sandbox-seed tests",
             "*AssertionError: mine alone*",
         ]
     )
@@ -175,7 +175,7 @@ def test_what_a_scenario_expects_is_held_at_the_end_of_the_scope(
     )
     result.assert_outcomes(**outcomes)
     result.stdout.fnmatch_lines(
-        ["the scenario lost_response expected *", "*payment sandbox shop*", "again: pytest test_shop.py*"]
+        ["scenario lost_response: *", "*payment sandbox shop*", "to repeat: pytest test_shop.py*"]
     )
 
 
@@ -186,7 +186,7 @@ def test_nobody_at_the_address_is_said(run: Run) -> None:
         conftest=SHOP.format(scope="module"),
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*no payment sandbox answers at http://127.0.0.1:1: *"])
+    result.stdout.fnmatch_lines(["*cannot reach a payment sandbox at http://127.0.0.1:1: *"])
 
 
 XDIST = """

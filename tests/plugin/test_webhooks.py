@@ -98,7 +98,7 @@ def test_what_the_app_raised_is_kept(sandbox: Sandbox) -> None:
 
 
 def test_what_is_no_app_is_refused(sandbox: Sandbox) -> None:
-    with pytest.raises(TypeError, match="a WSGI or ASGI app is wanted, not int"):
+    with pytest.raises(TypeError, match="expected a WSGI or ASGI app, not int"):
         sandbox.webhooks.connect(1)
 
 
@@ -131,7 +131,7 @@ def test_the_app_may_call_back_on_the_same_payment(sandbox: Sandbox) -> None:
 
 
 def test_waiting_in_vain_shows_what_was_told_instead(sandbox: Sandbox) -> None:
-    assert "no events were created at all" in refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.05)
+    assert "no events were created" in refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.05)
     paid = sandbox.client.pay("insufficient_funds").json()
     said = refused(sandbox.webhooks.wait_for, "payment_succeeded", payment_id=paid, timeout=0.05)
     assert said.startswith(f"payment_succeeded of {paid['payment_id']} was not created within 0.05 s\nnear misses:")
@@ -157,7 +157,7 @@ def test_that_nothing_was_told(sandbox: Sandbox) -> None:
     paid = sandbox.client.pay().json()
     sandbox.webhooks.none("refund_succeeded", within=0.02)
     said = refused(sandbox.webhooks.none, "payment_succeeded", payment_id=paid, within=0.02)
-    assert "should have been created, and there is one:\n  payment_succeeded of pay_" in said
+    assert "but there is one:\n  payment_succeeded of pay_" in said
 
 
 def test_all_events_in_order(sandbox: Sandbox) -> None:
@@ -214,7 +214,7 @@ def test_a_delivery_by_hand_is_sound_also_where_a_scenario_forges(sandbox: Sandb
 
 
 def test_there_must_be_an_event_to_deliver(sandbox: Sandbox) -> None:
-    assert "no event was created yet" in refused(sandbox.webhooks.deliver, to=Shop().app.test_client())
+    assert "there is no event to deliver yet" in refused(sandbox.webhooks.deliver, to=Shop().app.test_client())
 
 
 def test_events_are_sent_again(sandbox: Sandbox) -> None:

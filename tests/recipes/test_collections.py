@@ -107,4 +107,4 @@ def test_brunos_files_say_the_same(postman: Any, bruno: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = CliRunner().invoke(main, ["collection", "postman", "-o", str(tmp_path / "file" / "x.json")])
-    assert (done.exit_code, "cannot be written" in done.stderr) == (1, True)
+    assert (done.exit_code, "cannot write" in done.stderr) == (1, True)

@@ -78,7 +78,7 @@ def test_one_broken_workspace_is_no_other_workspaces_trouble(
     workspaces = [Breaks(server, broken.space), good]
     Background(lambda: workspaces, clock).run_once(clock.now_ms() + 10 * SECOND_MS)
     assert [what for _, what, _ in told(good)] == ["payment_processing", "payment_succeeded"]
-    assert "could not be applied" in caplog.text
+    assert "of a workspace failed" in caplog.text
 
 
 def test_the_thread_wakes_for_what_falls_due_sooner(clock: ManualClock) -> None:

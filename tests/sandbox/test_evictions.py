@@ -1,4 +1,4 @@
-"""Workspaces that made room for others: who comes back is told so, in the words of the call."""
+"""Workspaces that was replaced by others: who comes back is told so, in the words of the call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.dashboard.visitor import Visitor, text
 from tests.wire import Wire, wire
 
 AT: Final = "2026-01-01T00:00:07.000Z"
-WHY: Final = f"This workspace was evicted at {AT}, with all that it held, to make room for a new one"
+WHY: Final = f"This workspace was evicted at {AT}, with all its data, to make room for a new one"
 
 
 @pytest.fixture
@@ -88,11 +88,11 @@ def test_the_log_and_the_dashboard_tell_of_it(caplog: pytest.LogCaptureFixture) 
         for number in range(3):
             api.as_key(f"snd_newcomer_{number}").pay()
     (line,) = caplog.messages
-    assert line.startswith(f"workspace {first.merchant_id} made room for mer_")
+    assert line.startswith(f"workspace {first.merchant_id} was evicted for mer_")
     visitor = Visitor(api.as_key("snd_newcomer_2"))
     front = text(visitor.look("/_sandbox/ui"))
     assert first.merchant_id in front
-    assert front.count("made room for") == 3
+    assert front.count("was replaced by") == 3
     old = visitor.look(f"/_sandbox/ui/{first.space.name}/payments")
     assert old.status == 404
     assert "was evicted at" in text(old)

@@ -227,7 +227,7 @@ def test_a_rehearsal_ends_in_time() -> None:
 
     step = {"do": "payments.list", "see": {"http": 200}}
     said = rehearse(wire(clock=Slow()).sandbox, {"name": "replay", "story": [step, step]})
-    assert said == "not verified: playing it took over 10 seconds"
+    assert said == "not verified: the replay took more than 10 seconds"
 
 
 def test_exported_tests_pass_where_they_are_run(tmp_path: Path) -> None:

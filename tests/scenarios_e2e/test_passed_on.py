@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.space import MemorySpace
+from tests.lasting import balancer
+from tests.lasting.clusters import Cluster
 from tests.scenarios_e2e.wire import Seen, client, pay, put, raw_call
 
 FILES: Final = sorted(bundled_files().values())
@@ -72,6 +74,21 @@ def replicas(clock: Clock, **settings: Any) -> Iterator[tuple[Server, Server]]:
         yield owns, stack.enter_context(running(serve(passes_on, "127.0.0.1", 0)))
 
 
+@contextmanager
+def replicas_over(url: str, clock: Clock, **settings: Any) -> Iterator[tuple[Server, Server]]:
+    """The same over a database: the first one owns what it was asked for first."""
+    with ExitStack() as stack:
+        servers = []
+        for place in balancer.addresses(2):
+            sandbox = build(Settings(seed=SEED, data=url, advertise=f"http://{place}", **settings), clock=clock)
+            stack.callback(sandbox.stop)
+            host, _, port = place.partition(":")
+            servers.append(stack.enter_context(running(serve(sandbox, host, int(port)))))
+            if len(servers) == 1:
+                assert raw_call(servers[0].address, "GET", "/_sandbox/clock").status == 200
+        yield servers[0], servers[1]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_story_goes_as_it_says(path: Path) -> None:
     scenario = load_bytes(path.read_bytes(), f"scenarios/{path.name}").scenario
@@ -84,6 +101,16 @@ def test_a_story_goes_as_it_says(path: Path) -> None:
 
 @pytest.mark.parametrize("dialect", ["interface", "hyperswitch"])
 def test_every_answer_and_fault_is_byte_for_byte_the_owners(dialect: str) -> None:
+    assert_the_same(lambda: replicas(Calendar(), dialect=dialect))
+
+
+def test_they_are_over_a_database_too(cluster: Cluster) -> None:
+    assert_the_same(lambda: replicas_over(cluster.database(), Calendar()))
+
+
+def assert_the_same(both: Callable[[], AbstractContextManager[tuple[Server, Server]]]) -> None:
+    """Two runs tell the same, one asked at the owner, one through the other replica."""
+
     def all_of(base: str) -> list[Seen]:
         put(base, "faults", SCENARIO)
         seen = [pay(base), *(pay(base, {"X-Fault": fault.value}) for fault in FAULTS)]
@@ -97,8 +124,8 @@ def test_every_answer_and_fault_is_byte_for_byte_the_owners(dialect: str) -> Non
 
     told: list[tuple[list[Seen], list[dict[str, Any]]]] = []
     for which in (0, 1):
-        with replicas(Calendar(), dialect=dialect) as both:
-            told.append((all_of(both[which].address), journal_of(both[which].address)))
+        with both() as servers:
+            told.append((all_of(servers[which].address), journal_of(servers[which].address)))
     assert [one.end for one in told[0][0]].count("reset") == 1
     assert len(told[0][1]) >= len(FAULTS)
     assert told[0] == told[1]

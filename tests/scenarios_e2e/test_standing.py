@@ -53,7 +53,7 @@ def test_what_is_given_is_given_once() -> None:
     ("flags", "said"),
     [
         (("--scenario", "lost_responce"), "there is no scenario lost_responce (did you mean lost_response?)"),
-        (("--scenarios", "nowhere"), "nowhere: is no directory of scenarios"),
+        (("--scenarios", "nowhere"), "nowhere: is not a directory of scenarios"),
         (("--scenarios-inline", BROKEN), 'PAYMENT_SANDBOX_SCENARIOS_INLINE:3:10: on names no operation: "chrge"'),
     ],
 )
@@ -171,7 +171,7 @@ def test_the_served_command_watches_its_files(tmp_path: Path) -> None:
         assert "stolen" in pay(base).json["error_message"]
         _, _, log = sandbox.stop()
     assert "scenario mine changed" in log
-    assert "last good version stays in use" in log
+    assert "previous version stays in use" in log
     assert f"{file}:3:10: on names no operation" in log
 
 

@@ -91,16 +91,16 @@ def test_toml_and_json_files() -> None:
     [
         ("missing.yaml", "missing.yaml: cannot be read: No such file"),
         ("binary.yaml", "binary.yaml: cannot be read: 'utf-8' codec"),
-        ("list.yaml", "list.yaml:1: a mapping of settings is wanted"),
+        ("list.yaml", "list.yaml:1: expected a mapping of settings"),
         ("broken.yaml", "broken.yaml:2:1: not YAML: "),
         ("tab.yaml", "tab.yaml: not YAML: "),
         ("broken.toml", "broken.toml: not TOML: "),
-        ("nested.yaml", "nested.yaml:1: rate_limit must be a text, a number"),
-        ("nested.toml", "nested.toml: rate_limit must be a text, a number"),
-        ("twice.yaml", "twice.yaml:2: rate_limit stands here twice"),
+        ("nested.yaml", "nested.yaml:1: rate_limit must be a string, a number"),
+        ("nested.toml", "nested.toml: rate_limit must be a string, a number"),
+        ("twice.yaml", "twice.yaml:2: rate_limit is set twice"),
         (
             "typo.yaml",
-            "typo.yaml:1: rate_limits: no setting is called rate_limits (did you mean rate_limit?)",
+            "typo.yaml:1: rate_limits: there is no setting rate_limits (did you mean rate_limit?)",
         ),
     ],
 )
@@ -112,10 +112,10 @@ def test_a_bad_file_stops_the_start(config: str, said: str) -> None:
 def test_all_mistakes_are_said_at_once_each_with_its_place() -> None:
     said = mistakes({"config": "a.yaml", "port": "no"}, MAX_BODY="1", UNKNOWN_FIELDS="keep")
     assert said == (
-        "PAYMENT_SANDBOX_MAX_BODY (environment): '1' cannot be taken; "
+        "PAYMENT_SANDBOX_MAX_BODY (environment): '1' is not valid; "
         "allowed is a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB",
-        "PAYMENT_SANDBOX_UNKNOWN_FIELDS (environment): 'keep' cannot be taken; allowed is one of refuse, ignore",
-        "--port (flag): 'no' cannot be taken; allowed is a whole number from 0 to 65535",
+        "PAYMENT_SANDBOX_UNKNOWN_FIELDS (environment): 'keep' is not valid; allowed is one of refuse, ignore",
+        "--port (flag): 'no' is not valid; allowed is a whole number from 0 to 65535",
     )
 
 
@@ -124,7 +124,7 @@ def test_a_wrong_value_is_a_mistake_also_where_a_stronger_one_hides_it() -> None
 
 
 def test_a_list_is_refused_where_one_value_is_wanted() -> None:
-    with pytest.raises(SettingsRefused, match=r"c\.yaml:1: port: \('1', '2'\) cannot be taken"):
+    with pytest.raises(SettingsRefused, match=r"c\.yaml:1: port: \('1', '2'\) is not valid"):
         load({"config": "c.yaml"}, {}, lambda path: "port: [1, 2]")
 
 
@@ -142,7 +142,7 @@ def test_keys_come_from_a_file_or_from_the_value_itself() -> None:
 
 def test_an_unknown_variable_warns_with_the_nearest_name() -> None:
     assert loaded(RATELIMIT="1").warnings == (
-        "PAYMENT_SANDBOX_RATELIMIT is set, and no setting is called that (did you mean PAYMENT_SANDBOX_RATE_LIMIT?)",
+        "PAYMENT_SANDBOX_RATELIMIT is set, but there is no such setting (did you mean PAYMENT_SANDBOX_RATE_LIMIT?)",
     )
 
 
@@ -180,7 +180,7 @@ def test_service_links_are_passed_over_with_one_line(name: str, value: str) -> N
     seen = loaded(None, **{name: value})
     assert seen.settings == Settings()
     assert seen.warnings == ()
-    assert seen.passed_over == (f"PAYMENT_SANDBOX_{name} is set for a service of this name, and passed over",)
+    assert seen.passed_over == (f"PAYMENT_SANDBOX_{name} is set by Kubernetes for a service of this name, and ignored",)
 
 
 def test_a_real_port_is_no_service_link() -> None:

@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from mock_server.clock import SystemClock
 from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.facts import SharedSpace
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
-from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from tests.store.things import HEAVY, NAMES, NOTES, THINGS
 
@@ -33,7 +33,8 @@ def opened(path: Path, **options: Any) -> LastingStore:
 def claiming(url: str, address: str | None = None, **options: Any) -> ReplicaStore:
     """The same over a database, as a replica of some address."""
     database, clock = PostgresRows(url), SystemClock()
-    return ReplicaStore(database, Lease(database, address, clock), KINDS, clock, MemoryStore(), **options)
+    lease = Lease(database, address, clock)
+    return ReplicaStore(database, lease, KINDS, clock, lambda state: SharedSpace(url, state, clock), **options)
 
 
 class ReopeningStore:

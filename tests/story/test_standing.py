@@ -129,19 +129,21 @@ CASES: Final = {
     "disputed in the end": Case(
         disputed("dispute_reversal"),
         "disputed",
-        "Disputed (dispute reversal): it cannot be answered in this stage.",
+        "Disputed (dispute reversal): it cannot be answered at this stage.",
     ),
-    "challenged": Case(disputed("challenged"), "dispute challenged", "Dispute challenged: the bank decides."),
-    "won": Case(disputed("won"), "dispute won", "Dispute won: the payment stands."),
-    "withdrawn": Case(disputed("cancelled"), "dispute withdrawn", "Dispute withdrawn: the payment stands."),
-    "lost": Case(disputed("lost"), "dispute lost", "Dispute lost: 65.40 USD went back to the customer."),
+    "challenged": Case(
+        disputed("challenged"), "dispute challenged", "Dispute challenged: the bank is reviewing your evidence."
+    ),
+    "won": Case(disputed("won"), "dispute won", "Dispute won: you keep the money."),
+    "withdrawn": Case(disputed("cancelled"), "dispute withdrawn", "Dispute withdrawn: you keep the money."),
+    "lost": Case(disputed("lost"), "dispute lost", "Dispute lost: 65.40 USD was returned to the customer."),
     "accepted": Case(
-        disputed("accepted"), "dispute accepted", "Dispute accepted: 65.40 USD went back to the customer."
+        disputed("accepted"), "dispute accepted", "Dispute accepted: 65.40 USD was returned to the customer."
     ),
     "not answered": Case(
         disputed(later="8d"),
         "dispute lost",
-        "Dispute lost, because nobody answered in time: 65.40 USD went back to the customer.",
+        "Dispute lost: it was not answered in time, and 65.40 USD was returned to the customer.",
     ),
     "refunded and disputed": Case(
         refunded_and_disputed,
@@ -149,7 +151,9 @@ CASES: Final = {
         "Disputed over 55.40 of 65.40 USD: answer by 2026-03-09 10:00 UTC (7 days left). "
         "Refunded in part: 10.00 of 65.40 USD.",
     ),
-    "reversed": Case(reversed_, "reversed", "Reversed after capture: 65.40 USD went back to the customer (same day)."),
+    "reversed": Case(
+        reversed_, "reversed", "Reversed after capture: 65.40 USD was returned to the customer (same day)."
+    ),
     "cancelled": Case(cancelled, "cancelled", "Cancelled (out of stock)."),
     "captured in part": Case(captured(1000), "partially captured", "Captured in part: 10.00 of 65.40 USD."),
     "capturable": Case(

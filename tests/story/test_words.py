@@ -43,7 +43,7 @@ def test_a_broken_line_is_told(api: Wire) -> None:
     with pytest.raises(ConnectionResetError):
         api.pay()
     told = rows(api, str(api.get("/payments/list")["data"][0]["payment_id"]))
-    assert "but the line broke: connection reset" in as_text(told)
+    assert "but the connection failed: connection reset" in as_text(told)
     assert "x" in next(line for line in as_mermaid(told).splitlines() if "connection reset" in line)
     assert "connection reset" in as_svg(told)
 
@@ -58,7 +58,7 @@ def test_captures_and_further_attempts_are_told(api: Wire) -> None:
     assert api.post(f"/payments/{made}/confirm", again)["status"] == "requires_capture"
     api.post(f"/payments/{made}/capture")
     text = as_text(rows(api, made))
-    assert "Attempt 2 to pay begins" in text
+    assert "Attempt 2 starts" in text
     assert "Capture 1 of 6540 is" in text
 
 

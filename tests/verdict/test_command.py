@@ -32,7 +32,7 @@ def test_it_says_what_was_seen_why_it_hurts_and_what_to_do(double: Sandbox) -> N
     told = asked(double)
     assert told.exit_code == 1
     assert told.output.startswith("1 error, 1 advice; ")
-    for words in ("error double-charge", "4200 EUR twice", "why: ", "do: ", "call #2: http://", "not judged"):
+    for words in ("error double-charge", "4200 EUR twice", "why: ", "do: ", "call #2: http://", "not checked"):
         assert words in told.output
 
 
@@ -43,8 +43,8 @@ def test_a_file_of_the_journal_alone_is_judged_where_it_says_enough(double: Sand
     rules = {one["id"]: one for one in json.loads(told.output)["rules"]}
     assert told.exit_code == 1
     assert rules["double-charge"]["state"] == "found"
-    assert rules["webhook-refused"]["reason"] == "there is nothing about webhooks in it"
-    assert {one["state"] for one in rules.values()} == {"found", "well", "not judged"}
+    assert rules["webhook-refused"]["reason"] == "it has no data about webhooks"
+    assert {one["state"] for one in rules.values()} == {"found", "well", "not checked"}
 
 
 def test_saved_evidence_gives_the_same_verdict(double: Sandbox, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_nothing_to_judge_is_neither_right_nor_wrong() -> None:
     with Sandbox() as sandbox:
         told = asked(sandbox)
     assert told.exit_code == 2
-    assert "nothing could be judged" in told.output
+    assert "nothing to check" in told.output
 
 
 def test_nobody_answers() -> None:

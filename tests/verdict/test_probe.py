@@ -121,7 +121,7 @@ def test_slow_sending_finds_its_receiver() -> None:
 def test_what_a_case_hangs_on_is_run_too() -> None:
     with served(receivers.Twice("whsec_1")) as url:
         told = asked(url, "--json", "--only", "again-later")
-    assert results_of(told) == {"again-later": "not judged"}
+    assert results_of(told) == {"again-later": "not checked"}
     assert "twice failed already" in told.stdout
 
 

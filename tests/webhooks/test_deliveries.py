@@ -179,7 +179,7 @@ def test_a_host_that_the_setting_forbids_is_not_reached() -> None:
     narrow.api.pay()
     narrow.deliver()
     (attempt,) = narrow.attempts()
-    assert attempt.error == "the setting webhook_hosts does not let events go to elsewhere.test"
+    assert attempt.error == "the setting webhook_hosts does not allow events to elsewhere.test"
     refused = narrow.api.put("/_sandbox/webhooks/target", {"url": "http://elsewhere.test/hook"})
     assert refused.status == 400
 

@@ -1,4 +1,4 @@
-"""Server, client and receiver over real sockets: what comes first, and what a receiver with one worker meets."""
+"""Server, client and receiver over real sockets: what comes first, and what a receiver with single worker meets."""
 
 from __future__ import annotations
 
@@ -149,11 +149,11 @@ def test_an_app_with_one_worker_learns_what_is_wrong(server: Server, caplog: pyt
     paid = seen[0][1]
     assert (paid["http"], paid["status"]) == (200, "succeeded")
     because = paid["headers"]["X-Sandbox-Because"]
-    assert because.startswith("the receiver did not answer the webhook before this response within 3 s")
-    assert "one worker" in because
-    assert "one worker" in caplog.text
+    assert because.startswith("the receiver did not answer the webhook within 3 s")
+    assert "single worker" in because
+    assert "single worker" in caplog.text
     line = server.call("GET", "/_sandbox/journal?operation=payments.create")["data"][0]
-    assert any("one worker" in note["text"] for note in line["because"])
+    assert any("single worker" in note["text"] for note in line["because"])
     assert (found[0]["is_delivered"], found[0]["attempts"]) == (True, 1)
 
 

@@ -44,7 +44,7 @@ def test_what_is_dropped_never_comes_and_says_so(shopping: Mall) -> None:
     assert shopping.shop.types == ["payment_authorized"]
     dropped = shopping.inbox()[1]
     assert (dropped["fate"], dropped["is_delivered"], dropped["attempts"]) == (SkipReason.DROPPED, None, 0)
-    assert dropped["why"] == "a scenario drops it"
+    assert dropped["why"] == "dropped by a scenario"
     assert "trouble" in dropped["because"][0]
     assert "dropped" in dropped["because"][0]
 

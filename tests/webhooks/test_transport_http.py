@@ -77,8 +77,8 @@ def test_no_redirect_is_followed(network: Network, status: int) -> None:
     [
         (receivers.resets, "the connection was reset"),
         (receivers.leaves, "the connection was closed without an answer"),
-        (receivers.babbles, "the answer is no HTTP"),
-        (receivers.sends_endless_headers, "the answer is no HTTP"),
+        (receivers.babbles, "the answer is not HTTP"),
+        (receivers.sends_endless_headers, "the answer is not HTTP"),
     ],
 )
 def test_no_answer_has_its_sentence(network: Network, behave: receivers.Behave, said: str) -> None:
@@ -88,14 +88,14 @@ def test_no_answer_has_its_sentence(network: Network, behave: receivers.Behave, 
 
 def test_nobody_there(network: Network) -> None:
     assert problem(network, f"http://127.0.0.1:{unused_port()}/") == "the connection was refused"
-    assert problem(network, "http://no-such-host.invalid/") == "the host is not known"
+    assert problem(network, "http://no-such-host.invalid/") == "the host could not be resolved"
 
 
 @pytest.mark.parametrize(
     "url", ["ftp://localhost/", "http://", "http://[::1", "http://localhost:99999/", "nonsense", "http://a..b/", ""]
 )
 def test_what_is_no_address(network: Network, url: str) -> None:
-    assert problem(network, url) == "the address cannot be used"
+    assert problem(network, url) == "the URL is not valid"
 
 
 @pytest.mark.parametrize("header", [("X", "a\r\nb"), ("X\n", "a"), ("X", "\u20ac")])

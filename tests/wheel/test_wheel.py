@@ -52,7 +52,7 @@ def test_it_holds_every_file_of_the_package(wheel: Path) -> None:
 def test_an_older_and_a_newer_python_were_there() -> None:
     assert "3.11" in PYTHONS or sys.version_info > (3, 11)
     if len(PYTHONS) == 1:
-        print(f"only Python {', '.join(PYTHONS)} is on this machine")  # noqa: T201 — said aloud
+        print(f"only Python {', '.join(PYTHONS)} on this machine")  # noqa: T201 — said aloud
 
 
 def test_what_it_says_of_itself_is_in_order(wheel: Path) -> None:

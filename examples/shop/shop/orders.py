@@ -44,7 +44,7 @@ class Order:
         return price(self.items)
 
     def key(self, what: str) -> str:
-        """The idempotency key of one thing done for this order: the same however often it is tried."""
+        """Idempotency key of one thing done for this order: the same however often it is tried."""
         return f"{self.order_id}-{what}"
 
     def shown(self) -> dict[str, object]:

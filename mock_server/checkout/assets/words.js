@@ -5,11 +5,11 @@ const ENGLISH = {
   number: "Card Number", expiry: "Expiry", cvc: "CVC", name: "Name on card", card: "Card", save: "Save card details",
   saved: "Saved payment methods", other: "Another payment method", remove: "Remove", standard: "Default",
   makeStandard: "Make default", none: "No payment methods are saved.", or: "Or pay with", pay: "Pay now", methods: "Payment method",
-  payWith: "Pay with", total: "{total} in total, with {tax} of tax", ending: "ending in", goesOn: "You go on to {method} to finish the payment.", bank: "Bank",
+  payWith: "Pay with", total: "{total} in total, with {tax} of tax", ending: "ending in", goesOn: "You continue to {method} to complete the payment.", bank: "Bank",
   fill: "Please enter all fields", required: "This field is required.", badNumber: "This card number is not valid.",
-  badExpiry: "Write month and year.", badCvc: "This code is not complete.",
-  terms: "With your card you allow {merchant} to charge it for future payments under its terms.",
-  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose what shall happen",
+  badExpiry: "Enter month and year.", badCvc: "This code is not complete.",
+  terms: "By providing your card information, you allow {merchant} to charge your card for future payments in accordance with their terms.",
+  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose an outcome",
   stripHint: "Fills in the card. No real bank, no real money.",
 };
 

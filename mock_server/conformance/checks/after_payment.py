@@ -111,22 +111,22 @@ def only_held(api: MerchantClient) -> None:
 
 CONTROL: Final = frozenset({Ability.CONTROL})
 CAPTURES: Final = (
-    Check("captures.authorized", "Manual capture authorizes, and receives nothing yet.", "facts §3.4", authorized),
-    Check("captures.whole", "A capture without amount takes all that is left.", "facts §3.5", whole_capture),
-    Check("captures.part", "A capture of a part ends in partially_captured; the rest is released.", "facts §3.5", part),
-    Check("captures.over_limit", "More than was authorized is not captured: 422 IR_06, and nothing happens.", "facts §3.5", over_limit),
-    Check("captures.not_positive", "An amount to capture is a positive integer: 400 IR_04.", "ours", capture_not_positive, only=INTERFACE),
-    Check("captures.automatic", "A payment that captures by itself is not captured: 400 IR_14.", "facts §3.3", automatic),
-    Check("captures.twice", "What is captured is not captured again: 400 IR_14.", "facts §3.5", twice),
-    Check("captures.several", "Under manual_multiple captures add up until all is taken.", "facts §3.5", several),
-    Check("captures.unconfirmed", "What is not authorized is not captured: 400 IR_14.", "facts §3.3", unconfirmed),
-    Check("cancel.authorized", "Cancelling releases the authorization, and keeps the reason.", "interface §4.5", cancel),
-    Check("cancel.early", "What is not confirmed yet can be cancelled.", "facts §3.3", cancel_early),
-    Check("cancel.late", "What succeeded is not cancelled: 400 IR_16, and the money stays.", "facts §3.3", cancel_late),
-    Check("cancel.is_final", "Nothing more happens to what is cancelled.", "facts §3.3", cancelled_is_over),
-    Check("review.approve", "Approving a held payment carries it out.", "interface §4.5", approve, CONTROL),
+    Check("captures.authorized", "With manual capture, a payment is authorized but no amount is received.", "facts §3.4", authorized),
+    Check("captures.whole", "A capture without an amount captures the full remaining amount.", "facts §3.5", whole_capture),
+    Check("captures.part", "A partial capture ends in partially_captured and releases the rest.", "facts §3.5", part),
+    Check("captures.over_limit", "A capture above the authorized amount is refused with 422 IR_06 and has no effect.", "facts §3.5", over_limit),
+    Check("captures.not_positive", "An amount to capture must be a positive integer: 400 IR_04.", "ours", capture_not_positive, only=INTERFACE),
+    Check("captures.automatic", "A payment with automatic capture cannot be captured manually: 400 IR_14.", "facts §3.3", automatic),
+    Check("captures.twice", "A captured payment cannot be captured again: 400 IR_14.", "facts §3.5", twice),
+    Check("captures.several", "With manual_multiple, captures add up to the full amount.", "facts §3.5", several),
+    Check("captures.unconfirmed", "A payment that is not authorized cannot be captured: 400 IR_14.", "facts §3.3", unconfirmed),
+    Check("cancel.authorized", "Cancelling releases the authorization and stores the reason.", "interface §4.5", cancel),
+    Check("cancel.early", "An unconfirmed payment can be cancelled.", "facts §3.3", cancel_early),
+    Check("cancel.late", "A succeeded payment cannot be cancelled: 400 IR_16.", "facts §3.3", cancel_late),
+    Check("cancel.is_final", "A cancelled payment cannot change any more.", "facts §3.3", cancelled_is_over),
+    Check("review.approve", "Approving a held payment completes it.", "interface §4.5", approve, CONTROL),
     Check("review.reject", "Rejecting a held payment fails it and releases the money.", "interface §4.5", reject, CONTROL),
-    Check("review.only_held", "Only a held payment is approved or rejected: 400 IR_16.", "facts §3.6", only_held),
+    Check("review.only_held", "Only a held payment can be approved or rejected: 400 IR_16.", "facts §3.6", only_held),
 )  # fmt: skip
 
 
@@ -206,17 +206,17 @@ def so_many(api: MerchantClient) -> None:
 
 
 REFUNDS: Final = (
-    Check("refunds.whole", "A refund without amount gives all back.", "facts §8", whole_refund),
-    Check("refunds.payment_stays", "A refunded payment keeps its status, and shows its refunds.", "facts §3.7", payment_stays),
-    Check("refunds.parts", "Refunds in parts add up to what was captured.", "facts §8", parts),
-    Check("refunds.over_captured", "No more is refunded than was captured: 400 IR_13.", "facts §8", over_captured),
-    Check("refunds.not_positive", "A refund's amount is a positive integer: 400 IR_04.", "ours", refund_not_positive, only=INTERFACE),
-    Check("refunds.too_early", "What is not captured is not refunded: 400 IR_14.", "facts §8", too_early),
-    Check("refunds.own_id", "A refund_id of the caller is kept, and used once: 400 HE_01.", "facts §8", own_id),
-    Check("refunds.unknown_payment", "A refund of nothing is 404 HE_02.", "facts §8", unknown_payment),
-    Check("refunds.retrieve", "A retrieve shows what the create showed.", "facts §1.2", retrieve),
+    Check("refunds.whole", "A refund without an amount refunds the full amount.", "facts §8", whole_refund),
+    Check("refunds.payment_stays", "A refunded payment keeps its status and lists its refunds.", "facts §3.7", payment_stays),
+    Check("refunds.parts", "Partial refunds add up to the captured amount.", "facts §8", parts),
+    Check("refunds.over_captured", "Refunds cannot exceed the captured amount: 400 IR_13.", "facts §8", over_captured),
+    Check("refunds.not_positive", "The amount of a refund must be a positive integer: 400 IR_04.", "ours", refund_not_positive, only=INTERFACE),
+    Check("refunds.too_early", "A payment that is not captured cannot be refunded: 400 IR_14.", "facts §8", too_early),
+    Check("refunds.own_id", "A refund_id can be chosen by the caller and used once: 400 HE_01.", "facts §8", own_id),
+    Check("refunds.unknown_payment", "A refund of an unknown payment is refused with 404 HE_02.", "facts §8", unknown_payment),
+    Check("refunds.retrieve", "Retrieving it returns the same object as creating it.", "facts §1.2", retrieve),
     Check("refunds.update", "Reason and metadata can be changed later.", "facts §1.2", update),
-    Check("refunds.so_many", "A payment has ten refunds at most: 400 IR_12.", "facts §8", so_many),
+    Check("refunds.so_many", "A payment has at most ten refunds: 400 IR_12.", "facts §8", so_many),
 )  # fmt: skip
 
 
@@ -271,11 +271,11 @@ def blocks_refunds(api: MerchantClient) -> None:
 
 
 DISPUTES: Final = (
-    Check("disputes.shown", "A dispute is shown by itself and with its payment, whose status stays.", "facts §2.5", shown, CONTROL),
-    Check("disputes.amount_is_text", "A dispute's amount is a text of minor units.", "facts §2.5", amount_is_text, CONTROL),
-    Check("disputes.listed", "Disputes are listed and filtered.", "facts §1.3", listed, CONTROL, only=INTERFACE),
-    Check("disputes.accepted", "A dispute is conceded once: again is 400 HE_03.", "facts §3.7", accepted, CONTROL),
+    Check("disputes.shown", "A dispute is returned on its own and in its payment, whose status does not change.", "facts §2.5", shown, CONTROL),
+    Check("disputes.amount_is_text", "The amount of a dispute is a string in minor units.", "facts §2.5", amount_is_text, CONTROL),
+    Check("disputes.listed", "Disputes can be listed and filtered.", "facts §1.3", listed, CONTROL, only=INTERFACE),
+    Check("disputes.accepted", "A dispute can be accepted once: then 400 HE_03.", "facts §3.7", accepted, CONTROL),
     Check("disputes.challenged", "Evidence challenges a dispute.", "facts §3.7", challenged, CONTROL),
-    Check("disputes.unknown", "A dispute that there is not is 404 HE_04.", "facts §3.7", unknown),
-    Check("disputes.blocks_refunds", "What is disputed is not refunded: 400 IR_13.", "facts §8", blocks_refunds, CONTROL),
+    Check("disputes.unknown", "An unknown dispute is 404 HE_04.", "facts §3.7", unknown),
+    Check("disputes.blocks_refunds", "A disputed amount cannot be refunded: 400 IR_13.", "facts §8", blocks_refunds, CONTROL),
 )  # fmt: skip

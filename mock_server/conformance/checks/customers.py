@@ -65,7 +65,7 @@ def deleted(api: MerchantClient) -> None:
     api.delete(f"/customers/{customer}").has(customer_id=customer, customer_deleted=True)
     left = api.get(f"/customers/{customer}").is_(200)
     text = left.body.decode()
-    left.expect("what is left", Phrase("neither name nor e-mail"), left.json, "Ada" not in text and "ada@" not in text)
+    left.expect("what is left", Phrase("neither name nor email"), left.json, "Ada" not in text and "ada@" not in text)
     api.create(customer_id=customer).refused(400, "IR_11")
 
 
@@ -131,17 +131,17 @@ def bound_by_mandate(api: MerchantClient) -> None:
 
 
 ROWS: Final = (
-    Check("customers.life", "A customer is created, shown and changed.", "facts §1.4", life),
-    Check("customers.generated_id", "A customer without id is given one.", "interface §2.7", generated_id),
-    Check("customers.taken_id", "A customer_id is used once: 400 IR_12.", "facts §8", taken_id),
-    Check("customers.by_payment", "A payment's unknown customer_id makes the customer.", "facts §8", by_payment),
-    Check("customers.deleted", "A deleted customer is redacted, and pays no more: 400 IR_11.", "facts §8", deleted),
-    Check("customers.saved_card", "A card is saved for its customer.", "facts §8", saved_card),
-    Check("customers.saved_once", "The same card again is the same saved method.", "facts §8", saved_once),
-    Check("customers.charged_again", "A saved card is charged without the customer.", "facts §8", charged_again),
-    Check("customers.another_customers", "A saved card is charged for nobody else.", "facts §8", another_customers),
-    Check("customers.deleted_method", "A deleted method is not offered any more.", "facts §1.4", deleted_method),
-    Check("mandates.charge", "A mandate is charged without the customer.", "facts §8", mandate),
-    Check("mandates.revoked", "A revoked mandate is charged no more: 400 HE_03.", "facts §3.7", revoked),
-    Check("mandates.bind", "A customer with a mandate is not deleted: 400 IR_10.", "facts §8", bound_by_mandate),
+    Check("customers.life", "A customer can be created, retrieved and updated.", "facts §1.4", life),
+    Check("customers.generated_id", "A customer created without an id gets one.", "interface §2.7", generated_id),
+    Check("customers.taken_id", "A customer_id can be used once: 400 IR_12.", "facts §8", taken_id),
+    Check("customers.by_payment", "A payment with a new customer_id creates the customer.", "facts §8", by_payment),
+    Check("customers.deleted", "A deleted customer is redacted and cannot pay: 400 IR_11.", "facts §8", deleted),
+    Check("customers.saved_card", "A card can be saved for its customer.", "facts §8", saved_card),
+    Check("customers.saved_once", "Saving the same card again returns the same saved method.", "facts §8", saved_once),
+    Check("customers.charged_again", "A saved card can be charged without the customer.", "facts §8", charged_again),
+    Check("customers.another_customers", "A saved card works only for its customer.", "facts §8", another_customers),
+    Check("customers.deleted_method", "A deleted method is no longer listed.", "facts §1.4", deleted_method),
+    Check("mandates.charge", "A mandate can be charged without the customer.", "facts §8", mandate),
+    Check("mandates.revoked", "A revoked mandate cannot be charged: 400 HE_03.", "facts §3.7", revoked),
+    Check("mandates.bind", "A customer with a mandate cannot be deleted: 400 IR_10.", "facts §8", bound_by_mandate),
 )  # fmt: skip

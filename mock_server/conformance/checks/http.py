@@ -88,16 +88,16 @@ def cross_origin(api: MerchantClient) -> None:
 
 
 HTTP: Final = (
-    Check("http.health", "/health answers 200 to a good key and 401 without one.", "interface §4.3", health, only=INTERFACE),
-    Check("http.request_id", "Every answer names itself in X-Request-Id.", "facts §1.0", request_id),
-    Check("http.content_type", "Every answer is a JSON object, errors too.", "interface §1", content_type, only=INTERFACE),
-    Check("http.unknown_route", "A path that there is not is 404 IR_02.", "facts §4.1", unknown_route),
-    Check("http.method_not_allowed", "A method that a path does not take is 405 IR_03, with Allow.", "facts §4.1", method_not_allowed),
-    Check("http.bad_json", "What is not a JSON object is 400 IR_06.", "facts §4.1", bad_json),
-    Check("http.content_type_wrong", "A body of another content type is 400 IR_06.", "facts §8", content_type_wrong),
+    Check("http.health", "/health answers 200 with a valid key and 401 without one.", "interface §4.3", health, only=INTERFACE),
+    Check("http.request_id", "Every answer has an X-Request-Id.", "facts §1.0", request_id),
+    Check("http.content_type", "Every answer is a JSON object, including errors.", "interface §1", content_type, only=INTERFACE),
+    Check("http.unknown_route", "An unknown path is 404 IR_02.", "facts §4.1", unknown_route),
+    Check("http.method_not_allowed", "An unsupported method is 405 IR_03, with Allow.", "facts §4.1", method_not_allowed),
+    Check("http.bad_json", "A body that is not a JSON object is 400 IR_06.", "facts §4.1", bad_json),
+    Check("http.content_type_wrong", "A body with another content type is 400 IR_06.", "facts §8", content_type_wrong),
     Check("http.large_body", "A body over 1 MiB is 413 IR_06.", "ours", large_body),
-    Check("http.empty_body", "Calls with nothing to say take no body, {} or null.", "ours", empty_body),
-    Check("http.cross_origin", "A browser's script of another origin may make the calls of publishable keys.", "ours", cross_origin),
+    Check("http.empty_body", "Calls without parameters accept no body, {} or null.", "ours", empty_body),
+    Check("http.cross_origin", "A script of another origin can make the calls of publishable keys.", "ours", cross_origin),
 )  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def limited(api: MerchantClient) -> CheckedAnswer:
     """The call after the last that is allowed."""
     document = {"version": 1, "name": "conformance", "settings": {"rate_limit": ALLOWED}}
     api.control("POST", "clock/freeze", {})
-    api.control("PUT", "scenarios/conformance", {**document, "summary": "Three calls a minute."})
+    api.control("PUT", "scenarios/conformance", {**document, "summary": "Three calls per minute."})
     api.control("POST", "scenarios/conformance/activate")
     for left in (2, 1, 0):
         answer = api.get("/health").is_(200)
@@ -175,10 +175,10 @@ def window_ends(api: MerchantClient) -> None:
 
 CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
 RATE_LIMIT: Final = (
-    Check("rate_limit.headers", "Every answer says limit, remaining and reset, errors too.", "interface §8.4", headers),
-    Check("rate_limit.counts_down", "Each call takes one of what remains.", "interface §8.4", counts_down),
-    Check("rate_limit.reset", "The reset is an instant in seconds, at most a minute ahead.", "interface §8.4", reset),
-    Check("rate_limit.exceeded", "One call too many is 429, with the seconds to wait.", "interface §8.4", exceeded, CLOCK),
-    Check("rate_limit.no_effect", "A call that is refused for its number does nothing.", "interface §8.4", nothing_happens, CLOCK),
-    Check("rate_limit.window_ends", "After a minute calls are taken again.", "interface §8.4", window_ends, CLOCK),
+    Check("rate_limit.headers", "Every answer has limit, remaining and reset, including errors.", "interface §8.4", headers),
+    Check("rate_limit.counts_down", "Each call reduces remaining by one.", "interface §8.4", counts_down),
+    Check("rate_limit.reset", "reset is a time in seconds, at most a minute ahead.", "interface §8.4", reset),
+    Check("rate_limit.exceeded", "A call above the limit is 429, with the seconds to wait.", "interface §8.4", exceeded, CLOCK),
+    Check("rate_limit.no_effect", "A call above the limit has no effect.", "interface §8.4", nothing_happens, CLOCK),
+    Check("rate_limit.window_ends", "After a minute, calls are accepted again.", "interface §8.4", window_ends, CLOCK),
 )  # fmt: skip

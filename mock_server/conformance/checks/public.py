@@ -110,13 +110,13 @@ def lists(api: MerchantClient) -> None:
 
 
 ROWS: Final = (
-    Check("public.texts_of_creation", "What is wrong with a new payment is said in the words that clients compare.", "facts §4.4", texts_of_creation, only=PUBLIC),
-    Check("public.texts_of_states", "So is what a status, an amount or a taken id forbids.", "facts §3.3", texts_of_states, only=PUBLIC),
-    Check("public.health", "/health answers everybody with a sentence.", "facts §1.6", health, only=PUBLIC),
-    Check("public.bad_key", "A bad key is 401 IR_01.", "facts §1.0", bad_key, only=PUBLIC),
-    Check("public.without_profile", "A payment without profile_id is the merchant's only profile's.", "facts §2.1", without_profile, only=PUBLIC),
-    Check("public.card_shown", "A card is shown in the public names, its year as it was sent.", "facts §2.2", two_digit_year, only=PUBLIC),
-    Check("public.unknown_fields", "Unknown fields are refused at the top of some bodies, and passed over elsewhere.", "facts §8", passed_over, only=PUBLIC),
-    Check("public.empty", "Empty bodies and empty texts are taken.", "facts §1.1", empty, only=PUBLIC),
+    Check("public.texts_of_creation", "Errors for a new payment have the exact messages that clients compare.", "facts §4.4", texts_of_creation, only=PUBLIC),
+    Check("public.texts_of_states", "Errors about a status, an amount or a used id have the exact messages too.", "facts §3.3", texts_of_states, only=PUBLIC),
+    Check("public.health", "/health answers with a sentence, with or without a key.", "facts §1.6", health, only=PUBLIC),
+    Check("public.bad_key", "An invalid key is 401 IR_01.", "facts §1.0", bad_key, only=PUBLIC),
+    Check("public.without_profile", "A payment without profile_id uses the merchant's only profile.", "facts §2.1", without_profile, only=PUBLIC),
+    Check("public.card_shown", "A card is returned with the public field names, its year as it was sent.", "facts §2.2", two_digit_year, only=PUBLIC),
+    Check("public.unknown_fields", "Unknown fields are refused at the top level of some bodies and ignored elsewhere.", "facts §8", passed_over, only=PUBLIC),
+    Check("public.empty", "Empty bodies and empty strings are accepted.", "facts §1.1", empty, only=PUBLIC),
     Check("public.lists", "Lists have the public envelopes and cursors.", "facts §1.1.1", lists, only=PUBLIC),
 )  # fmt: skip

@@ -153,15 +153,15 @@ def bank_redirect(api: MerchantClient) -> None:
 
 CONTROL: Final = frozenset({Ability.CONTROL})
 ROWS: Final = (
-    Check("redirects.challenge", "A challenge is requires_action, with the address of its page.", "interface §3", challenge),
-    Check("redirects.page_opens", "The customer's page opens without a key, and looking changes nothing.", "facts §1.1", page_opens),
-    Check("redirects.approved", "Whoever passes the challenge has paid.", "facts §3.4", approved, CONTROL),
-    Check("redirects.declined", "Whoever fails the challenge has not.", "facts §3.4", declined, CONTROL),
-    Check("redirects.manual_capture", "Behind a challenge manual capture authorizes.", "facts §3.4", held_after_challenge, CONTROL),
-    Check("redirects.asked_for", "authentication_type three_ds challenges any card.", "interface §4.2", asked_for),
-    Check("redirects.no_confirm", "While the customer is asked nothing is confirmed: 400 IR_16.", "facts §3.3", no_confirm_meanwhile),
-    Check("redirects.cancel", "While the customer is asked the payment can be cancelled.", "facts §3.3", cancel_meanwhile),
-    Check("redirects.way_back", "The customer comes back to return_url, which says how it ended.", "facts §6.3", way_back, CONTROL),
-    Check("redirects.signed_way_back", "The way back is signed with the profile's key.", "facts §6.3", signed_way_back, CONTROL),
+    Check("redirects.challenge", "A challenge is requires_action, with the URL of its page.", "interface §3", challenge),
+    Check("redirects.page_opens", "The customer page opens without a key, and opening it changes nothing.", "facts §1.1", page_opens),
+    Check("redirects.approved", "A payment succeeds after a passed challenge.", "facts §3.4", approved, CONTROL),
+    Check("redirects.declined", "A payment fails after a failed challenge.", "facts §3.4", declined, CONTROL),
+    Check("redirects.manual_capture", "With manual capture, a payment is authorized after the challenge.", "facts §3.4", held_after_challenge, CONTROL),
+    Check("redirects.asked_for", "authentication_type three_ds requests a challenge for any card.", "interface §4.2", asked_for),
+    Check("redirects.no_confirm", "A payment cannot be confirmed during a challenge: 400 IR_16.", "facts §3.3", no_confirm_meanwhile),
+    Check("redirects.cancel", "A payment can be cancelled during a challenge.", "facts §3.3", cancel_meanwhile),
+    Check("redirects.way_back", "The customer returns to return_url with the result.", "facts §6.3", way_back, CONTROL),
+    Check("redirects.signed_way_back", "The return URL is signed with the profile's key.", "facts §6.3", signed_way_back, CONTROL),
     Check("redirects.bank_redirect", "A bank redirect sends the customer to the bank's page.", "interface §4.2", bank_redirect),
 )  # fmt: skip

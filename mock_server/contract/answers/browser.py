@@ -48,7 +48,7 @@ SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
         "type": "invoke_sdk_client", "next_action_data": {"next_action": "confirm", "order_id": payment.payment_id},
     }),
     Field("status", Listed(PaymentStatus), _P, nullable=False),
-    about="What a wallet's script goes on with.",
+    about="Data for the wallet's script.",
 )
 _MAY_CONFIRM: Final[AnswerShape[Eligibility]] = AnswerShape(
     "MayConfirm",
@@ -61,7 +61,7 @@ ELIGIBILITY: Final[AnswerShape[Eligibility]] = AnswerShape(
     Field("payment_id", TEXT, _P, nullable=False),
     Field("sdk_next_action", _MAY_CONFIRM, _P, of=lambda asked: asked, nullable=False),
     Field("surcharge_details", FREE, _P, of=NOTHING),
-    about="Whether a payment may be confirmed with a method.",
+    about="Whether a payment can be confirmed with a method.",
 )
 ELIGIBILITY_CHECK: Final[AnswerShape[Eligibility]] = AnswerShape(
     "EligibilityCheck",
@@ -74,7 +74,7 @@ TAX: Final[AnswerShape[Payment]] = AnswerShape(
     Field("order_tax_amount", WHOLE, _F),
     Field("shipping_cost", WHOLE, _F),
     Field("display_amount", FREE, _F, of=_displayed, nullable=False),
-    about="What a payment comes to; its tax is what the shop sent.",
+    about="The total of a payment; the tax is the one that the shop sent.",
 )
 
 _SAVED_DATA: Final[AnswerShape[Offered]] = AnswerShape(
@@ -99,7 +99,7 @@ FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
     Field("customer_payment_methods", Many(_SAVED), _F, of="wallet.offered", nullable=False),
     Field("intent_data", INTENT_DATA, _F, of="offering", nullable=False),
     Field("sdk_next_action", SDK_ACTION, _F, of=lambda found: found, nullable=False),
-    about="All that a checkout's script begins with, in one answer.",
+    about="Everything a checkout script needs to start, in one answer.",
 )
 LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
     "RetrievedPaymentLink",
@@ -115,7 +115,7 @@ LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
     Field("currency", TEXT, _P),
     Field("secure_link", TEXT, _P, of=NOTHING),
     part="payment",
-    about="A page to pay on.",
+    about="A page on which the customer can pay.",
 )
 
 

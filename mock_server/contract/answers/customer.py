@@ -56,11 +56,11 @@ NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
         _F,
         of=Beside("key"),
         nullable=False,
-        about="Good for an hour, and shown only here.",
+        about="Valid for one hour. Shown only in this answer.",
     ),
     like=CUSTOMER,
     part="customer",
-    about="A customer just made, with a key for the browser.",
+    about="A new customer, with an ephemeral key for the browser.",
 )
 
 DELETION: Final[AnswerShape[Deletion]] = AnswerShape(

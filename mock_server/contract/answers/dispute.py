@@ -31,7 +31,7 @@ _AMOUNT = Field(
     _F,
     of=_amount,
     nullable=False,
-    about="In the currency's lowest denomination.",
+    about="In minor units.",
 )
 _STAGE = Field("dispute_stage", Listed(DisputeStage), _F, of="stage", nullable=False)
 _STATUS = Field("dispute_status", Listed(DisputeStatus), _F, of="status", nullable=False)
@@ -67,7 +67,7 @@ DISPUTE_IN_PAYMENT: Final[AnswerShape[Dispute]] = AnswerShape(
     "DisputeInPayment",
     *(_ID, _STAGE, _STATUS, _AMOUNT, *_AT_THE_CONNECTOR),
     like=DISPUTE,
-    about="A dispute as its payment shows it.",
+    about="A dispute, as included in its payment.",
 )
 
 _FILE: Final[AnswerShape[EvidenceFile]] = AnswerShape(

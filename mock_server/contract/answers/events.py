@@ -52,7 +52,7 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Told]:
         Field("content", content, of=lambda told: told, nullable=False),
         Field("timestamp", INSTANT, of="event.created_at", nullable=False),
         Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
-        about="An event, with its object as it stood then.",
+        about="An event, with its object as it was at that time.",
     )
 
 
@@ -97,7 +97,7 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("initial_attempt_id", TEXT, of="event.event_id"),
     Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
     Field("created", INSTANT, of="at", nullable=False),
-    about="An event that a merchant was sent.",
+    about="An event that was sent to a merchant.",
 )
 _REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryRequest",
@@ -120,7 +120,7 @@ DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("response", _RESPONSE, of="made"),
     Field("delivery_attempt", AttemptKind, of=_kind, nullable=False),
     like=EVENT,
-    about="One attempt to deliver an event.",
+    about="A delivery attempt of an event.",
 )
 # fmt: on
 

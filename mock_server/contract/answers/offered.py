@@ -207,7 +207,7 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
     Field("is_guest_customer", FLAG, of=Beside(_is_guest)),
     part="payment",
     like=PAYMENT,
-    about="What of a payment the browser is told beside its methods.",
+    about="Details of the payment for the browser.",
 )
 
 METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(

@@ -122,7 +122,7 @@ def _captures(shown: ShownPayment) -> list[Within] | None:
 
 def _where_sent(name: str, kind: Kind) -> Field:
     """A field of the request alone: shown where it was sent, and left out otherwise (decisions: "echoed")."""
-    return sent(name, kind, optional=True, about="Only where it was sent.")
+    return sent(name, kind, optional=True, about="Present only if it was sent.")
 
 
 _I, _F = "interface §2.1", "facts §2.1"
@@ -179,7 +179,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("setup_future_usage", TEXT, _F),
     Field("off_session", FLAG, _F),
     Field("capture_method", TEXT, _I),
-    sent("capture_on", told(TEXT, "As it was sent: an instant or a date."), _F),
+    sent("capture_on", told(TEXT, "As it was sent: a timestamp or a date."), _F),
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
     Field("payment_method", words(categories()), _I),
     Field("payment_method_type", TEXT, _F),
@@ -267,7 +267,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("sdk_authorization", TEXT, _F, of=NOTHING),
     *ECHOED,
     part="payment",
-    about="A payment, as every answer and webhook shows it.",
+    about="A payment, as in all answers and webhooks.",
 )
 
 EXPANDED_PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
@@ -277,6 +277,6 @@ EXPANDED_PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("captures", Many(parts.CAPTURE), of=Beside(_captures), nullable=False, optional=True),
     like=PAYMENT,
     part="payment",
-    about="A payment with its attempts and captures, where they were asked for.",
+    about="A payment with its attempts and captures, if requested.",
 )
 # fmt: on

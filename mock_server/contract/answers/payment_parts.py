@@ -69,7 +69,7 @@ PAID_CARD: Final[AnswerShape[KeptCard]] = AnswerShape(
     Field("card_type", TEXT, of="type"),
     Field("card_isin", TEXT, of="first6"),
     Field("payment_checks", FREE, of=lambda card: card.checks or None),
-    about="Never its number or code.",
+    about="The card number and security code are never returned.",
 )
 
 PAID_WITH: Final[AnswerShape[Payment]] = AnswerShape(
@@ -77,7 +77,7 @@ PAID_WITH: Final[AnswerShape[Payment]] = AnswerShape(
     Field("card", PAID_CARD, nullable=False, optional=True),
     Several(tuple(Field(name, FREE, nullable=False) for name in categories() if name != "card"), _other_method),
     Field("billing", AsJson(ref("Contact")), of="method_billing"),
-    about="What is kept of the method: one of these, and its owner.",
+    about="Stored details of the method: one of these, and the billing address.",
 )
 
 LINK: Final[AnswerShape[Payment]] = AnswerShape(
@@ -91,7 +91,7 @@ LINK: Final[AnswerShape[Payment]] = AnswerShape(
 NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
     "NextAction",
     Field("type", words(dict.fromkeys(NEXT_ACTIONS.values())), nullable=False),
-    Field("redirect_to_url", TEXT, nullable=False, optional=True, about="The page that the customer is sent to."),
+    Field("redirect_to_url", TEXT, nullable=False, optional=True, about="The page where the customer continues."),
     Field("image_data_url", TEXT, optional=True),
     Field("qr_code_url", TEXT, nullable=False, optional=True),
     Field("display_from_timestamp", INSTANT, nullable=False, optional=True),
@@ -103,7 +103,7 @@ NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
     Field("voucher_details", FREE, nullable=False, optional=True),
     Field("sdk_uri", TEXT, nullable=False, optional=True, about="Opens the customer's payment app."),
     Field("poll_config", record({"delay_in_secs": WHOLE, "frequency": WHOLE}), nullable=False, optional=True),
-    about="What the customer does next, by its type.",
+    about="The next action of the customer, by type.",
 )
 """The engine makes it and keeps it as it is shown."""
 
@@ -132,7 +132,7 @@ STATE_METADATA: Final[AnswerShape[Payment]] = AnswerShape(
     Field("total_refunded_amount", WHOLE, of=lambda payment: payment.refunded_amount or None),
     Field("total_disputed_amount", WHOLE, of=lambda payment: payment.disputed_amount or None),
     Field("post_capture_void", _VOID, of="void"),
-    about="What came after the capture.",
+    about="What happened after the capture.",
 )
 
 INCREMENT: Final[AnswerShape[Increment]] = AnswerShape(
@@ -170,7 +170,7 @@ ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     Field("client_source", TEXT, of=NOTHING),
     Field("client_version", TEXT, of=NOTHING),
     part="one",
-    about="One attempt to charge, as `expand_attempts` shows it.",
+    about="A payment attempt, as returned with `expand_attempts`.",
 )
 
 CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
@@ -188,6 +188,6 @@ CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     Field("error_reason", TEXT, of=Through("failure", lambda failed: failed.decline)),
     Field("reference_id", TEXT, of="connector_capture_id"),
     part="one",
-    about="One capture, as `expand_captures` shows it.",
+    about="A capture, as returned with `expand_captures`.",
 )
 # fmt: on

@@ -36,6 +36,6 @@ REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     Field("merchant_connector_id", TEXT, _F),
     Field("split_refunds", AsJson(), _F),
     Field("raw_connector_response", TEXT, _F, of=NOTHING),
-    about="A refund, alone and inside its payment.",
+    about="A refund, on its own or included in its payment.",
 )
 # fmt: on

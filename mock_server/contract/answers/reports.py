@@ -54,13 +54,13 @@ _TOTALS: Final[AnswerShape[_Shown]] = AnswerShape(
     Several((), lambda shown: shown.values),
     inline=True,
     more=maybe(NUMBER),
-    about="The totals of one request.",
+    about="Totals of one request.",
 )
 FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
     "Figures",
     Field("queryData", Many(_BUCKET), of=lambda both: both[0], nullable=False),
     Field("metaData", Many(_TOTALS), of=lambda both: both[1], nullable=False),
-    about="Numbers, in the order of the requests.",
+    about="Metrics, in the order of the requests.",
 )
 
 

@@ -49,14 +49,14 @@ SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     Field("card_issuer", TEXT, of=NOTHING),
     Field("card_type", TEXT, of="card.type"),
     Field("saved_to_locker", FLAG, of=Constant(True), nullable=False),
-    about="What is shown of a saved card; never its number or code.",
+    about="Details of a saved card, without its number and security code.",
 )
 
 _MANDATE_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     "MandateCard",
     *SAVED_CARD.rows,
     like=SAVED_CARD,
-    about="The card of a mandate; never its number or code.",
+    about="The card of a mandate, without its number and security code.",
 )
 
 METHOD: Final[AnswerShape[PaymentMethod]] = AnswerShape(

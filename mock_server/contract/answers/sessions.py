@@ -127,7 +127,7 @@ _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     Several((), _in_the_end),
     inline=True,
     more=True,
-    about="After each wallet's own documents.",
+    about="As documented by each wallet.",
 )
 
 SESSION_TOKENS: Final[AnswerShape[WalletSessions]] = AnswerShape(

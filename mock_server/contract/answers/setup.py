@@ -70,7 +70,7 @@ PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     Field("wallet_identities", many(TEXT), "ours", of=lambda profile: list(profile.wallet_identities), nullable=False),
     *(Field(name, FLAG, _P, of=Constant(False), sent=True) for name in of_profiles.OFF_BY_DEFAULT),
     *(sent(name, FREE, _P) for name in of_profiles.OBJECTS),
-    *(Field(name, FREE, _P, of=NOTHING, about="Never shown.") for name in of_profiles.CREDENTIALS),
+    *(Field(name, FREE, _P, of=NOTHING, about="Never returned.") for name in of_profiles.CREDENTIALS),
     *(sent(name, TEXT, _P) for name in of_profiles.TEXTS),
     *(sent(name, LIST, _P) for name in of_profiles.LISTS),
     *(sent(name, WHOLE, _P) for name in of_profiles.NUMBERS),
@@ -135,7 +135,7 @@ _KEY_TAIL = (
     Field("created", INSTANT, _K, of="created_at", nullable=False),
     Field(
         "expiration",
-        told(TEXT, "An ISO 8601 instant, or `never`."),
+        told(TEXT, "An ISO 8601 timestamp, or `never`."),
         _K,
         of=lambda key: NEVER if key.expires_at is None else iso(key.expires_at),
         nullable=False,
@@ -146,7 +146,7 @@ KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     *_KEY_HEAD,
     Field("prefix", TEXT, _K, nullable=False),
     *_KEY_TAIL,
-    about="An API key without its text.",
+    about="An API key without its value.",
 )
 NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     "NewApiKey",
@@ -154,7 +154,7 @@ NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     Field("api_key", TEXT, _K, of="secret", nullable=False),
     *_KEY_TAIL,
     like=KEY,
-    about="An API key with its text, which is shown only once.",
+    about="An API key with its value, which is shown only once.",
 )
 REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     "RevokedApiKey",
@@ -180,7 +180,7 @@ CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
     Field("test_mode", FLAG, _A),
     Field("disabled", FLAG, _A),
     Field("status", TEXT, _A, nullable=False),
-    about="A connector account; its credentials are not kept.",
+    about="A connector account. Its credentials are not stored.",
 )
 _UNLISTED = (*echo.CREDENTIALS, "additional_merchant_data", "metadata")
 LISTED_CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(

@@ -111,8 +111,8 @@ def _month_of(day: int) -> str:
 
 
 IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})
-_IS_EMAIL_OR_EMPTY: Final = ValueRule(lambda text: not text or is_email(text), "must be an e-mail address")
-IS_EMAIL: Final = ValueRule(is_email, "must be an e-mail address", {"format": "email"}, _IS_EMAIL_OR_EMPTY)
+_IS_EMAIL_OR_EMPTY: Final = ValueRule(lambda text: not text or is_email(text), "must be an email address")
+IS_EMAIL: Final = ValueRule(is_email, "must be an email address", {"format": "email"}, _IS_EMAIL_OR_EMPTY)
 IS_WEB_URL: Final = ValueRule(is_web_url, "must be an http or https URL", {"format": "uri"})
 IS_TIMESTAMP: Final = ValueRule(
     is_instant, "must be an ISO 8601 timestamp with an offset, or a date", {"format": "date-time"}

@@ -192,7 +192,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def email_address(says: str = "", **more: Any) -> Text:
-    """An e-mail address."""
+    """An email address."""
     return Text(says, rules=[IS_EMAIL], **more)
 
 

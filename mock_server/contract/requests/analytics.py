@@ -28,14 +28,14 @@ _AT: Final = "2026-01-31T00:00:00.000Z"
 
 
 class TimeRange(Body):
-    """From when until when, both included."""
+    """A time range, both ends included."""
 
-    startTime = Instant("Only what was created at or after this.", required=True, source=_F, example=_AT)  # noqa: N815 — the wire's spelling
-    endTime = Instant("Only what was created at or before this; now where it is not said.", source=_F)  # noqa: N815 — the wire's spelling
+    startTime = Instant("Created at or after this time.", required=True, source=_F, example=_AT)  # noqa: N815 — the wire's spelling
+    endTime = Instant("Created at or before this time. Defaults to now.", source=_F)  # noqa: N815 — the wire's spelling
 
 
 class TimeSeries(Body):
-    """How long a bucket is."""
+    """Size of the time buckets."""
 
     granularity = Text("`G_ONEMIN` to `G_ONEDAY`.", required=True, source=_F, example="G_ONEDAY")
 
@@ -57,19 +57,21 @@ def _are_texts(values: list[Any]) -> bool:
 
 
 class FiltersBody(Body):
-    """What values there are to filter by."""
+    """Dimensions whose filter values to list."""
 
-    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
-    groupByNames = Items(Text(), "Dimensions; all where none is named.", source=_F)  # noqa: N815 — the wire's spelling
+    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    groupByNames = Items(Text(), "Dimensions. Defaults to all.", source=_F)  # noqa: N815 — the wire's spelling
     filters = Wanted("Values by dimension.", source=_F)
 
 
 class MetricsBody(FiltersBody):
-    """Which numbers, of what, in which buckets."""
+    """Metrics to compute, with filters and time buckets."""
 
-    timeSeries = ObjectOf(lambda: TimeSeries, "Buckets of time.", source=_F)  # noqa: N815 — the wire's spelling
-    metrics = Items(Text(), "Which numbers.", required=True, rules=[_NAMES_ONE], source=_F, example=["payment_count"])
-    delta = Flag("Not computed here: false or left out.", source=_F)
+    timeSeries = ObjectOf(lambda: TimeSeries, "Size of the time buckets.", source=_F)  # noqa: N815 — the wire's spelling
+    metrics = Items(
+        Text(), "Metrics to compute.", required=True, rules=[_NAMES_ONE], source=_F, example=["payment_count"]
+    )
+    delta = Flag("Not computed by the sandbox: must be false or omitted.", source=_F)
 
     crosses = (Cross(("metrics",), lambda body: bool(body["metrics"]), _ONE, "metrics"),)
 
@@ -90,15 +92,15 @@ def _is_near(host: str) -> bool:
 class ReportBody(Body):
     """A CSV report."""
 
-    timeRange = ObjectOf(lambda: TimeRange, "Which time.", required=True, source=_F)  # noqa: N815 — the wire's spelling
+    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True, source=_F)  # noqa: N815 — the wire's spelling
     emails = Items(
         email_address(),
-        "Who is told; nothing is sent by e-mail here.",
+        "Recipients. The sandbox sends no email.",
         required=True,
         rules=[_NAMES_ONE],
         source=_F,
     )
-    returnUrl = web_url("Where the notice goes.", source=_F, example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
+    returnUrl = web_url("URL that is notified.", source=_F, example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
 
     crosses = (
         Cross(("emails",), lambda body: bool(body["emails"]), _ONE, "emails"),
@@ -167,7 +169,7 @@ def resolved(raw: RawFigures, subject: FigureSubject, readings: Readings, now: i
         raise _not_computed("option", "delta", (), f"{at}delta")
     end_at = now if raw.end_at is None else raw.end_at
     if end_at < raw.start_at:
-        raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not lie before timeRange.startTime")])
+        raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
     return AskFigures(
         subject=subject,
         start_at=raw.start_at,
@@ -220,5 +222,5 @@ def _not_computed(kind: str, name: str, offered: Iterable[str], field: str) -> R
         kind=kind,
         name=name,
         offered=tuple(offered),
-        fields=(FieldError(field, "is not computed here", Cause.NOT_COMPUTED),),
+        fields=(FieldError(field, "is not computed by the sandbox", Cause.NOT_COMPUTED),),
     )

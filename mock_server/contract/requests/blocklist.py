@@ -25,13 +25,13 @@ def _fits(loaded: Mapping[str, Any]) -> bool:
 
 
 class BlockBody(Body):
-    """What to block, or to let through again."""
+    """Entry to block or unblock."""
 
     crosses = (Cross(("type", "data"), _fits, f"must be the first {BIN_DIGITS} digits of a card number", "data"),)
 
     type = Choice(
         tuple(BlockKind),
-        "What is compared.",
+        "Kind of entry.",
         required=True,
         source=_F,
         example=BlockKind.CARD_BIN,
@@ -48,24 +48,24 @@ class BlockBody(Body):
 
 
 class BlocksQuery(Body):
-    """Which entries to show."""
+    """Entries to list."""
 
     data_kind = Choice(
         tuple(KINDS_IN),
-        "What is compared.",
+        "Kind of entry.",
         source=_F,
         example=BlockKind.CARD_BIN,
         place=FieldPlace("kind", write=KINDS_IN.get),
     )
-    limit = Whole("Entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, source=_F, example=10)
-    offset = Whole("Entries to skip.", least=0, most=limits.JSON_INTEGER, source=_F, example=0)
-    client_secret = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
+    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, source=_F, example=10)
+    offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, source=_F, example=0)
+    client_secret = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
 class ToggleQuery(Body):
-    """On or off."""
+    """Whether the blocklist is on."""
 
-    status = Flag("Whether the blocklist is in force.", required=True, source=_F, example=True, place=FieldPlace("on"))
+    status = Flag("Whether the blocklist is on.", required=True, source=_F, example=True, place=FieldPlace("on"))
 
 
 BLOCK: Final[Shape[BlockRequest]] = asking(BlockBody, BlockRequest)

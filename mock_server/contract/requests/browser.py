@@ -20,7 +20,7 @@ _SECRET: Final = "The payment's client secret."
 
 
 class SessionBody(Body):
-    """Which wallet's session begins."""
+    """Wallet whose session to start."""
 
     client_secret = Text(_SECRET, source=_F)
     payment_method = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="wallet", place=DROPPED)
@@ -35,23 +35,23 @@ def _beginning(data: Loaded) -> str | None:
 
 
 class EligibilityBody(Body):
-    """What a payment would be made with."""
+    """Payment method to check."""
 
     client_secret = Text(_SECRET, source=_F)
     payment_method_type = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="card", place=DROPPED)
     payment_method_subtype = Choice(TYPE_WORDS, "Type.", source=_F, example="credit", place=DROPPED)
-    payment_method_data = Free("What is paid with.", source=_F, place=read_as(_beginning))
+    payment_method_data = Free("Details of the payment method.", source=_F, place=read_as(_beginning))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_F, place=DROPPED)
-    payment_token = Text("A saved method's token.", source=_F, place=DROPPED)
+    payment_token = Text("Token of a saved payment method.", source=_F, place=DROPPED)
 
 
 class TaxBody(Body):
-    """Where the goods go."""
+    """Shipping address for the tax calculation."""
 
     client_secret = Text(_SECRET, source=_F)
-    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F, place=DROPPED)
+    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=DROPPED)
     payment_method_type = Choice(TYPE_WORDS, "Type.", source=_F, place=DROPPED)
-    session_id = Text("Of the wallet's script.", source=_F, place=DROPPED)
+    session_id = Text("Session id of the wallet's script.", source=_F, place=DROPPED)
 
 
 SESSION: Final[Shape[AskOfPayment]] = asking(SessionBody, AskOfPayment)
@@ -62,7 +62,7 @@ ELIGIBILITY: Final[Shape[AskEligibility]] = asking(
 
 
 class LinkQuery(Body):
-    """Who looks at a page to pay on."""
+    """Client secret of the payment link."""
 
     client_secret = Text(_SECRET, source=_F)
 
@@ -71,10 +71,10 @@ LINK: Final[Shape[AskOfPayment]] = asking(LinkQuery, AskOfPayment, Cause.UNKNOWN
 
 
 class FilterBody(Body):
-    """Of when the records are; every word is listed all the same."""
+    """Time range. All filter values are listed in any case."""
 
-    start_time = Instant("Taken, and changes nothing.", source=_F, place=DROPPED)
-    end_time = Instant("Taken, and changes nothing.", source=_F, place=DROPPED)
+    start_time = Instant("Accepted, but has no effect.", source=_F, place=DROPPED)
+    end_time = Instant("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
 FILTER: Final[Shape[None]] = Shape(FilterBody, lambda loaded: None)

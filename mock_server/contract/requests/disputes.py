@@ -35,9 +35,9 @@ _ID: Final = "dp_0123456789abcdefghij"
 
 
 class DisputeQuery(Body):
-    """How to look at a dispute."""
+    """Options for retrieving a dispute."""
 
-    force_sync = Flag("Whether to ask the connector.", source=_L, example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", source=_L, example=True)
 
 
 class FilePart(Anything):
@@ -47,35 +47,35 @@ class FilePart(Anything):
 
 
 def _evidence() -> dict[str, Any]:
-    texts = {name: Text("What you say.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS}
+    texts = {name: Text("Text of the evidence.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS}
     files = {name: Text("The id of an uploaded file.", source=_F) for name in EVIDENCE_FILES}
-    return {"dispute_id": Text("The dispute.", required=True, source=_F, example=_ID), **texts, **files}
+    return {"dispute_id": Text("Id of the dispute.", required=True, source=_F, example=_ID), **texts, **files}
 
 
-EvidenceBody: Final = type("EvidenceBody", (Body,), {"__doc__": "What speaks against a dispute.", **_evidence()})
+EvidenceBody: Final = type("EvidenceBody", (Body,), {"__doc__": "Evidence against a dispute.", **_evidence()})
 
 
 class DeleteBody(Body):
-    """Which file to take back."""
+    """Evidence file to remove."""
 
-    dispute_id = Text("The dispute.", required=True, source=_L, example=_ID)
-    evidence_type = Choice(EVIDENCE_FILES, "Which kind.", required=True, source=_L, example="receipt")
+    dispute_id = Text("Id of the dispute.", required=True, source=_L, example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, source=_L, example="receipt")
 
 
 class AttachForm(Body):
-    """A file and what it shows, as a multipart form."""
+    """A file and its kind of evidence, as a multipart form."""
 
     file = FilePart("The file.", source=_L)
-    dispute_id = Text("The dispute.", source=_L, example=_ID)
-    evidence_type = Choice(EVIDENCE_FILES, "What it shows.", required=True, source=_L, example="receipt")
+    dispute_id = Text("Id of the dispute.", source=_L, example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, source=_L, example="receipt")
 
 
 class UploadForm(Body):
-    """A file and what it is for, as a multipart form."""
+    """A file and its purpose, as a multipart form."""
 
     file = FilePart("The file.", source="facts §1.6")
-    dispute_id = Text("The dispute.", source="facts §1.6", example=_ID)
-    purpose = Text(f"What it is for: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
+    dispute_id = Text("Id of the dispute.", source="facts §1.6", example=_ID)
+    purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
 
 
 def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, FieldKind]:
@@ -83,10 +83,10 @@ def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, Fi
     return {
         **money_filters(),
         "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="dispute_opened"),
-        "dispute_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="dispute_opened"),
+        "dispute_status": OneOrMany(Choice(statuses), "Alias of `status`.", source=_L, example="dispute_opened"),
         "dispute_stage": OneOrMany(Choice(stages), "Stage.", source=_L, example="dispute"),
         "dispute_id": OneOrMany(Text(), "Dispute.", source=_L, example="dp_0123456789abcdefghij"),
-        "reason": OneOrMany(Text(), "What the customer says.", source=_L, example="fraudulent"),
+        "reason": OneOrMany(Text(), "Reason that the customer gives.", source=_L, example="fraudulent"),
     }
 
 

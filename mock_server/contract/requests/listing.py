@@ -39,10 +39,10 @@ def listing(
 
 
 class AmountBounds(Body):
-    """From how much to how much, both included; either can be left out."""
+    """A range of amounts, both ends included. Either end can be omitted."""
 
-    start_amount = Amount("At least so much.", source=_TIME_RANGE, example=100)
-    end_amount = Amount("At most so much.", source=_TIME_RANGE, example=5000)
+    start_amount = Amount("Smallest amount.", source=_TIME_RANGE, example=100)
+    end_amount = Amount("Largest amount.", source=_TIME_RANGE, example=5000)
 
 
 class AmountRange(ObjectOf):
@@ -56,32 +56,32 @@ class AmountRange(ObjectOf):
 def amounts() -> dict[str, FieldKind]:
     """What a list is asked for by amount."""
     return {
-        "amount_filter": AmountRange(lambda: AmountBounds, "Bounds of the amount, in a body.", source=_TIME_RANGE),
-        "start_amount": OneOrMany(Amount(), "At least so much, in a query.", source="ours", example=100),
-        "end_amount": OneOrMany(Amount(), "At most so much, in a query.", source="ours", example=5000),
+        "amount_filter": AmountRange(lambda: AmountBounds, "Range of the amount, in a body.", source=_TIME_RANGE),
+        "start_amount": OneOrMany(Amount(), "Smallest amount, in a query.", source="ours", example=100),
+        "end_amount": OneOrMany(Amount(), "Largest amount, in a query.", source="ours", example=5000),
     }
 
 
 class OrderBody(Body):
-    """By what a list is sorted, and in which direction."""
+    """Field to sort by, and direction."""
 
-    on = Choice(("created", "amount"), "By what; by creation where it is not said.", source=_TIME_RANGE)
-    by = Choice(("asc", "desc"), "In which direction; downwards where it is not said.", source=_TIME_RANGE)
+    on = Choice(("created", "amount"), "Field to sort by. Defaults to creation.", source=_TIME_RANGE)
+    by = Choice(("asc", "desc"), "Direction. Defaults to descending.", source=_TIME_RANGE)
 
 
 def order() -> dict[str, FieldKind]:
     """How a list is sorted."""
-    return {"order": ObjectOf(lambda: OrderBody, "How the list is sorted, in a body.", source=_TIME_RANGE)}
+    return {"order": ObjectOf(lambda: OrderBody, "Sort order, in a body.", source=_TIME_RANGE)}
 
 
 def cursors() -> dict[str, FieldKind]:
     """What a list is asked for beside that where it is read from record to record (facts §1.1.1)."""
     return {
-        "starting_after": Text("Only items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
-        "ending_before": Text("Only items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
-        "created": Instant("Only items created at this instant.", source=_TIME_RANGE, example=_AT),
-        "created_gt": Instant("Only items created after this.", source=_TIME_RANGE, example=_AT),
-        "created_lt": Instant("Only items created before this.", source=_TIME_RANGE, example=_AT),
+        "starting_after": Text("Items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+        "ending_before": Text("Items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+        "created": Instant("Items created at this time.", source=_TIME_RANGE, example=_AT),
+        "created_gt": Instant("Items created after this time.", source=_TIME_RANGE, example=_AT),
+        "created_lt": Instant("Items created before this time.", source=_TIME_RANGE, example=_AT),
     }
 
 
@@ -89,12 +89,14 @@ def _paging(most: int) -> Mapping[str, Any]:
     least = limits.LIST_MIN
     source = "interface §8.1"
     return {
-        "limit": Whole("Items to return.", least=least, most=most, rule="out_of_range", source=source, example=10),
-        "offset": Whole("Items to skip.", least=0, most=limits.JSON_INTEGER, source=source, example=0),
-        "created_gte": Instant("Only items created at or after this.", source=source, example=_AT),
-        "created_lte": Instant("Only items created at or before this.", source=source, example=_AT),
-        "start_time": Instant("Another name of `created_gte`.", source=_TIME_RANGE, example=_AT),
-        "end_time": Instant("Another name of `created_lte`.", source=_TIME_RANGE, example=_AT),
+        "limit": Whole(
+            "Number of items to return.", least=least, most=most, rule="out_of_range", source=source, example=10
+        ),
+        "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=source, example=0),
+        "created_gte": Instant("Items created at or after this time.", source=source, example=_AT),
+        "created_lte": Instant("Items created at or before this time.", source=source, example=_AT),
+        "start_time": Instant("Alias of `created_gte`.", source=_TIME_RANGE, example=_AT),
+        "end_time": Instant("Alias of `created_lte`.", source=_TIME_RANGE, example=_AT),
     }
 
 

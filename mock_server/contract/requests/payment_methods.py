@@ -37,27 +37,27 @@ from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
 
 _F: Final = "facts §2.8"
-_PAYOUT: Final = "For payouts, which are not modelled: taken, and changes nothing."
+_PAYOUT: Final = "For payouts, which the sandbox does not have. Accepted, but has no effect."
 _CUSTOMER: Final = "cus_shopper_42"
 
 
-_NARROWS: Final = "Methods that no connector account takes for it are left out."
-_ALL: Final = "Taken; the list holds all there are."
+_NARROWS: Final = "Amount. Methods that no connector account accepts for it are omitted."
+_ALL: Final = "Accepted, but has no effect: the list always has all methods."
 
 
 class KeptCardBody(CardDetails):
-    """A card to be kept; its code is taken and kept by nobody."""
+    """A card to save. Its security code is accepted but not stored."""
 
     card_cvc = card_cvc()
 
 
 class KeptData(Body):
-    """What is kept: a card, or a payload that can be charged again."""
+    """Details to save: a card, or a payload that can be charged again."""
 
     card = ObjectOf(lambda: KeptCardBody, "A card.", source=_F)
     wallet = ObjectOf(lambda: group_schema("wallet"), "A wallet's payload.", source=_F)
     bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.", source=_F)
-    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F)
+    billing = ObjectOf(lambda: Contact, "Billing address.", source=_F)
 
     crosses = (
         Cross(
@@ -69,38 +69,43 @@ class KeptData(Body):
 
 
 class MethodBody(Body):
-    """A method to be kept for a customer; without data it is only reserved."""
+    """A payment method to save for a customer. Without details it is only reserved."""
 
-    customer_id = CallerId("Whose it is; required to make one.", source=_F, example=_CUSTOMER)
+    customer_id = CallerId("Id of the customer; required to create a method.", source=_F, example=_CUSTOMER)
     payment_method = Choice(
         METHOD_WORDS, "Category.", others=OTHER_METHODS, source=_F, example="card", place=read_as(category)
     )
     payment_method_type = Choice(
         TYPE_WORDS,
-        "Type, one of its category's.",
+        "Type within the category.",
         others=OTHER_TYPES,
         source=_F,
         example="credit",
         place=read_as(method_type),
     )
-    payment_method_data = ObjectOf(lambda: KeptData, "What is kept.", source=_F, place=DROPPED)
-    card = ObjectOf(lambda: KeptCardBody, "A card, in the public API's older place.", source=_F, place=DROPPED)
-    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F, place=DROPPED)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=read_as(metadata_text))
-    network_transaction_id = Text("The network's reference of an earlier charge.", source=_F)
+    payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", source=_F, place=DROPPED)
+    card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", source=_F, place=DROPPED)
+    billing = ObjectOf(lambda: Contact, "Billing address.", source=_F, place=DROPPED)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=read_as(metadata_text))
+    network_transaction_id = Text("Network transaction id of an earlier charge.", source=_F)
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)
     )
-    client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
-    payment_method_issuer = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
-    payment_method_issuer_code = Text("Taken, and changes nothing.", source=_F, place=DROPPED)
-    card_network = Text("Taken; the number's own brand holds.", source=_F, place=DROPPED)
+    client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
+    payment_method_issuer = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
+    payment_method_issuer_code = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F, place=DROPPED)
     bank_transfer = Free(_PAYOUT, source=_F, place=DROPPED)
     bank_transfer_data = Free(_PAYOUT, source=_F, place=DROPPED)
     wallet = Free(_PAYOUT, source=_F, place=DROPPED)
 
     crosses = (
-        Cross(("card", "payment_method_data"), lambda body: False, "must not come beside payment_method_data", "card"),
+        Cross(
+            ("card", "payment_method_data"),
+            lambda body: False,
+            "must not be sent together with payment_method_data",
+            "card",
+        ),
     )
 
 
@@ -108,52 +113,52 @@ _PLACES: Final = MethodBody.places()
 
 
 class CardUpdate(Body):
-    """What may change of a saved card."""
+    """Changes to a saved card."""
 
     card_exp_month = exp_month()
     card_exp_year = exp_year()
     card_holder_name = card_holder()
-    nick_name = Text("The customer's own name for the card.", source=_F)
-    card_network = Text("Taken; the number's own brand holds.", source=_F)
-    card_issuer = Text("Taken, and changes nothing.", source=_F)
-    last4_digits = Text("Taken, and changes nothing.", source=_F)
-    issuer_country = Text("Taken, and changes nothing.", source=_F)
-    issuer_country_code = Text("Taken, and changes nothing.", source=_F)
+    nick_name = Text("Nickname that the customer gave the card.", source=_F)
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F)
+    card_issuer = Text("Accepted, but has no effect.", source=_F)
+    last4_digits = Text("Accepted, but has no effect.", source=_F)
+    issuer_country = Text("Accepted, but has no effect.", source=_F)
+    issuer_country_code = Text("Accepted, but has no effect.", source=_F)
 
 
 class MethodUpdate(Body):
-    """A change of a saved method."""
+    """Changes to a saved payment method."""
 
-    card = ObjectOf(lambda: CardUpdate, "The card's name, nickname or expiry.", source=_F)
-    wallet = Free("Taken, and changes nothing.", source=_F)
-    metadata = Metadata("Put in the place of what was there.", source="ours")
-    client_secret = Text("From the browser: the method's client secret.", source="facts §1.4")
+    card = ObjectOf(lambda: CardUpdate, "New name, nickname or expiry of the card.", source=_F)
+    wallet = Free("Accepted, but has no effect.", source=_F)
+    metadata = Metadata("Replaces the previous value.", source="ours")
+    client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
 
 
 class EphemeralKeyBody(Body):
-    """Whose key it shall be."""
+    """Customer for whom the key is created."""
 
-    customer_id = CallerId("The customer.", required=True, source=_F, example=_CUSTOMER)
+    customer_id = CallerId("Id of the customer.", required=True, source=_F, example=_CUSTOMER)
 
 
 class SessionTokensBody(Body):
-    """Which wallets the browser wants to show."""
+    """Wallets that the browser wants to show."""
 
-    payment_id = CallerId("The payment.", required=True, source="facts §1.1", example="pay_order_1001")
-    client_secret = Text("The payment's client secret.", source="facts §1.1")
+    payment_id = CallerId("Id of the payment.", required=True, source="facts §1.1", example="pay_order_1001")
+    client_secret = Text("Client secret of the payment.", source="facts §1.1")
     wallets = Items(
         Choice(SESSION_WALLETS),
-        "Wallets; all of the profile's where none is named.",
+        "Wallets. Defaults to all wallets of the profile.",
         source="facts §1.1",
         place=read_as(tuple),
     )
-    merchant_connector_details = Free("Taken, and changes nothing.", source="facts §1.1", place=DROPPED)
+    merchant_connector_details = Free("Accepted, but has no effect.", source="facts §1.1", place=DROPPED)
 
 
 class ClientQuery(Body):
-    """What a browser shows to read a list."""
+    """Client secret, in calls from the browser."""
 
-    client_secret = Text("The payment's client secret.", source="facts §1.4")
+    client_secret = Text("Client secret of the payment.", source="facts §1.4")
     accepted_countries = OneOrMany(country_code(), _ALL, source="facts §1.4", example="US")
     accepted_currencies = OneOrMany(currency_code(), _ALL, source="facts §1.4", example="USD")
     amount = Amount(_ALL, source="facts §1.4", example=6540)
@@ -164,7 +169,7 @@ class ClientQuery(Body):
 
 
 class OfferQuery(ClientQuery):
-    """The same for the methods on offer; what a payment says of itself goes before."""
+    """Filters for the available payment methods; values of the payment take precedence."""
 
     accepted_countries = OneOrMany(country_code(), _NARROWS, source="facts §1.4", example="US")
     accepted_currencies = OneOrMany(currency_code(), _NARROWS, source="facts §1.4", example="USD")
@@ -177,7 +182,9 @@ def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     return {
         "status": OneOrMany(Choice(statuses), "Status.", source="interface §8.2", example="active"),
         "customer_id": OneOrMany(Text(), "Customer.", source="interface §8.2", example=_CUSTOMER),
-        "payment_method_id": OneOrMany(Text(), "Saved method.", source="ours", example="pm_0123456789abcdefghij"),
+        "payment_method_id": OneOrMany(
+            Text(), "Id of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
+        ),
     }
 
 

@@ -98,9 +98,9 @@ class WebhookHeaders(Free):
 
 def _problem(name: str, text: object) -> str | None:
     if _NAME.fullmatch(name) is None:
-        return "must be a header's name"
+        return "must be the name of a header"
     if name.lower() in _OURS:
-        return "must not be a header that every webhook has"
+        return "must not be a standard header of webhooks"
     if not isinstance(text, str) or _VALUE.fullmatch(text) is None:
         return "must be a string of printable ASCII characters"
     return None
@@ -108,20 +108,20 @@ def _problem(name: str, text: object) -> str | None:
 
 def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of `webhook_details`; `words` are the dialect's statuses, by filter."""
-    about = "Statuses to tell of; all where it is not set."
+    about = "Statuses for which events are sent. Defaults to all."
     filters = {name: Items(Choice(known), about, source=_F) for name, known in words.items()}
     fields = {
-        "webhook_version": Text("Stored only.", source=_F),
-        "webhook_username": Text("Stored only.", source=_F),
-        "webhook_password": Text("Stored only.", source=_F),
+        "webhook_version": Text("Stored, but has no effect.", source=_F),
+        "webhook_username": Text("Stored, but has no effect.", source=_F),
+        "webhook_password": Text("Stored, but has no effect.", source=_F),
         "webhook_url": web_url(
-            "Where events go; none without it.", source=_F, example="https://shop.example.com/hooks"
+            "URL for events. Without it, no events are sent.", source=_F, example="https://shop.example.com/hooks"
         ),
-        "payment_created_enabled": Flag("Stored only.", source=_F),
-        "payment_succeeded_enabled": Flag("Stored only.", source=_F),
-        "payment_failed_enabled": Flag("Stored only.", source=_F),
+        "payment_created_enabled": Flag("Stored, but has no effect.", source=_F),
+        "payment_succeeded_enabled": Flag("Stored, but has no effect.", source=_F),
+        "payment_failed_enabled": Flag("Stored, but has no effect.", source=_F),
         **filters,
-        "payout_statuses_enabled": Items(Text(), "Stored only.", source=_F),
+        "payout_statuses_enabled": Items(Text(), "Stored, but has no effect.", source=_F),
     }
     return type("WebhookDetails", (Body,), fields)
 
@@ -131,10 +131,10 @@ def _once_each(words: list[str]) -> tuple[str, ...]:
 
 
 class _ProfileBody(Body):
-    """How one shop takes payments; everything is optional."""
+    """Settings of one shop. All fields are optional."""
 
     profile_name = Text(
-        "Name, the merchant's only one.",
+        "Name; must be unique for the merchant.",
         most=limits.PROFILE_NAME,
         rules=[NOT_EMPTY],
         source=_F,
@@ -142,38 +142,46 @@ class _ProfileBody(Body):
         place=KEPT,
     )
     return_url = web_url(
-        "Where customers go back to, where the payment does not say.",
+        "Return URL for payments that have none.",
         most=limits.PROFILE_RETURN_URL,
         source=_F,
         place=KEPT,
     )
-    enable_payment_response_hash = Flag("Whether the way back is signed.", source=_F, place=KEPT)
-    payment_response_hash_key = Text("Signs webhooks and the way back.", rules=[NOT_EMPTY], source=_F, place=KEPT)
-    redirect_to_merchant_with_http_post = Flag("Whether the way back is a form.", source=_F, place=KEPT)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
+    enable_payment_response_hash = Flag("Whether the return URL is signed.", source=_F, place=KEPT)
+    payment_response_hash_key = Text(
+        "Key that signs webhooks and return URLs.", rules=[NOT_EMPTY], source=_F, place=KEPT
+    )
+    redirect_to_merchant_with_http_post = Flag(
+        "Whether the customer returns with a form POST instead of a GET.", source=_F, place=KEPT
+    )
+    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
     session_expiry = Whole(
-        "Seconds that a client secret holds.",
+        "Seconds for which a client secret is valid.",
         least=limits.SESSION_EXPIRY_MIN_S,
         most=limits.SESSION_EXPIRY_MAX_S,
         source=_F,
         example=900,
         place=FieldPlace(record="session_expiry_s"),
     )
-    intent_fulfillment_time = Whole("Seconds to fulfil a payment; stored only.", least=1, source=_F, place=KEPT)
+    intent_fulfillment_time = Whole(
+        "Seconds to fulfil a payment. Stored, but has no effect.", least=1, source=_F, place=KEPT
+    )
     outgoing_webhook_custom_http_headers = WebhookHeaders(
-        "Further headers of webhooks; four at most are advised.", source=_F, place=KEPT
+        "Additional headers for webhooks; at most four are recommended.", source=_F, place=KEPT
     )
     is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", source=_F, place=KEPT)
-    is_auto_retries_enabled = Flag("Whether declined charges are tried again at once.", source=_F, place=KEPT)
-    max_auto_retries_enabled = Whole("How often.", least=0, most=_MOST_RETRIES, source=_F, place=KEPT)
-    is_connector_agnostic_mit_enabled = Flag("Stored only.", source=_F, place=KEPT)
-    always_enable_overcapture = Flag("Whether every payment may be captured for more.", source=_F, place=KEPT)
+    is_auto_retries_enabled = Flag("Whether declined charges are retried immediately.", source=_F, place=KEPT)
+    max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=_MOST_RETRIES, source=_F, place=KEPT)
+    is_connector_agnostic_mit_enabled = Flag("Stored, but has no effect.", source=_F, place=KEPT)
+    always_enable_overcapture = Flag(
+        "Whether every payment allows a capture above the authorized amount.", source=_F, place=KEPT
+    )
     always_request_extended_authorization = Flag(
-        "Whether every authorization shall hold longer.", source=_F, place=KEPT
+        "Whether to request a longer authorization for every payment.", source=_F, place=KEPT
     )
     wallet_identities = Items(
         Choice(WALLET_IDENTITIES),
-        "Wallets with a merchant identity; both at first.",
+        "Wallets with a merchant identity. Defaults to both.",
         source="ours",
         place=FieldPlace(record="", write=_once_each),
     )
@@ -183,17 +191,17 @@ def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     """The shape of a profile in a dialect's words."""
     details = webhook_details(words)
     echoed: dict[str, Any] = {
-        **{name: Flag("Stored only.", source=_F, place=ECHOED_FREE) for name in OFF_BY_DEFAULT},
-        **{name: Free("Stored only.", source=_F, place=ECHOED_FREE) for name in OBJECTS},
-        **{name: Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED) for name in CREDENTIALS},
-        **{name: Text("Stored only.", source=_F, place=ECHOED_FREE) for name in TEXTS},
-        **{name: Items(Anything(), "Stored only.", source=_F, place=ECHOED_FREE) for name in LISTS},
-        **{name: Whole("Stored only.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
+        **{name: Flag("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in OFF_BY_DEFAULT},
+        **{name: Free("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in OBJECTS},
+        **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
+        **{name: Text("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in TEXTS},
+        **{name: Items(Anything(), "Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in LISTS},
+        **{name: Whole("Stored, but has no effect.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
     }
     return type(
         "Profile",
         (_ProfileBody,),
-        {"webhook_details": ObjectOf(lambda: details, "Where events go.", source=_F), **echoed},
+        {"webhook_details": ObjectOf(lambda: details, "URL for events.", source=_F), **echoed},
     )
 
 
@@ -201,7 +209,7 @@ _FILTERS: Final[dict[str, FieldKind]] = {"profile_name": OneOrMany(Text(), "Name
 
 
 class ToggleBody(Body):
-    """A switch."""
+    """Whether something is on or off."""
 
     enabled = Flag("On or off.", required=True, source="facts §1.5")
 

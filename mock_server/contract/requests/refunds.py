@@ -23,43 +23,48 @@ _I: Final = "interface §8.2"
 
 
 class RefundUpdate(Body):
-    """What can be said anew."""
+    """Fields of a refund that can be changed."""
 
     reason = Text("Free text.", source=_F, example="requested_by_customer", place=KEPT)
     metadata = Metadata(
-        "Up to 50 pairs of your own; they replace those before.", source=_F, example={"case": "1001"}, place=METADATA
+        "Up to 50 key-value pairs of your own. They replace the previous ones.",
+        source=_F,
+        example={"case": "1001"},
+        place=METADATA,
     )
 
 
 class RefundBody(RefundUpdate):
-    """Which payment, and how much of it."""
+    """A new refund."""
 
-    payment_id = CallerId("The payment.", required=True, source=_F, example="pay_order_1001")
-    refund_id = CallerId("Your own id; generated when absent.", source=_F, example="ref_order_1001")
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F)
+    payment_id = CallerId("Id of the payment.", required=True, source=_F, example="pay_order_1001")
+    refund_id = CallerId("Your own id. Generated if omitted.", source=_F, example="ref_order_1001")
+    merchant_id = CallerId("Your merchant id (optional).", source=_F)
     amount = Amount(
-        "How much, in the lowest denomination; everything captured where it is not said.",
+        "Amount in minor units. Defaults to the full captured amount.",
         least=1,
         source=_F,
         example=1000,
     )
-    refund_type = Choice((INSTANT, SCHEDULED), "Now, or by the scheduler.", source=_F, example=INSTANT, place=KEPT)
-    split_refunds = Free("Given back as it came.", source=_F, place=KEPT_TEXT)
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+    refund_type = Choice(
+        (INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", source=_F, example=INSTANT, place=KEPT
+    )
+    split_refunds = Free("Returned as it was sent.", source=_F, place=KEPT_TEXT)
+    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
 
 
 class RefundQuery(Body):
-    """How to look at a refund."""
+    """Options for retrieving a refund."""
 
-    force_sync = Flag("Whether to ask the connector.", source=_L, example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", source=_L, example=True)
 
 
 class RefundSyncBody(RefundQuery):
-    """The same as a body, which names the refund."""
+    """Options for retrieving a refund, with its id."""
 
-    refund_id = CallerId("The refund.", required=True, source=_L, example="ref_order_1001")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    refund_id = CallerId("Id of the refund.", required=True, source=_L, example="ref_order_1001")
+    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
 def money_filters() -> dict[str, FieldKind]:
@@ -69,18 +74,20 @@ def money_filters() -> dict[str, FieldKind]:
         "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
         "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
         "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-        "payment_method": OneOrMany(Choice(methods), "The payment's category or type.", source=_I, example="card"),
-        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "The payment's type.", source="ours", example="credit"),
-        "profile_id": OneOrMany(Text(), "Business profile.", source=_L, example="pro_0123456789abcdefghij"),
+        "payment_method": OneOrMany(Choice(methods), "Payment method category or type.", source=_I, example="card"),
+        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Payment method type.", source="ours", example="credit"),
+        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=_L),
-        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_L, example="mca_0123456789abcdefghij"),
+        "merchant_connector_id": OneOrMany(
+            Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
+        ),
     }
 
 
 def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
     return {
         "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
-        "refund_status": OneOrMany(Choice(statuses), "Another name of status.", source=_L, example="succeeded"),
+        "refund_status": OneOrMany(Choice(statuses), "Alias of `status`.", source=_L, example="succeeded"),
         "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
         **amounts(),
     }

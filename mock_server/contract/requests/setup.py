@@ -58,7 +58,7 @@ CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_la
 
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
-_STORED: Final = "Stored only."
+_STORED: Final = "Stored, but has no effect."
 _IS_END: Final = ValueRule(
     lambda text: text == "never" or is_instant(text),
     "must be an ISO 8601 timestamp with an offset, or never",
@@ -80,19 +80,19 @@ _TYPES: Final = (
 
 
 class _AccountBody(Body):
-    """A merchant; what concerns payments goes to its default profile."""
+    """A merchant account. Payment settings apply to its default profile."""
 
-    merchant_id = CallerId("Your own id; generated when absent.", source=_F, example="mer_shop")
+    merchant_id = CallerId("Your own id. Generated if omitted.", source=_F, example="mer_shop")
     merchant_name = Text("Name.", source=_F, example="Example Shop", place=KEPT)
-    organization_id = CallerId("Whose merchant it is; generated when absent.", source=_F, place=KEPT)
-    return_url = web_url("Of the default profile.", source=_F)
-    enable_payment_response_hash = Flag("Of the default profile.", source=_F)
-    payment_response_hash_key = Text("Of the default profile.", rules=[NOT_EMPTY], source=_F)
-    redirect_to_merchant_with_http_post = Flag("Of the default profile.", source=_F)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
-    default_profile = CallerId("The profile of payments that name none.", source=_F)
-    publishable_key = Text("Taken, and changes nothing: the merchant's is made here.", source=_F, place=DROPPED)
-    network_tokenization_credentials = Free("Credentials; nothing of them is kept.", source=_F, place=DROPPED)
+    organization_id = CallerId("Id of the organisation. Generated if omitted.", source=_F, place=KEPT)
+    return_url = web_url("Setting of the default profile.", source=_F)
+    enable_payment_response_hash = Flag("Setting of the default profile.", source=_F)
+    payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY], source=_F)
+    redirect_to_merchant_with_http_post = Flag("Setting of the default profile.", source=_F)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
+    default_profile = CallerId("Profile for payments without a profile id.", source=_F)
+    publishable_key = Text("Accepted, but has no effect: the sandbox generates the key.", source=_F, place=DROPPED)
+    network_tokenization_credentials = Free("Credentials. Not stored.", source=_F, place=DROPPED)
 
 
 def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
@@ -105,20 +105,20 @@ def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
         **{name: Flag(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_FLAGS},
         **{name: Items(Anything(), _STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_LISTS},
     }
-    more = {"webhook_details": ObjectOf(lambda: details, "Of the default profile.", source=_F), **stored}
+    more = {"webhook_details": ObjectOf(lambda: details, "Setting of the default profile.", source=_F), **stored}
     return type("Account", (_AccountBody,), more)
 
 
 class KeyUpdate(Body):
-    """A change of an api key."""
+    """Changes to an API key."""
 
     name = Text("Name.", most=64, rules=[NOT_EMPTY], source=_K, example="Test key")
-    description = Text("What it is for.", source=_K)
-    expiration = Text("When it ends, or `never`.", rules=[_IS_END], source=_K, example="never")
+    description = Text("Description.", source=_K)
+    expiration = Text("When the key expires, or `never`.", rules=[_IS_END], source=_K, example="never")
 
 
 class KeyBody(KeyUpdate):
-    """A new api key."""
+    """A new API key."""
 
     name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, source=_K, example="Test key")
 
@@ -133,17 +133,17 @@ _CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
 
 
 class ConnectorUpdate(Body):
-    """A change of a connector account."""
+    """Changes to a connector account."""
 
-    connector_type = Choice(_TYPES, "What it is for.", source=_F, example="payment_processor", place=READ_AND_KEPT)
-    connector_label = Text("Label, the merchant's only one.", rules=[NOT_EMPTY], source=_F, place=KEPT)
-    status = Choice((ACTIVE, INACTIVE), "Whether it is in use.", source=_F, example=ACTIVE, place=KEPT)
-    disabled = Flag("Whether it is switched off.", source=_F, place=KEPT)
+    connector_type = Choice(_TYPES, "Description.", source=_F, example="payment_processor", place=READ_AND_KEPT)
+    connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], source=_F, place=KEPT)
+    status = Choice((ACTIVE, INACTIVE), "Status of the connector account.", source=_F, example=ACTIVE, place=KEPT)
+    disabled = Flag("Whether the account is disabled.", source=_F, place=KEPT)
     test_mode = Flag("Whether it is a test account.", source=_F, place=KEPT)
-    metadata = Metadata("Up to 50 pairs of your own.", source=_F, place=METADATA)
-    connector_account_details = Free("Credentials; only their sort is kept.", source=_F, place=_CREDENTIALS)
-    connector_webhook_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
-    connector_wallets_details = Free("Credentials; nothing of them is kept.", source=_F, place=_CREDENTIALS)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
+    connector_account_details = Free("Credentials. Only their type is stored.", source=_F, place=_CREDENTIALS)
+    connector_webhook_details = Free("Credentials. Not stored.", source=_F, place=_CREDENTIALS)
+    connector_wallets_details = Free("Credentials. Not stored.", source=_F, place=_CREDENTIALS)
     pm_auth_config = Free(_STORED, source=_F, place=ECHOED_FREE)
     additional_merchant_data = Free(_STORED, source=_F, place=ECHOED_FREE)
     payment_methods_enabled = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
@@ -157,17 +157,17 @@ class ConnectorUpdate(Body):
 class ConnectorBody(ConnectorUpdate):
     """A connector account."""
 
-    connector_name = Text("Which processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
+    connector_name = Text("Name of the processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
     merchant_connector_id = CallerId(
-        "Your own id; generated when absent.", source=_F, place=FieldPlace(command="connector_id")
+        "Your own id. Generated if omitted.", source=_F, place=FieldPlace(command="connector_id")
     )
-    profile_id = CallerId("For which profile; the default one where it is not said.", source=_F)
+    profile_id = CallerId("Id of the profile. Defaults to the default profile.", source=_F)
 
 
 _FILTERS: Final[dict[str, FieldKind]] = {
     "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
     "connector_label": OneOrMany(Text(), "Label.", source="ours"),
-    "profile_id": OneOrMany(Text(), "Business profile.", source="ours"),
+    "profile_id": OneOrMany(Text(), "Id of the business profile.", source="ours"),
 }
 
 

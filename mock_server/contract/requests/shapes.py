@@ -126,7 +126,7 @@ def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.
 
 
 class NothingBody(Body):
-    """Nothing to say: no body, `null` or `{}`."""
+    """No parameters: no body, `null` or `{}`."""
 
 
 def _nothing(loaded: Loaded) -> None:

@@ -97,7 +97,7 @@ WORKSPACE: Final = of_values(
     Field("dialect", TEXT, nullable=False),
     *each(WHOLE, "payments", "customers", "events", nullable=False),
     inline=False,
-    about="A workspace with its counts; its key cannot be read from it.",
+    about="A workspace with its counts. The key cannot be derived from it.",
 )
 WORKSPACES: Final = counted("Workspaces", WORKSPACE)
 RESET: Final = of_values(

@@ -33,13 +33,13 @@ BECAUSE: Final = of_values(
     Field("inputs", FREE, nullable=False),
     Field("near_misses", many(ANY), nullable=False),
     inline=False,
-    about="One reason: what decided, in which words, and what nearly did.",
+    about="A reason: what decided the outcome, in words, and the rules that did not match.",
 )
-_PART: Final = "where only a part of a body is kept."
+_PART: Final = "if only part of the body is stored."
 _CUT: Final = (
     Field("request_bytes", WHOLE, about=f"How long the request was, {_PART}"),
     Field("response_bytes", WHOLE, about=f"How long the answer was, {_PART}"),
-    Field("response_sha256", TEXT, about=f"Of the whole answer, {_PART}"),
+    Field("response_sha256", TEXT, about=f"Digest of the whole answer, {_PART}"),
 )
 
 
@@ -64,29 +64,29 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     Field("fault", TEXT),
     Field(
         "took_place", FLAG, of=later("took_place", True), nullable=False,
-        about="Whether the operation took place; not where a fault came before it.",
+        about="Whether the operation was performed; false if a fault prevented it.",
     ),
     Field(
         "delay_ms", WHOLE, of=later("delay_ms", 0), nullable=False,
-        about="How long a scenario held the answer back, in real time.",
+        about="How long a scenario delayed the answer, in real time.",
     ),
     Field(
         "left_first", FLAG, of=later("left_first", False), nullable=False,
-        about="Whether the client went before it had the whole answer.",
+        about="Whether the client disconnected before the end of the answer.",
     ),
-    Field("retry_after", TEXT, of=later("retry_after"), about="The answer's `Retry-After`."),
+    Field("retry_after", TEXT, of=later("retry_after"), about="`Retry-After` of the answer."),
     Field(
         "connection", WHOLE, of=later("connection"),
-        about="The number of the client's connection; null behind another WSGI server.",
+        about="Number of the client's connection; null behind another WSGI server.",
     ),
     Field(
         "idempotency", many(TEXT), of=later("idempotency"),
-        about="The idempotency key's keyed digest, and how the key begins.",
+        about="Keyed digest and first characters of the idempotency key.",
     ),
-    Field("headers", FREE, of=later("headers"), about="The request's; keys, cookies and the like as `[redacted]`."),
+    Field("headers", FREE, of=later("headers"), about="Request headers; keys, cookies and the like are `[redacted]`."),
     Field(
         "misplaced", many(many(TEXT)), of=later("misplaced", ()), nullable=False,
-        about="Card data and keys that came where they must not: what, and where.",
+        about="Card data and keys in fields where they are not allowed: what, and where.",
     ),
     Field("took_ms", NUMBER, of=lambda line: round(line["took_ms"], 3), nullable=False),
     Field("began_us", WHOLE, of=later("began_us", 0), nullable=False),
@@ -95,24 +95,24 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
         many(WHOLE),
         of=lambda line: [number + 1 for number in line.get("events") or ()],
         nullable=False,
-        about="The numbers of the events that it caused.",
+        about="Numbers of the events that the call caused.",
     ),
     Field("because", Many(BECAUSE), of="notes", nullable=False),
     Field(
         "request",
         ANY,
         of=lambda line: body_shown(line["request"]),
-        about="Redacted; JSON where it is JSON, else text.",
+        about="Redacted body, as JSON if possible, otherwise as text.",
     ),
     Field(
         "response",
         ANY,
         of=lambda line: body_shown(line["response"]),
-        about="Redacted; of a long one the beginning, as text.",
+        about="Redacted body; only the start of a long body, as text.",
     ),
     Several(_CUT, _cut),
     keyed=True,
-    about="One call or page of a workspace.",
+    about="A call or page view in a workspace.",
 )
 JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
 
@@ -134,24 +134,24 @@ FOUND: Final = counted(
     AnswerShape[RecordRow](
         "Hit",
         Field("kind", TEXT, nullable=False, about="payment, refund, customer, event, call and so on."),
-        Field("id", TEXT, nullable=False, about="Of a call the id of its request."),
+        Field("id", TEXT, nullable=False, about="For a call, the id of its request."),
         Field("at", INSTANT, of="created_at", nullable=False),
         Field("status", TEXT),
-        Field("badge", TEXT, about="How a payment stands after all that happened to it, in a word or two."),
+        Field("badge", TEXT, about="Status of a payment in a few words."),
         Field("tone", words(Tone), nullable=False),
         Field("amount", WHOLE),
         *each(TEXT, "currency", "payment_id", "customer_id"),
-        Field("number", WHOLE, about="Of a call: its number in the journal."),
-        Field("says", TEXT, nullable=False, about="What it is about, in words for people."),
+        Field("number", WHOLE, about="For a call, its number in the journal."),
+        Field("says", TEXT, nullable=False, about="Description for people."),
     ),
-    Field("looked_at", WHOLE, nullable=False, about="How many payments were looked at for an amount or a code."),
-    Field("is_cut", FLAG, nullable=False, about="Whether there are older ones, which were not."),
+    Field("looked_at", WHOLE, nullable=False, about="Number of payments that were searched for an amount or a code."),
+    Field("is_cut", FLAG, nullable=False, about="Whether there are older payments, which were not searched."),
 )
 
 _STANDS = (
     Field("payment_id", TEXT, nullable=False),
     Field("status", PaymentStatus, nullable=False),
-    Field("headline", TEXT, nullable=False, about="How it stands after all that happened to it, in words for people."),
+    Field("headline", TEXT, nullable=False, about="Status of the payment, in a sentence for people."),
 )
 _STORY_ROW: Final = AnswerShape[Any](
     "StoryRow",
@@ -204,6 +204,6 @@ WHY_IT_STANDS: Final = of_values(
     Field("waits_for", _WAITING),
     Field("due", Many(AnswerShape("DueOfPayment", *DUE.rows[:2], inline=True)), nullable=False),
     Field("decisions", Many(_DECISION), nullable=False),
-    Field("page", TEXT, nullable=False, about="Its page of the dashboard."),
+    Field("page", TEXT, nullable=False, about="URL of its page in the dashboard."),
 )
 # fmt: on

@@ -36,7 +36,7 @@ ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
     Field("took_ms", NUMBER, nullable=False),
     Field("began_us", WHOLE, nullable=False),
     Field("because", TEXT),
-    about="One request to a receiver, and what came of it.",
+    about="A request to a receiver, and its result.",
 )
 
 
@@ -69,10 +69,10 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     Field("because", many(TEXT), nullable=False),
     Field("headers", HEADERS, of=Beside("headers"), nullable=False),
     Field("body", AsJson(told(FREE, "The webhook's body, as JSON.")), of=Beside("payload"), nullable=False),
-    Field("payload", told(TEXT, "The same, to the byte that is signed."), of=Beside("payload"), nullable=False),
+    Field("payload", told(TEXT, "The signed body, byte for byte."), of=Beside("payload"), nullable=False),
     Field("deliveries", Many(ATTEMPT), of=Beside("deliveries"), nullable=False),
     part="event",
-    about="One event: what its receiver gets, and how its deliveries went.",
+    about="An event: what its receiver gets, and its delivery attempts.",
 )
 RESENT: Final[AnswerShape[Received]] = AnswerShape(
     "Resent",

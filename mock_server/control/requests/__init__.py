@@ -51,99 +51,105 @@ class WorkspaceInstant(Instant):
     def parsed(self, text: str) -> int:
         at = parse_query(text)
         if not EARLIEST <= at <= LATEST:
-            raise ValueError("must lie between the years 1970 and 9000")
+            raise ValueError("must be between the years 1970 and 9000")
         return at
 
 
 class ResetBody(Body):
-    """Who the new workspace is."""
+    """Seed and name of the new workspace."""
 
-    seed = Seed("Makes ids, secrets and draws the same in every run.", source=OURS, example="42")
-    name = Text(
-        "Stands for the workspace in what follows from the seed; by default it follows from the key.", source=OURS
-    )
+    seed = Seed("Seed that makes ids, secrets and random choices the same in every run.", source=OURS, example="42")
+    name = Text("Name of the workspace, used together with the seed. Derived from the key by default.", source=OURS)
 
 
 class FreezeBody(Body):
-    """Where the clock stops."""
+    """Time at which to freeze the clock."""
 
-    at = WorkspaceInstant("The instant; now where it is not said.", source=OURS, example=_AT)
+    at = WorkspaceInstant("Time to freeze at. Defaults to now.", source=OURS, example=_AT)
 
 
 class AdvanceBody(Body):
-    """How far the clock goes."""
+    """How far to advance the clock."""
 
-    by = Duration("How much later.", most_ms=LONGEST_MS, source=OURS, example="24h")
-    to = WorkspaceInstant("The instant itself.", source=OURS, example=_AT)
-    deliver = Flag("Whether webhooks that fall due are sent.", source=OURS, example=True)
+    by = Duration("Duration to advance by.", most_ms=LONGEST_MS, source=OURS, example="24h")
+    to = WorkspaceInstant("Time to advance to.", source=OURS, example=_AT)
+    deliver = Flag("Whether webhooks that become due are sent.", source=OURS, example=True)
 
 
 class DialectBody(Body):
-    """What the workspace speaks."""
+    """Dialect of the workspace."""
 
-    dialect = Guessed(sorted(DIALECTS), "Its name.", required=True, source=OURS, example="hyperswitch")
+    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, source=OURS, example="hyperswitch")
 
 
 class AuthenticateBody(Body):
-    """How it ends."""
+    """Result of the challenge or page."""
 
-    result = Guessed([str(word) for word in Challenge], "How it ends.", required=True, source=OURS, example="approved")
+    result = Guessed([str(word) for word in Challenge], "Result.", required=True, source=OURS, example="approved")
 
 
 _SETTLE: Final = {
-    "as": Guessed(SETTLE_WORDS, "How it closes.", required=True, source=OURS, example="succeeded"),
-    "amount": Whole("How much came, if not all.", least=1, most=int(limits.AMOUNT_MAX), source=OURS, example=1000),
-    "decline": decline("Why it fails."),
+    "as": Guessed(SETTLE_WORDS, "New status.", required=True, source=OURS, example="succeeded"),
+    "amount": Whole(
+        "Amount received. Defaults to the full amount.",
+        least=1,
+        most=int(limits.AMOUNT_MAX),
+        source=OURS,
+        example=1000,
+    ),
+    "decline": decline("Decline that explains the failure."),
 }
-SettleBody: Final[Any] = type("SettleBody", (Body,), {"__doc__": "How it closes.", **_SETTLE})
+SettleBody: Final[Any] = type("SettleBody", (Body,), {"__doc__": "New status.", **_SETTLE})
 """Made by hand because `as` is a word of Python's."""
 
 
 class FailBody(Body):
-    """Why it fails."""
+    """Decline that explains the failure."""
 
-    decline = decline("Why it fails.", required=True)
+    decline = decline("Decline that explains the failure.", required=True)
 
 
 class ExpireBody(Body):
-    """What is over."""
+    """What expires."""
 
-    what = Guessed(EXPIRE_WORDS, "What is over.", required=True, source=OURS, example="customer")
+    what = Guessed(EXPIRE_WORDS, "What expires.", required=True, source=OURS, example="customer")
 
 
 class JournalQuery(Body):
-    """Which lines of the journal."""
+    """Filters for the journal."""
 
-    operation = Text("An operation, or several: payments.*, control.*", source=OURS, example="payments.create")
-    payment_id = Text("Lines about this payment.", source=OURS)
-    status = Text("An HTTP status, or a hundred of them.", rules=[_STATUS], source=OURS, example="4xx")
-    after = Whole("Only lines with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
-    limit = Whole("The last so many.", least=1, most=10_000, source=OURS, example=100)
-    wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
-    count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
+    operation = Text("Operation, such as payments.create or payments.*", source=OURS, example="payments.create")
+    payment_id = Text("Entries about this payment.", source=OURS)
+    status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], source=OURS, example="4xx")
+    after = Whole(
+        "Entries with a higher number than this.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0
+    )
+    limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, source=OURS, example=100)
+    wait = Duration("How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
+    count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1)
 
 
 class SearchQuery(Body):
-    """What is looked for."""
+    """Text to search for."""
 
     text = Text(
-        "How an id begins, of a request too; a customer, an e-mail address or an order reference, whole; an amount"
+        "Start of any id; a complete customer id, email address or order reference; an amount"
         " (65.40, 65.40 USD, 6540); an error code or a decline.",
         most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
     )  # fmt: skip
 
 
 class TimelineQuery(Body):
-    """How a payment's story is told."""
+    """Format of the history."""
 
-    format = Guessed(TIMELINE_FORMATS, "In which form.", source=OURS, example="mermaid")
-    colour = Guessed(("1", "0", "true", "false"), "Whether text has a terminal's colours.", source=OURS, example="1")
+    format = Guessed(TIMELINE_FORMATS, "Format.", source=OURS, example="mermaid")
+    colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", source=OURS, example="1")
 
 
 class SnapshotQuery(Body):
-    """What is kept."""
+    """What the snapshot includes."""
 
-    journal = Guessed(("1", "0", "true", "false"), "Whether the journal is kept too.", source=OURS, example="1")
+    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1")
 
 
 class ResetWorkspace(NamedTuple):
@@ -154,7 +160,7 @@ class ResetWorkspace(NamedTuple):
 
 
 class SetDialect(NamedTuple):
-    """What the workspace speaks from now on."""
+    """New dialect of the workspace."""
 
     dialect: str
 
@@ -225,7 +231,7 @@ class LookAtTimeline(NamedTuple):
 
 
 class TakeSnapshot(NamedTuple):
-    """Whether the journal is kept too."""
+    """Whether to include the journal."""
 
     journal: bool = False
 
@@ -244,7 +250,7 @@ def _advance(loaded: Loaded) -> AdvanceClock:
     """Asked once the values are good by themselves, so that a wrong one is the only one named."""
     sent = _sent(loaded)
     if ("by" in sent) == ("to" in sent):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "must be there, or to instead of it"),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
     return AdvanceClock(**sent)
 
 

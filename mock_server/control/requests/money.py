@@ -19,20 +19,20 @@ from mock_server.engine.disputes.ending import TARGETS
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
 
 _SETTLE: Final = {
-    "as": Guessed(ENDS, "Where it goes.", required=True, source=OURS, example="failed"),
-    "decline": decline("Why it fails.", example="refund_failed"),
+    "as": Guessed(ENDS, "New status.", required=True, source=OURS, example="failed"),
+    "decline": decline("Decline that explains the failure.", example="refund_failed"),
 }
-SettleRefundBody: Final[Any] = type("SettleRefundBody", (Body,), {"__doc__": "Where it goes.", **_SETTLE})
+SettleRefundBody: Final[Any] = type("SettleRefundBody", (Body,), {"__doc__": "New status.", **_SETTLE})
 """Made by hand because `as` is a word of Python's."""
 
 
 class OpenDisputeBody(Body):
-    """What the customer says, and over how much."""
+    """Reason and amount of the dispute."""
 
-    reason = Text("What the customer says; any text.", source=OURS, example="product_not_received")
-    stage = Guessed([str(stage) for stage in DisputeStage], "How far it is already.", source=OURS, example="dispute")
+    reason = Text("Reason that the customer gives, as free text.", source=OURS, example="product_not_received")
+    stage = Guessed([str(stage) for stage in DisputeStage], "Stage of the dispute.", source=OURS, example="dispute")
     amount = Whole(
-        "Over how much; the captured rest where it is not said.",
+        "Disputed amount. Defaults to the captured amount that is not refunded.",
         least=1,
         most=int(limits.AMOUNT_MAX),
         source=OURS,
@@ -41,9 +41,9 @@ class OpenDisputeBody(Body):
 
 
 class AdvanceDisputeBody(Body):
-    """What the bank does next."""
+    """Next status of the dispute."""
 
-    to = Guessed(TARGETS, "Its end, or a later stage.", required=True, source=OURS, example="won")
+    to = Guessed(TARGETS, "Final status, or a later stage.", required=True, source=OURS, example="won")
 
 
 DEFAULT_REASON: Final = "general"

@@ -26,58 +26,70 @@ def _type(says: str, *, required: bool = False) -> Guessed:
 
 
 class InboxQuery(Body):
-    """Which events of the inbox."""
+    """Filters for the inbox."""
 
-    type = _type("The event's type.")
+    type = _type("Event type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
-    delivered = Guessed(("true", "false", "1", "0"), "Whether a receiver took it.", source=OURS, example="true")
-    after = Whole("Only events with a higher number.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0)
-    limit = Whole("The last so many; after a number, the first so many.", least=1, most=1000, source=OURS, example=100)
+    delivered = Guessed(("true", "false", "1", "0"), "Whether a receiver accepted it.", source=OURS, example="true")
+    after = Whole(
+        "Events with a higher number than this.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0
+    )
+    limit = Whole(
+        "Maximum number of events: the newest, or with `after` the oldest.",
+        least=1,
+        most=1000,
+        source=OURS,
+        example=100,
+    )
     offset = Whole(
-        "How many of the newest are passed over.",
+        "Number of newest events to skip.",
         least=0,
         most=10_000_000,
         source=OURS,
         example=0,
     )
-    wait = Duration("How long to wait for them, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
-    count = Whole("For how many to wait.", least=1, most=1000, source=OURS, example=1)
+    wait = Duration("How long to wait for events, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
+    count = Whole("Number of events to wait for.", least=1, most=1000, source=OURS, example=1)
 
 
 class TargetBody(Body):
-    """Where events are sent."""
+    """Endpoint for events."""
 
     url = web_url(
-        "The receiver's address; without it nothing is sent.", source=OURS, example="http://localhost:8000/webhooks"
+        "URL of the receiver. Without it, no events are sent.", source=OURS, example="http://localhost:8000/webhooks"
     )
-    secret = Text("Signs the events; without it the workspace's own.", source=OURS)
-    profile_id = CallerId("Only for this profile.", source=OURS, example=_PROFILE)
+    secret = Text("Secret that signs the events. Defaults to the workspace's secret.", source=OURS)
+    profile_id = CallerId("Id of the profile to set it for.", source=OURS, example=_PROFILE)
 
 
 class ResendBody(Body):
-    """Which events are sent again."""
+    """Events to resend."""
 
-    event_ids = Items(CallerId(), "These events, whatever else is said.", source=OURS, example=[_EVENT])
+    event_ids = Items(CallerId(), "Ids of the events; other filters are ignored.", source=OURS, example=[_EVENT])
     type = _type("Events of this type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
-    delivered = Flag("Whether a receiver took it.", source=OURS, example=False)
-    limit = Whole("The last so many.", least=1, most=1000, source=OURS, example=100)
+    delivered = Flag("Whether a receiver accepted it.", source=OURS, example=False)
+    limit = Whole("Maximum number of events.", least=1, most=1000, source=OURS, example=100)
 
 
 class TriggerBody(Body):
-    """What is told."""
+    """Test event to send."""
 
-    type = _type("The event's type.", required=True)
-    object_id = CallerId("The payment, refund, dispute or mandate.", required=True, source=OURS, example=_PAYMENT)
-    overrides = Free("Values that go into the object; objects are merged.", source=OURS, example={"status": "failed"})
+    type = _type("Event type.", required=True)
+    object_id = CallerId("Id of the payment, refund, dispute or mandate.", required=True, source=OURS, example=_PAYMENT)
+    overrides = Free(
+        "Values to change in the object; nested objects are merged.", source=OURS, example={"status": "failed"}
+    )
 
 
 class SignBody(Body):
-    """What is signed."""
+    """Body to sign, and the key."""
 
-    body = Anything("A text as it stands, or JSON, which is written compactly.", required=True, source=OURS, example={})
-    profile_id = CallerId("Signs with this profile's key.", source=OURS, example=_PROFILE)
-    secret = Text("Signs with this key.", source=OURS)
+    body = Anything(
+        "Text, signed as it is, or JSON, which is serialised without spaces.", required=True, source=OURS, example={}
+    )
+    profile_id = CallerId("Profile whose key signs the body.", source=OURS, example=_PROFILE)
+    secret = Text("Key that signs the body.", source=OURS)
 
 
 class LookAtInbox(NamedTuple):

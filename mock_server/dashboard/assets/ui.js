@@ -151,7 +151,7 @@
     chip.hidden = false;
     chip.className = `chip ${next === "gone" ? "stopped" : next}`;
     chip.textContent = STATES[next];
-    chip.title = next === "paused" ? "Go on" : "Pause";
+    chip.title = next === "paused" ? "Continue" : "Pause";
     if (state) tell(next === "live" ? "Live again" : STATES[next]);
     state = next;
   };
@@ -249,7 +249,7 @@
     const notice = form.querySelector(".unanswered") ?? form.appendChild(document.createElement("p"));
     notice.className = "problem unanswered";
     notice.dataset.testid = "unanswered";
-    notice.textContent = "The server did not answer. What you wrote is still here.";
+    notice.textContent = "The server did not answer. Your input is kept.";
     tell(notice.textContent);
   };
 

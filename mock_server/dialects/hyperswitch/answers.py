@@ -150,6 +150,6 @@ SHAPES: Final = {
         Field("metadata", AsJson(), _P, nullable=False),
         Field("status", Listed(PaymentStatus), _P, nullable=False),
         sent("feature_metadata", FREE, _P),
-        about="What became of a payment's metadata.",
+        about="Updated metadata of a payment.",
     ),
 }

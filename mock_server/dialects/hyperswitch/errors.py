@@ -31,7 +31,7 @@ _NOT_POSSIBLE: Final = "This Payment could not be {} because it has a {} of {{va
 
 ERROR_KEYS: Final = INTERFACES._replace(fields=None)
 ERRORS: Final = (
-    _json(C.CONTENT_TYPE_WRONG, "the content type is {given}, and must be {expected}"),
+    _json(C.CONTENT_TYPE_WRONG, "the content type is {given}, but must be {expected}"),
     _json(C.JSON_MALFORMED, "{reason} at line {line} column {column}"),
     _json(C.BODY_NOT_OBJECT, "invalid type: {given}, expected {expected}"),
     *(_row(cause, 401, "IR_01", _BAD_KEY) for cause in (C.KEY_MISSING, C.KEY_MALFORMED, C.KEY_UNKNOWN, C.KEY_UNUSED, C.KEY_PRODUCTION, C.KEY_KIND_NOT_ALLOWED, C.KEY_EXPIRED, C.KEY_REVOKED)),
@@ -53,9 +53,9 @@ ERRORS: Final = (
     *(_row(cause, 400, "HE_03", _MANDATE, reason) for cause, reason in (
         (C.MANDATE_STATUS_FORBIDS, "the mandate is {status}"),
         (C.MANDATE_DIFFERS, "the payment differs from the mandate in: {names}"),
-        (C.MANDATE_EXCEEDED, "the amount is over the mandate's"),
-        (C.MANDATE_USED, "the mandate was used"),
-        (C.MANDATE_OUT_OF_PERIOD, "the mandate does not hold today"),
+        (C.MANDATE_EXCEEDED, "the amount is larger than the mandate allows"),
+        (C.MANDATE_USED, "the mandate was already used"),
+        (C.MANDATE_OUT_OF_PERIOD, "the mandate is not valid today"),
     )),
     _row(C.AMOUNT_OVER_CAPTURABLE, 422, "IR_06", "amount_to_capture is greater than amount"),
     _row(C.AMOUNT_TO_CAPTURE_OVER_AMOUNT, 422, "IR_05", "amount_to_capture contains invalid data. Expected format is amount_to_capture lesser than amount"),

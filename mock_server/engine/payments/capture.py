@@ -54,7 +54,7 @@ def _amount(payment: Payment, command: CapturePayment) -> int:
         if payment.capture_method == MANUAL_MULTIPLE:
             raise missing(
                 "amount_to_capture",
-                "is required where capture_method is manual_multiple",
+                "is required if capture_method is manual_multiple",
                 Cause.CAPTURE_AMOUNT_MISSING,
             )
         return min(payment.amount_to_capture or capturable, capturable)

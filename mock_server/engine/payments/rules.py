@@ -84,7 +84,7 @@ def _future(request: PaymentRequest) -> None:
     if request.setup_future_usage != "off_session":
         raise Refusal(Cause.MANDATE_DATA_NEEDS_OFF_SESSION)
     if request.mandate_data.customer_acceptance is None and request.customer_acceptance is None:
-        raise missing("mandate_data.customer_acceptance", "is required: the customer agrees to a mandate")
+        raise missing("mandate_data.customer_acceptance", "is required: a mandate needs the customer's acceptance")
 
 
 def _recurring(request: PaymentRequest) -> None:

@@ -66,7 +66,7 @@ def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command:
     if command.customer_id not in (None, method.customer_id):
         raise _another_customer(desk)
     if command.given is None:
-        raise missing("payment_method_data", "is required to fill a payment method")
+        raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(command)
     kept = _kept(tx, desk, command, command.given)
     moved, _ = apply_transition(method, MethodTrigger.FILLED, desk.now, **kept)
@@ -92,7 +92,7 @@ def update(tx: Transaction, desk: CommandContext, payment_method_id: str, comman
         changes["card"] = card = structs.replace(method.card, **card_sent)
         if card.has_expired(desk.now):
             wrong = FieldError(
-                "card.card_exp_month", "must lie in the future: the card would have expired", rule="expiry_year"
+                "card.card_exp_month", "must be in the future: the card would be expired", rule="expiry_year"
             )
             raise Refusal.of_fields([wrong])
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
@@ -131,7 +131,7 @@ def _another_customer(desk: CommandContext) -> Refusal:
     """A reserved method stays with its customer, whoever fills it."""
     if desk.words.by_client:
         return Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
-    return Refusal.of_fields([FieldError("customer_id", "must be that of the reserved method")])
+    return Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
 
 
 def _check_type(command: CreateMethod) -> None:

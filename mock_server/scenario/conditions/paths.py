@@ -174,11 +174,11 @@ def compile_path(text: str) -> Path:
     head, *steps = text.split(".")
     root = ROOTS.get(head)
     if root is None:
-        raise ValueError(f"begins with {head}; paths begin with {', '.join(ROOTS)}")
+        raise ValueError(f"starts with {head}; paths start with {', '.join(ROOTS)}")
     if "" in steps or len(steps) > DEEPEST:
         raise ValueError("has an empty step" if "" in steps else f"has over {DEEPEST} steps")
     if root.deep is not bool(steps):
-        raise ValueError(f"needs a name after {head}" if root.deep else f"goes on where {head} ends")
+        raise ValueError(f"needs a name after {head}" if root.deep else f"continues after {head}, which has no fields")
     if head == "header":
         name = ".".join(steps)
         return Path(text, root, (name, name.lower()))
@@ -235,8 +235,8 @@ def compile_fact(subject: str, text: str) -> Path:
         if text in CALL_FACTS:
             return Path(text, PLAIN, steps)
         if steps[0] not in ROOTS:
-            raise ValueError(f"is nothing that a call has; it has on, {', '.join(CALL_FACTS)} and the paths of when")
+            raise ValueError(f"is not a property of a call; use on, {', '.join(CALL_FACTS)} or the paths of when")
         return compile_path(text)
     if subject == "webhooks" and steps[0] not in WEBHOOK_FACTS:
-        raise ValueError(f"is nothing that a delivery has; it has {', '.join(WEBHOOK_FACTS)}")
+        raise ValueError(f"is not a property of a delivery; use {', '.join(WEBHOOK_FACTS)}")
     return Path(text, PLAIN, steps)

@@ -43,7 +43,7 @@ def compile_pattern(text: str) -> Pattern:
     import re2
 
     if len(text) > LONGEST_PATTERN:
-        raise PatternWrong(f"has {len(text)} characters; at most {LONGEST_PATTERN} are read")
+        raise PatternWrong(f"has {len(text)} characters; the maximum is {LONGEST_PATTERN}")
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MOST_MEMORY
@@ -121,18 +121,18 @@ def _is_there(actual: object, expected: bool) -> bool:
 OPERATORS: Final[Mapping[str, Operator]] = {
     row.name: row
     for row in (
-        Operator("eq", "value", same, "not {expected}", "The value itself."),
-        Operator("ne", "value", lambda a, e: not same(a, e), "which it must not be", "Any other value."),
-        Operator("gt", "ordered", _ordered(lambda a, e: a > e), "not over {expected}", "More than this."),
-        Operator("gte", "ordered", _ordered(lambda a, e: a >= e), "not {expected} or more", "This or more."),
+        Operator("eq", "value", same, "not {expected}", "Equal to this value."),
+        Operator("ne", "value", lambda a, e: not same(a, e), "which it must not be", "Not equal to this value."),
+        Operator("gt", "ordered", _ordered(lambda a, e: a > e), "not over {expected}", "Greater than this."),
+        Operator("gte", "ordered", _ordered(lambda a, e: a >= e), "not {expected} or more", "This or greater."),
         Operator("lt", "ordered", _ordered(lambda a, e: a < e), "not under {expected}", "Less than this."),
         Operator("lte", "ordered", _ordered(lambda a, e: a <= e), "not {expected} or less", "This or less."),
         Operator("in", "values", _any_of, "none of {expected}", "One of these."),
         Operator("not_in", "values", lambda a, e: not _any_of(a, e), "one of {expected}", "None of these."),
-        Operator("matches", "pattern", _matches, "which does not match {expected}", "A pattern in it (RE2)."),
-        Operator("starts_with", "text", _starts_with, "which does not start with {expected}", "A text that begins so."),
-        Operator("contains", "value", _contains, "which does not contain {expected}", "This is in the text or list."),
-        Operator("exists", "truth", _is_there, "which must not be there", "Whether it is there."),
+        Operator("matches", "pattern", _matches, "which does not match {expected}", "A regular expression (RE2)."),
+        Operator("starts_with", "text", _starts_with, "which does not start with {expected}", "Starts with this text."),
+        Operator("contains", "value", _contains, "which does not contain {expected}", "Contains this."),
+        Operator("exists", "truth", _is_there, "which must be missing", "Whether the value exists."),
     )
 }  # fmt: skip
 
@@ -147,12 +147,12 @@ class Condition(Struct, frozen=True):
     def failure(self, actual: object, moment: object = None) -> str | None:
         """None if the value passes; otherwise what is wrong, with the value and what was expected."""
         if isinstance(actual, Absent) and self.operator.name != "exists":
-            return f"{self.path.text} is not there"
+            return f"{self.path.text} is missing"
         read = _as_expected(actual, self.expected) if self.path.root.text else actual
         if self.operator.test(read, self.expected):
             return None
         if isinstance(actual, Absent):
-            return f"{self.path.text} is not there"
+            return f"{self.path.text} is missing"
         shown = show(self.without_card_data(actual, moment))
         return f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}"
 
@@ -193,7 +193,7 @@ def show(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(show, value)) or "nothing"
     if isinstance(value, Absent) or value is ABSENT:
-        return "not there"
+        return "missing"
     try:
         text = jsontext.canonical(value)
     except (TypeError, ValueError):

@@ -72,7 +72,7 @@ def _decided(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
     row = cards.by_name(name)
     inputs = _inputs(name, asking)
     if row is None:
-        text = f"card {name} is of a scenario that is not on any more: succeeded"
+        text = f"card {name} belongs to a scenario that is off now: succeeded"
         return Decision(APPROVED, Reason("card", text, None, inputs))
     if not row.listed:
         return _unlisted(row, asking, unknown_cards, inputs)
@@ -84,7 +84,7 @@ def _decided(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
 def _unlisted(row: Card, asking: ChargeTerms, unknown_cards: str, inputs: dict[str, object]) -> Decision:
     declined = unknown_cards == "decline"
     outcome = NOT_IN_TABLE if declined else answer(row.issuer, asking)
-    what = f"{row.brand} card that is not in the table of test cards"
+    what = f"{row.brand} card that is not a test card"
     text = f"{what}; setting unknown_cards={unknown_cards}: {say(outcome)}"
     return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
 

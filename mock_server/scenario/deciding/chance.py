@@ -75,8 +75,10 @@ def chaos(
         reached += share
         if drawn < reached:
             ticket = ticket_of(scenario, state)
-            again = f"ticket {ticket}" if ticket else "without a seed it cannot be played again"
-            text = f"chaos of scenario {scenario.name} at {place}: {what}, a chance of {share * 100:g}%; {again}"
+            again = f"ticket {ticket}" if ticket else "it cannot be repeated without a seed"
+            text = (
+                f"chaos of scenario {scenario.name} at {place}: {what}, with a probability of {share * 100:g}%; {again}"
+            )
             inputs = {"operation": moment.operation, "subject": moment.subject or "", "drawn": round(drawn, 6)}
             inputs |= {"ticket": ticket} if ticket else {}
             return result, Reason("chaos", text, place, inputs, tuple(near))

@@ -63,7 +63,7 @@ def _foretold(moment: DecisionRequest) -> Decision | None:
     if outcome is None:
         return None
     outcome = with_decline(outcome, moment.operation)
-    text = f"the charge of {payment.payment_id} foretold how {moment.operation} ends: {say(outcome)}"
+    text = f"the charge of {payment.payment_id} already determined the outcome of {moment.operation}: {say(outcome)}"
     return Decision(outcome, Reason("charge", text, None, {"payment.payment_id": payment.payment_id}))
 
 
@@ -89,7 +89,7 @@ def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
     Raises RequestedOutcomeWrong where the call asks for what cannot be had.
     """
     found = _first_of(DECIDERS, moment, state)
-    assert found is not None, "the default always answers"
+    assert found is not None, "the default always applies"
     return found
 
 

@@ -107,7 +107,7 @@ def _in_time(rule: Rule, source: InForce, moment: DecisionRequest, look: _Look) 
         return True
     length = rule.during.length
     end = "on" if length is None else f"to {rule.during.start + length} ms"
-    look.failed = f"{since} ms since activation, not in the time from {rule.during.start} {end}"
+    look.failed = f"{since} ms since activation, not between {rule.during.start} {end}"
     return False
 
 
@@ -140,7 +140,7 @@ def _its_turn(rule: Rule, key: str, state: DecisionState, look: _Look) -> bool:
     seen = state.memory.add(key + "/seen")
     look.inputs["matching call"] = seen
     if seen <= rule.skip:
-        look.failed = f"matching call {seen}, and the first {rule.skip} are passed over"
+        look.failed = f"matching call {seen}, but the first {rule.skip} are skipped"
         return False
     if rule.every is not None and (seen - rule.skip) % rule.every:
         look.failed = f"matching call {seen}, and only each {rule.every}. is answered"

@@ -1,4 +1,4 @@
-"""The one-shot queue of a workspace ("the next charge fails with …"), and the scenarios in force, channel by channel.
+"""The one-shot queue of a workspace "the next charge fails with …", and the scenarios in force, channel by channel.
 
 An entry is kept as plain JSON in one fact of the workspace; it was checked when it came in, by `loading/load.py`.
 Imported only where one of them has something to say: most workspaces never queue an outcome or turn a scenario on.
@@ -122,7 +122,7 @@ def scenario_outcome(
 def _of_rule(played: MatchedRule, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
     """The decision of a rule; one whose answer leaves the issuer out leaves the call to the card."""
     if played.then.issuer is None:
-        near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the issuer to itself"))
+        near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
         return None
     outcome = with_decline(played.then.issuer, moment.operation)
     return Decision(outcome, played.because(say(outcome), near))
@@ -151,7 +151,7 @@ def _said(
             rule = played.then.part(channel)
             if rule is not None:
                 return rule, played.because(say(rule), near), source
-            near.append(NearMiss(str(played.rule.place), f"answer {played.count} leaves the {channel} to itself"))
+            near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
             return None
         drawn = chaos(channel, source, moment, state, near)
         if drawn is not None:

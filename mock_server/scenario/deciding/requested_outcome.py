@@ -44,9 +44,9 @@ def requested_outcome_on(text: str, name: str) -> Outcome:
     outcome = parse_requested_outcome(text)
     row = allowed_on(name)
     if row is None:
-        raise RequestedOutcomeWrong(f"{name} asks no issuer, so no outcome can be wished for")
+        raise RequestedOutcomeWrong(f"{name} does not involve the issuer, so its outcome cannot be chosen")
     if outcome.word.value not in row.words:
-        raise RequestedOutcomeWrong(f"{outcome.word} cannot be the outcome of {name}; allowed: {', '.join(row.words)}")
+        raise RequestedOutcomeWrong(f"{outcome.word} is not an outcome of {name}; allowed: {', '.join(row.words)}")
     return outcome
 
 
@@ -54,25 +54,25 @@ def _word(text: str) -> OutcomeStatus:
     if text in WORDS:
         return OutcomeStatus(text)
     names = [word.value for word in WORDS]
-    raise RequestedOutcomeWrong(f"{text!r} is no outcome; allowed: {', '.join(names)}{nearest(text, names)}")
+    raise RequestedOutcomeWrong(f"{text!r} is not an outcome; allowed: {', '.join(names)}{nearest(text, names)}")
 
 
 def _plain(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if rest:
-        raise RequestedOutcomeWrong(f"nothing can stand behind {word}, not {':'.join(rest)!r}")
+        raise RequestedOutcomeWrong(f"{word} cannot be followed by {':'.join(rest)!r}")
     return Outcome(word)
 
 
 def _failed(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) > 1:
-        raise RequestedOutcomeWrong(f"one decline can stand behind failed, not {':'.join(rest)!r}")
+        raise RequestedOutcomeWrong(f"failed can be followed by one decline, not by {':'.join(rest)!r}")
     return Outcome(word, decline=_decline(rest[0]) if rest else None)
 
 
 def _decline(name: str) -> str:
     if declines.find(name) is None:
         hint = nearest(name, declines.names())
-        raise RequestedOutcomeWrong(f"{name!r} is no decline{hint}; GET /_sandbox/errors lists them")
+        raise RequestedOutcomeWrong(f"{name!r} is not a decline{hint}; GET /_sandbox/errors lists them")
     return name
 
 
@@ -83,8 +83,8 @@ def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) == 1:
         return Outcome(word, challenge=challenge)
     if challenge is not Challenge.APPROVED:
-        what = "a decline can stand behind requires_action:approved alone"
-        raise RequestedOutcomeWrong(f"{what}, not behind {challenge}")
+        what = "only requires_action:approved can be followed by a decline"
+        raise RequestedOutcomeWrong(f"{what}, not {challenge}")
     is_approved = rest[1:] == [OutcomeStatus.SUCCEEDED.value]
     after = Outcome(OutcomeStatus.SUCCEEDED) if is_approved else _failed(OutcomeStatus.FAILED, rest[1:])
     return Outcome(word, challenge=challenge, then=after)
@@ -96,7 +96,7 @@ def _challenge(text: str) -> Challenge:
     except ValueError:
         names = [challenge.value for challenge in Challenge]
         allowed = f"{', '.join(names)}{nearest(text, names)}"
-        raise RequestedOutcomeWrong(f"{text!r} is no end of a challenge; allowed: {allowed}") from None
+        raise RequestedOutcomeWrong(f"{text!r} is not a result of a challenge; allowed: {allowed}") from None
 
 
 def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
@@ -108,7 +108,7 @@ def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
     after = _duration(more.pop()) if more and more[-1][:1].isdigit() else None
     decline = _decline(more.pop()) if more and as_ == OutcomeStatus.FAILED.value else None
     if more:
-        raise RequestedOutcomeWrong(f"{':'.join(more)!r} is no duration such as 30s")
+        raise RequestedOutcomeWrong(f"{':'.join(more)!r} is not a duration such as 30s")
     return Outcome(word, settles=Settles(OutcomeStatus(as_), after_ms=after, decline=decline))
 
 

@@ -82,7 +82,7 @@ class Person(Struct, frozen=True, kw_only=True):
         return f"{self.first_name} {self.last_name}"
 
     def numbered(self, number: int) -> str:
-        """The e-mail of the Nth customer of this name; the first keeps the plain one."""
+        """The email of the Nth customer of this name; the first keeps the plain one."""
         if not number:
             return self.email
         user, _, host = self.email.partition("@")

@@ -77,10 +77,10 @@ def _card(step: Mapping[str, Any], way: Way, own: Mapping[str, str]) -> Iterator
 def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Found]:
     do = step.get("do")
     if do == AGAIN and not has_called:
-        yield (*way, "do"), "again has no call of the API before it"
+        yield (*way, "do"), "again has no API call before it"
     part = PARTS.search(_PATHS.get(str(do), ""))
     if part and "of" not in step:
-        yield (*way, "do"), f"{do} needs of, for its {part[1]}, such as $pay"
+        yield (*way, "do"), f"{do} needs of for its {part[1]}, such as $pay"
 
 
 def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator[Found]:
@@ -89,7 +89,10 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
             found = REFERENCE.fullmatch(text)
             if found is None or found[1] not in named:
                 hint = nearest(text[1:].split(".")[0], named)
-                yield (*way, key.strip("_"), *below), f"{text} names no earlier step{hint}; as: gives one a name"
+                yield (
+                    (*way, key.strip("_"), *below),
+                    f"{text} is not the name of an earlier step{hint}; give a step a name with as:",
+                )
 
 
 def _texts(value: Any) -> Iterator[tuple[Way, str]]:
@@ -108,7 +111,7 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
     for key, expected in (step.get("see") or {}).items():
         here: Way = (*way, "see", key)
         if step.get("do") is None and key not in _LOOKS:
-            yield here, f"{key} cannot be seen without do; a look alone sees {', '.join(sorted(_LOOKS))}"
+            yield here, f"{key} needs do; a step without do can only have {', '.join(sorted(_LOOKS))}"
         elif key == "http" or (key in COUNTED and isinstance(expected, str)):
             yield from _whole(key, expected, here)
         elif key == "webhooks":
@@ -120,13 +123,13 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
     for one in expected if isinstance(expected, list) else [expected]:
         if isinstance(one, bool) or not isinstance(one, int | str) or (isinstance(one, str) and one[:1] != "$"):
-            yield here, f"{key} is a whole number, and can never be {show(one)}"
+            yield here, f"{key} is a whole number and can never be {show(one)}"
 
 
 def _events(expected: Any, here: Way) -> Iterator[Found]:
     for at, name in enumerate(expected if isinstance(expected, list) else ()):
         if isinstance(name, str) and name not in events() and not name.startswith("$"):
-            yield (*here, at), f"{name} is no event{nearest(name, events())}"
+            yield (*here, at), f"{name} is not an event{nearest(name, events())}"
 
 
 def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
@@ -135,7 +138,7 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
         return
     for name, value in expected.items():
         if name not in OPERATORS:
-            yield (*here, name), f"{name} is no operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
+            yield (*here, name), f"{name} is not an operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
             continue
         if any(_texts(value)):
             continue
@@ -228,12 +231,12 @@ def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """What keeps a scenario from being used, as far as its values could be read."""
     for at, taker in UnreachableRules().found(values.get("rules") or ()):
-        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} takes all its calls first"
+        yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} matches all its calls first"
     yield from story_mistakes(values)
     names: set[str] = set()
     for number, card in (values.get("cards") or {}).items():
         if (name := card.get("name", "")) in names:
-            yield ("cards", number, "name"), f"name {name} is the name of an earlier card"
+            yield ("cards", number, "name"), f"the name {name} is used by an earlier card"
         names.add(name)
 
 
@@ -246,7 +249,10 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
                 yield ("rules", at, "when", condition.path.text), message
     for number in values.get("cards") or {}:
         if not luhn(number):
-            yield ("cards", number), f"the card number {number} fails the check digit (Luhn) that payments are held to"
+            yield (
+                ("cards", number),
+                f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it",
+            )
 
 
 def _unknown_field(condition: Condition) -> str | None:
@@ -254,7 +260,7 @@ def _unknown_field(condition: Condition) -> str | None:
     known = known_fields().get(root)
     if known is None or not step or step[0] in known:
         return None
-    return f"no {root} has a field {step[0]}{nearest(step[0], known)}; the condition will never hold"
+    return f"{root} has no field {step[0]}{nearest(step[0], known)}; the condition is never true"
 
 
 @cache

@@ -109,7 +109,7 @@ class Library:
         self._inline = read_inline(inline, mistakes)
         self._shelf = _Shelf()
         if directory is not None and not directory.is_dir():
-            mistakes.append(Mistake(str(directory), 0, 0, "is no directory of scenarios"))
+            mistakes.append(Mistake(str(directory), 0, 0, "is not a directory of scenarios"))
         self.refresh()
         mistakes += self.stale
         if mistakes:
@@ -260,7 +260,7 @@ def _doubled(files: dict[Path, _File]) -> Iterator[Mistake]:
     for path, file in files.items():
         owner = owners.setdefault(file.scenario.name, path)
         if owner != path:
-            yield Mistake(str(path), 1, 1, f"the name {file.scenario.name} is taken by {owner}")
+            yield Mistake(str(path), 1, 1, f"the name {file.scenario.name} is already used by {owner}")
 
 
 def _shipped(path: Path) -> Scenario:
@@ -283,7 +283,7 @@ def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario
             mistakes += wrong.mistakes
             continue
         if scenario.name in found:
-            mistakes.append(Mistake(INLINE_FILE, 1, 1, f"the name {scenario.name} stands twice"))
+            mistakes.append(Mistake(INLINE_FILE, 1, 1, f"the name {scenario.name} is used twice"))
         found[scenario.name] = scenario
     return found
 

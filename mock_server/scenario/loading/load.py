@@ -60,10 +60,10 @@ def _next(chain: list[Scenario], raw: Find, names: tuple[str, ...]) -> Scenario:
     wanted = str(last.extends)
     way = " → ".join([*(link.name for link in chain), wanted])
     if any(link.name == wanted for link in chain) or len(chain) > LONGEST:
-        raise _wrong(chain[0], f"extends goes round in a circle: {way}")
+        raise _wrong(chain[0], f"extends is circular: {way}")
     found = raw(wanted)
     if found is None:
-        raise _wrong(last, f"extends names no scenario: {wanted}{nearest(wanted, names)}")
+        raise _wrong(last, f"extends names an unknown scenario: {wanted}{nearest(wanted, names)}")
     return found
 
 
@@ -178,7 +178,7 @@ def _bad_name(name: str, document: Document) -> list[Mistake]:
     try:
         ScenarioBlock.keys()["name"].deserialize(name)
     except ValidationError as found:
-        begins = "the name, taken from the file's,"
+        begins = "the name, taken from the file name,"
         return [Mistake(document.file, 1, 1, f"{begins} {message}") for message in found.messages]
     return []
 

@@ -25,7 +25,7 @@ def read_yaml(text: str, file: str) -> Document:
     """Reads one YAML document; never raises."""
     document = Document(file)
     if len(text) > LONGEST:
-        document.wrong(Mark(1, 1), f"the document has {len(text)} characters; at most {LONGEST} are read")
+        document.wrong(Mark(1, 1), f"the document has {len(text)} characters; the maximum is {LONGEST}")
         return document
     builder = NodeBuilder(document)
     trouble = _feed(builder, text)
@@ -47,7 +47,7 @@ def read_json(text: str, file: str) -> Document:
     try:
         value = jsontext.parse(raw)
     except jsontext.JsonMistake as mistake:
-        document.wrong(Mark(1, 1), f"is no JSON: {mistake}")
+        document.wrong(Mark(1, 1), f"is not valid JSON: {mistake}")
         return document
     # JSON is YAML but for tabs, so the places can be taken from there.
     marked = read_yaml(text.replace("\t", " "), file)
@@ -101,7 +101,7 @@ def _feed(builder: NodeBuilder, text: str) -> tuple[Mark, str] | None:
     except yaml.YAMLError as wrong:
         return _same_words(text, wrong)
     except UnicodeError:
-        return Mark(1, 1), "the text holds half of a surrogate pair"
+        return Mark(1, 1), "the text contains half of a surrogate pair"
     return None
 
 
@@ -117,7 +117,7 @@ def _same_words(text: str, wrong: Any) -> tuple[Mark, str]:
 
 
 def _described(wrong: Any) -> tuple[Mark, str]:
-    return mark_of_event(getattr(wrong, "problem_mark", None)), f"is no YAML: {_complaint(wrong)}"
+    return mark_of_event(getattr(wrong, "problem_mark", None)), f"is not valid YAML: {_complaint(wrong)}"
 
 
 def _complaint(wrong: Any) -> str:

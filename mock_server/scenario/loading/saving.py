@@ -56,9 +56,9 @@ class _Opened(NamedTuple):
 def _file_of(name: str) -> str:
     """The file that a scenario of this name is saved to. Raises NotSaved."""
     if PLAIN.fullmatch(name) is None:
-        raise NotSaved("the name of a file must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit")
+        raise NotSaved("a file name must have 1 to 64 letters, digits, _ or -, and start with a letter or digit")
     if _RESERVED.fullmatch(name):
-        raise NotSaved(f"{name} is the name of a device on some systems: take another")
+        raise NotSaved(f"{name} is a device name on some systems: choose another")
     return f"{name}.yaml"
 
 
@@ -74,9 +74,9 @@ def save(folder: Path, name: str, text: str, seen: str, most: int) -> str:
             _check_others(opened, file, len(raw), most)
             _write(opened, file, raw, seen, most)
     except (FileNotFoundError, NotADirectoryError):
-        raise NotSaved(f"the directory {folder} is not there any more, or is a link now") from None
+        raise NotSaved(f"the directory {folder} no longer exists or is now a link") from None
     except OSError as wrong:
-        raise NotSaved(f"{file} cannot be written: {wrong.strerror}") from None
+        raise NotSaved(f"cannot write {file}: {wrong.strerror}") from None
     return file
 
 
@@ -98,12 +98,12 @@ def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
     with os.scandir(opened.folder if opened.at is None else opened.at) as others:
         for other in others:
             if other.name != file and other.name.casefold() == file.casefold():
-                problem = f"there is {other.name} already, which some systems take for the same file"
-                raise NotSaved(f"{problem}: take another name")
+                problem = f"{other.name} exists already, which is the same file on some systems"
+                raise NotSaved(f"{problem}: choose another name")
             with suppress(OSError):
                 total += max(other.stat(follow_symlinks=False).st_size, BLOCK) if other.name != file else 0
     if total > most:
-        raise NotSaved(f"there is no room: the directory may hold {most} bytes (setting scenarios_bytes_total)")
+        raise NotSaved(f"the directory is full: it can have {most} bytes (setting scenarios_bytes_total)")
 
 
 def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None:
@@ -144,7 +144,7 @@ def _text_now(opened: _Opened, file: str, most: int) -> str | None:
     except FileNotFoundError:
         return None
     if not is_file:
-        raise NotSaved(f"{file} is a link, or no plain file: nothing is written there")
+        raise NotSaved(f"{file} is a link or not a regular file, so it is not written")
     descriptor = os.open(opened.path(file), os.O_RDONLY | _NO_LINK | _NO_WAIT, dir_fd=opened.at)
     with os.fdopen(descriptor, "rb") as kept:
         return kept.read(most).decode("utf-8-sig", "replace")
@@ -152,5 +152,5 @@ def _text_now(opened: _Opened, file: str, most: int) -> str | None:
 
 def _check_seen(now: str | None, file: str, seen: str) -> None:
     if now is not None and (digest := digest_of(now.encode())) != seen:
-        why = f"{file} has another text than the one that you began with: somebody else wrote it meanwhile"
-        raise NotSaved(f"{why}. Nothing was changed." if seen else f"there is {file} already", now, digest)
+        why = f"{file} was changed by someone else in the meantime"
+        raise NotSaved(f"{why}. Nothing was changed." if seen else f"{file} exists already", now, digest)

@@ -75,7 +75,7 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     with long_work(len(text)):
         loaded = _tried(name, text, form)
     if loaded.scenario.name != name:
-        message = f"the text says it is {loaded.scenario.name}, and it is put under {name}"
+        message = f"the text has the name {loaded.scenario.name}, but it is uploaded as {name}"
         said = NAME.search(text)
         raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
     from mock_server.scenario.loading.load import followed

@@ -70,7 +70,7 @@ class NodeBuilder:
     def document_start(self, event: Any) -> bool:
         self.documents += 1
         if self.documents > 1:
-            what = "a second document begins here; one file holds one scenario"
+            what = "a second document starts here; a file can have only one scenario"
             self.document.wrong(mark_of_event(event.start_mark), what)
         return self.documents == 1
 
@@ -86,7 +86,7 @@ class NodeBuilder:
         node = self.anchors.get(event.anchor)
         mark = mark_of_event(event.start_mark)
         if node is None:
-            self.document.wrong(mark, f"*{event.anchor} names no value before it")
+            self.document.wrong(mark, f"*{event.anchor} refers to no earlier anchor")
             node = Node(mark)
         if self._wants_key():
             return self._key("" if node.scalar is None else str(node.scalar), mark, None, node)
@@ -99,7 +99,7 @@ class NodeBuilder:
             self.document.wrong(mark, "a key must be text")
             return False
         if len(self.open) >= DEEPEST:
-            self.document.wrong(mark, f"the document nests over {DEEPEST} deep")
+            self.document.wrong(mark, f"the document is nested more than {DEEPEST} levels deep")
             return False
         node = Node(mark, items={}) if is_mapping else Node(mark, entries=[])
         self.open.append(_Open(node, event.anchor))
@@ -112,7 +112,7 @@ class NodeBuilder:
     def _marked(self, event: Any) -> Mark:
         mark = mark_of_event(event.start_mark)
         if event.tag is not None:
-            self.document.wrong(mark, f"the tag {event.tag} is not read; a scenario holds plain values")
+            self.document.wrong(mark, f"the tag {event.tag} is not allowed; a scenario has only plain values")
         return mark
 
     def _wants_key(self) -> bool:
@@ -124,7 +124,7 @@ class NodeBuilder:
         top = self.open[-1]
         first = top.node.key_marks.get(text)
         if first is not None:
-            self.document.wrong(mark, f"the key {text} stands twice, first in line {first.line}")
+            self.document.wrong(mark, f"the key {text} is used twice, first in line {first.line}")
         top.key, top.key_mark = text, mark
         return True
 
@@ -133,7 +133,7 @@ class NodeBuilder:
         self.count += min(MOST_NODES, values)
         if self.count > MOST_NODES:
             self.document.too_large = True
-            self.document.wrong(node.mark, f"the document comes to over {MOST_NODES} values")
+            self.document.wrong(node.mark, f"the document has more than {MOST_NODES} values")
             return False
         if anchor is not None:
             self.anchors[anchor] = node

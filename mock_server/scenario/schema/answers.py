@@ -64,34 +64,34 @@ class SettlesBlock(SchemaBlock):
     """When an open answer closes, and how."""
 
     what: ClassVar[str] = "settles"
-    after = ScenarioDuration("By the workspace's clock.")
-    after_polls = ScenarioWhole(1, 1_000, "After so many retrieves of the payment.")
-    as_ = Word(SETTLE_WORDS, about="How it closes; succeeded if not said.", data_key="as")
-    decline = decline("Why it fails.")
+    after = ScenarioDuration("Time until it settles, by the workspace's clock.")
+    after_polls = ScenarioWhole(1, 1_000, "Number of times the payment is retrieved before it settles.")
+    as_ = Word(SETTLE_WORDS, about="Final status. Defaults to succeeded.", data_key="as")
+    decline = decline("Reason for the failure.")
 
     @validates_schema(skip_on_field_errors=False)
     def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
         if "after" in data and "after_polls" in data:
-            raise sentence("settles has both after and after_polls; one of them closes the answer")
+            raise sentence("settles can have after or after_polls, not both")
         if "decline" in data and data.get("as_") != "failed":
-            raise ValidationError({"decline": ["needs as: failed beside it"]})
+            raise ValidationError({"decline": ["needs as: failed"]})
 
 
 class ChallengeBlock(SchemaBlock):
     """How a challenge ends, and when by the workspace's clock."""
 
     what: ClassVar[str] = "challenge"
-    result = Word(list(Challenge), about="How it ends.", required=True)
-    after = ScenarioDuration("Ends by itself after this time, page opened or not.")
+    result = Word(list(Challenge), about="Result.", required=True)
+    after = ScenarioDuration("Time after which it completes automatically.")
 
 
 class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
     what: ClassVar[str] = "an outcome of a later operation"
-    outcome = Word(("succeeded", "failed", "pending"), about="What comes of it.")
-    decline = decline("Why it fails.")
-    settles = Nested(SettlesBlock, "When it closes, where it is pending.")
+    outcome = Word(("succeeded", "failed", "pending"), about="Outcome.")
+    decline = decline("Reason for the failure.")
+    settles = Nested(SettlesBlock, "When it settles, if the outcome is pending.")
 
 
 def _later(about: str) -> OneOf:
@@ -104,7 +104,7 @@ class LaterBlock(SchemaBlock):
     what: ClassVar[str] = "later"
     capture = _later("Captures of the payment.")
     cancel = _later("Cancels of the payment.")
-    incremental_authorization = _later("Raises of the authorization.")
+    incremental_authorization = _later("Increments of the authorization.")
     refund = _later("Refunds of the payment.")
 
 
@@ -112,32 +112,32 @@ class ErrorBlock(SchemaBlock):
     """An error with a code, status or text of the scenario's own."""
 
     what: ClassVar[str] = "error"
-    code = ErrorCode("A code of the catalogue of errors.", required=True)
-    status = ScenarioWhole(400, 599, "The HTTP status; the code's own if not said.")
-    message = ScenarioText("The text; the code's own if not said.", longest=1_000)
+    code = ErrorCode("An error code of the API.", required=True)
+    status = ScenarioWhole(400, 599, "HTTP status. Defaults to that of the code.")
+    message = ScenarioText("Error message. Defaults to that of the code.", longest=1_000)
 
 
 class RespondBlock(SchemaBlock):
-    """A whole answer, as written."""
+    """Complete answer to return."""
 
     what: ClassVar[str] = "respond"
-    status = ScenarioWhole(200, 599, "The HTTP status.", required=True)
+    status = ScenarioWhole(200, 599, "HTTP status.", required=True)
     headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer.")
-    body = anything("Text as it stands; anything else as JSON.")
+    body = anything("Text is sent as it is; anything else as JSON.")
 
 
 class DelayBlock(SchemaBlock):
     """A delay that is drawn anew for each call."""
 
     what: ClassVar[str] = "delay"
-    between = Span("Anything from the first to the second.")
-    p50 = ScenarioDuration("Half of the calls wait less.")
-    p99 = ScenarioDuration("One call in a hundred waits longer.")
+    between = Span("A random delay between the two.")
+    p50 = ScenarioDuration("Median delay: half of the calls wait less.")
+    p99 = ScenarioDuration("99th percentile: one call in a hundred waits longer.")
 
     @validates_schema(skip_on_field_errors=False)
     def _one_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
         if "between" in data and ("p50" in data or "p99" in data):
-            raise sentence("delay has both between and percentiles; say one of them")
+            raise sentence("delay can have between or percentiles, not both")
         if "p50" in data and "p99" in data and not 0 < data["p50"] < data["p99"]:
             raise ValidationError({"p99": ["must be longer than p50, which must not be 0"]})
 
@@ -152,7 +152,7 @@ class DeliverBlock(SchemaBlock):
 
     what: ClassVar[str] = "deliver"
     delay = ScenarioDuration("Later, by the workspace's clock.")
-    following = Word(events, "event", "Only after this event of the same payment was delivered.")
+    following = Word(events, "event", "Only after this event of the same payment is delivered.")
 
     @validates_schema(skip_on_field_errors=True)
     def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -161,19 +161,19 @@ class DeliverBlock(SchemaBlock):
 
 
 class IssuerBlock(SchemaBlock):
-    """What the issuer says."""
+    """Outcome of the charge."""
 
-    outcome = Word((*OUTCOMES, *ALIASES), about="What the issuer says.")
-    decline = decline("Why the issuer declines; implies failed.")
+    outcome = Word((*OUTCOMES, *ALIASES), about="Outcome of the charge.")
+    decline = decline("Decline by the issuer; implies failed.")
     challenge = word_or_block(
         Word(list(Challenge)),
         "result",
         ChallengeBlock,
-        "how a challenge ends",
-        "How the customer's challenge ends; implies requires_action.",
+        "the result of a challenge",
+        "Result of the customer's 3-D Secure challenge; implies requires_action.",
     )
-    settles = Nested(SettlesBlock, "When the answer closes; implies pending.")
-    later = Nested(LaterBlock, "What later operations on this payment will do.")
+    settles = Nested(SettlesBlock, "When the payment settles; implies pending.")
+    later = Nested(LaterBlock, "Outcomes of later operations on this payment.")
 
     @validates_schema(skip_on_field_errors=False)
     def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -194,22 +194,20 @@ class ThenBlock(IssuerBlock):
 
     # the line
     error = word_or_block(
-        ErrorCode(), "code", ErrorBlock, "an error code", "An error of the API instead of its answer."
+        ErrorCode(), "code", ErrorBlock, "an error code", "API error to return instead of the real answer."
     )
-    respond = Nested(RespondBlock, "A whole answer, as written.")
-    delay = word_or_block(
-        ScenarioDuration(), "fixed", DelayBlock, "a duration", "How long the answer waits, in real time."
-    )
-    fault = Word(list(LineFault), about="How the line breaks.")
-    effect = Word(EFFECTS, about="kept: the operation takes place although the client does not learn of it.")
-    headers = MappingOf(HeaderValue(), HeaderName(), "Headers added to the answer.")
+    respond = Nested(RespondBlock, "Complete answer to return.")
+    delay = word_or_block(ScenarioDuration(), "fixed", DelayBlock, "a duration", "Delay of the answer, in real time.")
+    fault = Word(list(LineFault), about="How the connection fails.")
+    effect = Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
+    headers = MappingOf(HeaderValue(), HeaderName(), "Additional headers of the answer.")
     # the webhook
-    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "when the delivery leaves", "When the delivery leaves.")
+    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "when the delivery is sent", "When the delivery is sent.")
     drop = Truth("true: it is never sent.")
-    copies = ScenarioWhole(1, 100, "How often it is sent, the first time included.")
-    concurrently = Truth("true: all copies leave at the same moment.")
-    signature = Word(SIGNATURES, about="What is wrong with its signature.")
-    body = Word(("stale",), about="stale: the object as it was before this event.")
+    copies = ScenarioWhole(1, 100, "Number of times it is sent.")
+    concurrently = Truth("true: all copies are sent at the same moment.")
+    signature = Word(SIGNATURES, about="Fault in the signature.")
+    body = Word(("stale",), about="stale: the body has the object as it was before this event.")
 
 
 ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "later")
@@ -234,16 +232,16 @@ def _settles_does_not_fit(data: dict[str, Any]) -> bool:
 
 
 _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] = (
-    ("decline", _decline_does_not_fit, "needs outcome: failed, or none at all"),
+    ("decline", _decline_does_not_fit, "needs outcome: failed, or no outcome"),
     ("decline", _challenge_fails, "can only follow a challenge that is approved"),
-    ("challenge", _other_than("requires_action"), "needs outcome: requires_action, or none at all"),
-    ("settles", _settles_does_not_fit, "needs outcome: pending, or none at all"),
+    ("challenge", _other_than("requires_action"), "needs outcome: requires_action, or no outcome"),
+    ("settles", _settles_does_not_fit, "needs outcome: pending, or no outcome"),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
-    ("settles", lambda it: "decline" in it and it["settles"].get("as_") != FAILED, "needs as: failed beside a decline"),
-    ("later", lambda it: "decline" in it or it.get("outcome") == "failed", "has nothing to follow: the charge fails"),
-    ("respond", lambda it: "error" in it, "cannot stand beside error; one answer is given"),
-    ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond beside it"),
-    ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot stand beside drop: true"),
-    ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies of 2 or more"),
+    ("settles", lambda it: "decline" in it and it["settles"].get("as_") != FAILED, "needs as: failed for a decline"),
+    ("later", lambda it: "decline" in it or it.get("outcome") == "failed", "has no effect: the charge fails"),
+    ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
+    ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
+    ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot be combined with drop: true"),
+    ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies: 2 or more"),
 )
 """Keys that cannot stand beside what else there is, with the reason."""

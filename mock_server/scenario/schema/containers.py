@@ -32,7 +32,7 @@ class MappingOf(ScenarioKind):
         if not isinstance(value, Mapping):
             raise wrong(value, "a mapping")
         if len(value) > self.most:
-            raise ValidationError(f"has {len(value)} keys; at most {self.most} are taken")
+            raise ValidationError(f"has {len(value)} keys; the maximum is {self.most}")
         made: dict[str, Any] = {}
         errors: dict[str, Any] = {}
         for key, item in in_turns(value.items()):

@@ -100,38 +100,40 @@ class OrderStep(ScenarioKind):
 class ExpectBlock(SchemaBlock):
     """One expectation."""
 
-    what: ClassVar[str] = "an expectation"
-    calls = Subject("calls", "Calls that came in, replays and lost ones too.")
-    payments = Subject("payments", "Payments of the workspace.")
-    refunds = Subject("refunds", "Refunds of the workspace.")
-    disputes = Subject("disputes", "Disputes of the workspace.")
-    customers = Subject("customers", "Customers of the workspace.")
-    webhooks = Subject("webhooks", "Attempts to deliver a webhook.")
-    exactly = ScenarioWhole(0, about="So many, no more and no fewer.")
-    at_least = ScenarioWhole(0, about="So many or more.")
-    at_most = ScenarioWhole(0, about="So many or fewer.")
-    unique_by = ScenarioText("No two share the value of this path.", longest=200)
-    in_order = ListOf(OrderStep(), "These happened one after the other, others between them or not.", least=2)
+    what: ClassVar[str] = "an assertion"
+    calls = Subject("calls", "Received calls, including repeated ones and those with a lost answer.")
+    payments = Subject("payments", "Payments in the workspace.")
+    refunds = Subject("refunds", "Refunds in the workspace.")
+    disputes = Subject("disputes", "Disputes in the workspace.")
+    customers = Subject("customers", "Customers in the workspace.")
+    webhooks = Subject("webhooks", "Delivery attempts of webhooks.")
+    exactly = ScenarioWhole(0, about="Exactly this many.")
+    at_least = ScenarioWhole(0, about="At least this many.")
+    at_most = ScenarioWhole(0, about="At most this many.")
+    unique_by = ScenarioText("All have different values at this path.", longest=200)
+    in_order = ListOf(OrderStep(), "These happened in this order, possibly with others in between.", least=2)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _one_subject(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
         found = [key for key in (*SUBJECTS, "in_order") if key in original]
         if len(found) != 1:
             there = " and ".join(found) or "none of them"
-            raise sentence(f"an expectation is about one of {', '.join(SUBJECTS)}, in_order; this one has {there}")
+            raise sentence(
+                f"an assertion must have exactly one of {', '.join(SUBJECTS)}, in_order; this one has {there}"
+            )
         if found == ["in_order"] and (extra := [key for key in _BOUNDS if key in original]):
-            raise ValidationError({extra[0]: ["cannot stand beside in_order"]})
+            raise ValidationError({extra[0]: ["cannot be combined with in_order"]})
 
     @validates_schema(skip_on_field_errors=True)
     def _bounds(self, data: dict[str, Any], **kwargs: Any) -> None:
         if "exactly" in data and ("at_least" in data or "at_most" in data):
-            raise ValidationError({"exactly": ["cannot stand beside at_least or at_most"]})
+            raise ValidationError({"exactly": ["cannot be combined with at_least or at_most"]})
         if data.get("at_least", 0) > data.get("at_most", data.get("at_least", 0)):
-            raise ValidationError({"at_least": ["is over at_most"]})
+            raise ValidationError({"at_least": ["is greater than at_most"]})
         if "unique_by" in data and ("calls" in data or "webhooks" in data):
-            raise ValidationError({"unique_by": ["can be asked of records alone, not of calls or webhooks"]})
+            raise ValidationError({"unique_by": ["works only for records, not for calls or webhooks"]})
         if "unique_by" in data and any(bound in data for bound in _BOUNDS[:3]):
-            raise ValidationError({"unique_by": ["cannot stand beside exactly, at_least or at_most"]})
+            raise ValidationError({"unique_by": ["cannot be combined with exactly, at_least or at_most"]})
 
 
 _BOUNDS: Final = ("exactly", "at_least", "at_most", "unique_by")

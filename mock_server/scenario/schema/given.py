@@ -80,7 +80,7 @@ class Weights(ScenarioKind):
         weights = MappingOf(_Weight(), self.word).deserialize(value)
         total = sum(weights.values())
         if not total:
-            raise ValidationError("names nothing to choose from")
+            raise ValidationError("is empty")
         return tuple((word, weight / total) for word, weight in weights.items())
 
 
@@ -105,7 +105,7 @@ class TableCard(ScenarioKind):
         row = cards.by_name(value) if isinstance(value, str) else None
         if row is None or not row.listed:
             hint = nearest(value, [row.name for row in cards.CARDS]) if isinstance(value, str) else ""
-            raise ValidationError(f"names no card: {show(value)}{hint}")
+            raise ValidationError(f"is not a card: {show(value)}{hint}")
         return row.name
 
 
@@ -113,65 +113,65 @@ class ManyPayments(SchemaBlock):
     """Many payments, made up."""
 
     what: ClassVar[str] = "given payments"
-    count = ScenarioWhole(1, MOST_COUNTED, "How many.", required=True)
-    status = Weights(Word((*PaymentStatus, *ALIASES)), "One status, or statuses with weights.")
-    over = ScenarioDuration("The stretch of time before the activation that they are spread over.")
-    amount = AmountSpan("In minor units.")
-    currency = Weights(_currency(), "One currency, or currencies with weights.")
-    card = Weights(TableCard(), "One card, or cards with weights, by name.")
-    country = Weights(Word([row.code for row in COUNTRIES]), "Where the customers live.")
-    customers = ScenarioWhole(1, MOST_COUNTED, "Among how many customers; a fifth of the payments if not said.")
-    decline = Weights(decline(), "Why failed payments failed.")
-    refunds = Share("The share of paid payments that have a refund.")
-    disputes = Share("The share of paid payments that have a dispute.")
+    count = ScenarioWhole(1, MOST_COUNTED, "Number of payments.", required=True)
+    status = Weights(Word((*PaymentStatus, *ALIASES)), "A status, or statuses with weights.")
+    over = ScenarioDuration("Period before activation over which they are spread.")
+    amount = AmountSpan("Amount in minor units.")
+    currency = Weights(_currency(), "A currency, or currencies with weights.")
+    card = Weights(TableCard(), "A card name, or card names with weights.")
+    country = Weights(Word([row.code for row in COUNTRIES]), "Countries of the customers.")
+    customers = ScenarioWhole(1, MOST_COUNTED, "Number of customers. Defaults to a fifth of the payments.")
+    decline = Weights(decline(), "Declines of the failed payments.")
+    refunds = Share("Share of paid payments that have a refund.")
+    disputes = Share("Share of paid payments that have a dispute.")
 
 
 class OneRefund(SchemaBlock):
     """A refund of a given payment."""
 
     what: ClassVar[str] = "a given refund"
-    refund_id = OwnId("Its id; one is made up if not said.")
-    amount = ScenarioWhole(1, AMOUNT_MAX, "In minor units; the whole payment if not said.")
-    status = Word(list(RefundStatus), about="Where it stands; succeeded if not said.")
-    reason = ScenarioText("Why, in the merchant's words.")
-    ago = ScenarioDuration("How long before the activation.")
+    refund_id = OwnId("Id. Generated if omitted.")
+    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to the full payment.")
+    status = Word(list(RefundStatus), about="Status. Defaults to succeeded.")
+    reason = ScenarioText("Reason of the merchant, as free text.")
+    ago = ScenarioDuration("Time before activation.")
 
 
 class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = ScenarioWhole(1, AMOUNT_MAX, "In minor units; the whole payment if not said.")
-    reason = ScenarioText("What the customer says.")
-    stage = Word(list(DisputeStage), about="How far the bank has gone.")
-    status = Word(list(DisputeStatus), about="Where it stands.")
-    ago = ScenarioDuration("How long before the activation.")
+    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to the full payment.")
+    reason = ScenarioText("Reason that the customer gives.")
+    stage = Word(list(DisputeStage), about="Stage of the dispute.")
+    status = Word(list(DisputeStatus), about="Status.")
+    ago = ScenarioDuration("Time before activation.")
 
 
 class OnePayment(SchemaBlock):
     """A payment, written out."""
 
     what: ClassVar[str] = "a given payment"
-    payment_id = OwnId("Its id; one is made up if not said.")
-    amount = ScenarioWhole(0, AMOUNT_MAX, "In minor units.", required=True)
-    currency = _currency("The currency's three letters.")
-    status = Word((*PaymentStatus, *ALIASES), about="Where it stands.")
-    capture_method = Word(("automatic", "manual", "manual_multiple"), about="How it is captured.")
-    card = TableCard("The test card that it was paid with.")
-    decline = decline("Why it failed.")
-    customer_id = OwnId("Whose payment it is.")
-    email = ScenarioText("The customer's e-mail address.", longest=255)
-    description = ScenarioText("What it is for.", longest=1_000)
-    merchant_order_reference_id = ScenarioText("The merchant's name for the order.", longest=255)
-    metadata = MappingOf(anything(), about="The merchant's own data.", most=50)
-    ago = ScenarioDuration("How long before the activation.")
-    refunds = ListOf(Nested(OneRefund), "Its refunds.", most=10)
-    disputes = ListOf(Nested(OneDispute), "Its disputes.", most=10)
+    payment_id = OwnId("Id. Generated if omitted.")
+    amount = ScenarioWhole(0, AMOUNT_MAX, "Amount in minor units.", required=True)
+    currency = _currency("Three-letter currency code.")
+    status = Word((*PaymentStatus, *ALIASES), about="Status.")
+    capture_method = Word(("automatic", "manual", "manual_multiple"), about="Capture method.")
+    card = TableCard("Test card that was used.")
+    decline = decline("Decline that explains the failure.")
+    customer_id = OwnId("The customer.")
+    email = ScenarioText("Customer's email address.", longest=255)
+    description = ScenarioText("Description.", longest=1_000)
+    merchant_order_reference_id = ScenarioText("Order reference of the merchant.", longest=255)
+    metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
+    ago = ScenarioDuration("Time before activation.")
+    refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=10)
+    disputes = ListOf(Nested(OneDispute), "Disputes of the payment.", most=10)
 
     @validates_schema(skip_on_field_errors=True)
     def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
         if "decline" in data and data.get("status") != "failed":
-            raise ValidationError({"decline": ["needs status: failed beside it"]})
+            raise ValidationError({"decline": ["needs status: failed"]})
         if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in _PAID:
             raise ValidationError({"status": [f"must be one of {', '.join(_PAID)} for refunds and disputes"]})
 
@@ -183,12 +183,12 @@ class OneCustomer(SchemaBlock):
     """A customer, written out; what is left out is made up."""
 
     what: ClassVar[str] = "a given customer"
-    customer_id = OwnId("The customer's id.", required=True)
-    name = ScenarioText("The full name.", longest=255)
-    email = ScenarioText("The customer's e-mail address.", longest=255)
-    phone = ScenarioText("The telephone number.", longest=255)
-    country = Word([row.code for row in COUNTRIES], about="The country's two letters.")
-    metadata = MappingOf(anything(), about="The merchant's own data.", most=50)
+    customer_id = OwnId("Id of the customer.", required=True)
+    name = ScenarioText("Full name.", longest=255)
+    email = ScenarioText("Customer's email address.", longest=255)
+    phone = ScenarioText("Telephone number.", longest=255)
+    country = Word([row.code for row in COUNTRIES], about="Two-letter country code.")
+    metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
 
 
 def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: str) -> OneOf:
@@ -200,8 +200,14 @@ class GivenBlock(SchemaBlock):
 
     what: ClassVar[str] = "given"
     customers = _many_or_each(
-        ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "a number or a list", "How many, or each of them."
+        ScenarioWhole(1, MOST_COUNTED),
+        ListOf(Nested(OneCustomer)),
+        "a number or a list",
+        "A number of customers, or a list of them.",
     )
     payments = _many_or_each(
-        Nested(ManyPayments), ListOf(Nested(OnePayment), most=100_000), "a mapping or a list", "Many, or each of them."
+        Nested(ManyPayments),
+        ListOf(Nested(OnePayment), most=100_000),
+        "a mapping or a list",
+        "Generated payments, or a list of payments.",
     )

@@ -82,7 +82,7 @@ class ScenarioText(ScenarioKind, Text):
     def read(self, value: Any) -> Any:
         text = super().read(value)
         if len(text) > self.longest:
-            raise ValidationError(f"has {len(text)} characters; at most {self.longest} are taken")
+            raise ValidationError(f"has {len(text)} characters; the maximum is {self.longest}")
         return text
 
 
@@ -127,7 +127,7 @@ class Name(Written, ScenarioText):
 
     def read(self, value: Any) -> Any:
         if super().read(value) == "none":
-            raise ValidationError("must not be none, the word that ends a search for scenarios")
+            raise ValidationError("must not be none, which is reserved")
         return value
 
 
@@ -154,7 +154,7 @@ class Word(ScenarioKind):
             return str(ALIASES.get(value, value))
         hint = nearest(value, known) if isinstance(value, str) else ""
         if self.what:
-            raise ValidationError(f"names no {self.what}: {show(value)}{hint}")
+            raise ValidationError(f"is not a valid {self.what}: {show(value)}{hint}")
         raise wrong(value, f"one of {', '.join(known)}", hint)
 
 
@@ -206,7 +206,7 @@ class ErrorCode(Written):
 
     def read(self, value: Any) -> Any:
         if super().read(value) not in ERROR_CODES:
-            raise ValidationError(f"names no error of the catalogue: {show(value)}{nearest(value, ERROR_CODES)}")
+            raise ValidationError(f"is not an error code of the API: {show(value)}{nearest(value, ERROR_CODES)}")
         return value
 
 
@@ -227,11 +227,11 @@ class HeaderValue(ScenarioKind):
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or len(value) > 4_000 or any(sign < " " and sign != "\t" for sign in value):
-            raise wrong(value, "a header's text in one line")
+            raise wrong(value, "a header value on one line")
         try:
             value.encode("latin-1")
         except UnicodeEncodeError:
-            raise wrong(value, "a header's text in Latin-1") from None
+            raise wrong(value, "a header value in Latin-1") from None
         return value
 
 

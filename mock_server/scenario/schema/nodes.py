@@ -82,7 +82,7 @@ class _Builder:
     def node(self, value: object, depth: int) -> Node:
         self.count += 1
         if self.count > MOST_NODES or depth > DEEPEST:
-            raise ValueError(f"is too large: at most {MOST_NODES} values, at most {DEEPEST} deep")
+            raise ValueError(f"is too large: the maximum is {MOST_NODES} values, nested {DEEPEST} levels deep")
         if isinstance(value, Mapping):
             return Node(NOWHERE, items={_key(key): self.node(item, depth + 1) for key, item in value.items()})
         if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
@@ -111,4 +111,4 @@ def _scalar(value: object) -> object:
         return str(value)
     if hasattr(value, "isoformat"):  # what a YAML 1.1 reader makes of a date
         return str(value.isoformat())
-    raise ValueError(f"holds a {type(value).__name__}; only text, numbers, truth values, lists and mappings are read")
+    raise ValueError(f"holds a {type(value).__name__}; only text, numbers, booleans, lists and mappings are allowed")

@@ -36,9 +36,9 @@ class OnName(ScenarioKind):
             raise wrong(value, "the name of an operation")
         known = self.known()
         if not covered(value) & known:
-            what = "no operation" if "*" not in value else "no operation that exists"
+            what = "a valid operation" if "*" not in value else "a pattern of existing operations"
             patterns = {f"{name.split('.')[0]}.*" for name in known} if "*" in value else set()
-            raise ValidationError(f"names {what}: {show(value)}{nearest(value, known | patterns)}")
+            raise ValidationError(f"is not {what}: {show(value)}{nearest(value, known | patterns)}")
         return value
 
 
@@ -62,20 +62,20 @@ class DuringBlock(SchemaBlock):
     """A stretch of the workspace's time since activation."""
 
     what: ClassVar[str] = "during"
-    from_ = ScenarioDuration("When it begins.", data_key="from")
-    for_ = ScenarioDuration("How long it lasts; for ever if not said.", data_key="for")
+    from_ = ScenarioDuration("Start, as a time after activation.", data_key="from")
+    for_ = ScenarioDuration("Duration. Defaults to forever.", data_key="for")
 
 
 class Answering(SchemaBlock):
     """What listens to calls and answers them: a rule, or an entry of the one-shot queue."""
 
-    on = ListOf(OnName(), "The calls it is about.", lone=True, most=50, required=True)
+    on = ListOf(OnName(), "Operations to which it applies.", lone=True, most=50, required=True)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _says_something(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
         then = original.get("then")
         if then == {} or (isinstance(then, list) and then and all(answer == {} for answer in then)):
-            raise ValidationError({"then": ["says nothing; name an outcome, an error, a fault or a delivery"]})
+            raise ValidationError({"then": ["is empty; give an outcome, an error, a fault or a delivery"]})
 
     @validates_schema(skip_on_field_errors=False)
     def _channels(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -90,27 +90,27 @@ class RuleBlock(Answering):
     """One rule."""
 
     what: ClassVar[str] = "a rule"
-    when = When(about="All must hold.")
-    skip = ScenarioWhole(0, 1_000_000, "Passes over the first so many matching calls.")
-    times = ScenarioWhole(1, 1_000_000, "Answers only so many calls.")
-    every = ScenarioWhole(1, 1_000_000, "Answers each Nth matching call: 3 is every third.")
-    probability = Share("The chance that a matching call is answered.")
-    per = Per("Whose counter and sequence; the workspace's if not said.")
-    during = Nested(DuringBlock, "Only in this stretch of the workspace's time.")
+    when = When(about="Conditions; all of them must be true.")
+    skip = ScenarioWhole(0, 1_000_000, "Number of matching calls to skip first.")
+    times = ScenarioWhole(1, 1_000_000, "Maximum number of calls to answer.")
+    every = ScenarioWhole(1, 1_000_000, "Answers every Nth matching call; 3 means every third.")
+    probability = Share("Probability that a matching call is answered.")
+    per = Per("Whether to count per workspace, payment, customer or header. Defaults to workspace.")
+    during = Nested(DuringBlock, "Only during this period of the workspace's time.")
     then = ListOf(
         Nested(ThenBlock),
-        "One answer, or a list played in order.",
+        "An answer, or a list of answers used in order.",
         lone=True,
         most=1_000,
         partly=True,
         required=True,
     )
-    repeat = Word(list(Repeat), about="What follows the last of a list.")
+    repeat = Word(list(Repeat), about="What to do after the last answer of a list.")
 
     @validates_schema(skip_on_field_errors=True)
     def _cycle_needs_list(self, data: dict[str, Any], **kwargs: Any) -> None:
         if data.get("repeat") == "cycle" and len(data["then"]) < 2:
-            raise ValidationError({"repeat": ["has nothing to go round: then is one answer"]})
+            raise ValidationError({"repeat": ["has nothing to repeat: then is a single answer"]})
 
 
 def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
@@ -119,26 +119,32 @@ def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[
     webhooks = [name for name in on if name.startswith("webhook.")]
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
     if lineless is not None:
-        text = f"cannot stand on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
+        text = f"is not allowed on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
         found += [_key(number, key, f"{key} {text}") for key in LINE_KEYS if key in answer]
     other = next((name for name in on if name not in webhooks), None)
     if other is not None:
-        text = f"can stand on webhook.… alone, not on {other}"
+        text = f"is allowed only on webhook.…, not on {other}"
         found += [_key(number, key, f"{key} {text}") for key in WEBHOOK_KEYS if key in answer]
     return found
 
 
-_ON_CHARGE: Final = "a charge has no line of its own; name the call, such as payments.create"
-_ON_WEBHOOK: Final = "what happens to a delivery is said by deliver, drop, copies, concurrently, signature and body"
+_ON_CHARGE: Final = "a charge has no connection of its own; give the call, such as payments.create"
+_ON_WEBHOOK: Final = "for a delivery, use deliver, drop, copies, concurrently, signature and body"
 
 
 def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) -> list[dict[Any, Any]]:
     for name in on:
         row = allowed_on(name)
         if row is None:
-            return [_key(number, key, f"{key} cannot stand on {name}, which asks no issuer; {_instead(name)}")]
+            return [
+                _key(
+                    number,
+                    key,
+                    f"{key} is not allowed on {name}, which does not involve the issuer; {_instead(name)}",
+                )
+            ]
         if key not in row.keys:
-            return [_key(number, key, f"{key} cannot stand on {name}; allowed: {', '.join(row.keys)}")]
+            return [_key(number, key, f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
         message = _word(row, name, key, answer)
         if message:
             return [at(("then", number, *message[0]), message[1])]
@@ -147,10 +153,10 @@ def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) ->
 
 def _instead(name: str) -> str:
     if "*" in name:
-        return "a pattern takes line keys only (error, respond, delay, fault, headers)"
+        return "a pattern can have only error, respond, delay, fault and headers"
     if name.startswith("webhook."):
         return "allowed: deliver, drop, copies, concurrently, signature, body"
-    return "it takes line keys only (error, respond, delay, fault, headers)"
+    return "only error, respond, delay, fault and headers are allowed"
 
 
 def _word(row: AllowedOutcomes, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
@@ -183,8 +189,8 @@ class NextBlock(Answering):
     """What the next calls are answered; `on` is the charge if not said."""
 
     what: ClassVar[str] = "an entry of the queue"
-    then = ListOf(Nested(ThenBlock), "The answer.", lone=True, most=1, partly=True, required=True)
-    times = ScenarioWhole(1, 1_000, "How many calls take it.")
+    then = ListOf(Nested(ThenBlock), "Answer of the call.", lone=True, most=1, partly=True, required=True)
+    times = ScenarioWhole(1, 1_000, "Number of calls to which it applies.")
 
     @pre_load
     def _charge(self, data: Any, **kwargs: Any) -> Any:

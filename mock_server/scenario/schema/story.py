@@ -27,15 +27,15 @@ class StepBlock(SchemaBlock):
     """One step."""
 
     what: ClassVar[str] = "a step of a story"
-    do = Word(verbs, "step", "An operation, again, clock.advance, customer.approve …")
-    of = ScenarioText("What it is done to: $name of an earlier step.", longest=200)
-    with_ = MappingOf(anything(), about="The body; card stands for a whole card.", data_key="with")
-    by = ScenarioDuration("How far clock.advance goes.")
-    key = ScenarioText("The idempotency key.", longest=255)
-    headers = MappingOf(HeaderValue(), HeaderName(), "Further headers.")
-    see = MappingOf(anything(), about="What must come of it.")
-    as_ = ScenarioText("The name later steps call its answer by.", longest=40, data_key="as")
-    bare = Truth("true: profile_id is not filled in.")
+    do = Word(verbs, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
+    of = ScenarioText("Object to act on: $name of an earlier step.", longest=200)
+    with_ = MappingOf(anything(), about="Request body; card can be the name of a test card.", data_key="with")
+    by = ScenarioDuration("Duration for clock.advance.")
+    key = ScenarioText("Idempotency key.", longest=255)
+    headers = MappingOf(HeaderValue(), HeaderName(), "Additional headers.")
+    see = MappingOf(anything(), about="Expected result.")
+    as_ = ScenarioText("Name under which later steps refer to its answer.", longest=40, data_key="as")
+    bare = Truth("true: do not fill in profile_id.")
 
     @validates_schema(skip_on_field_errors=True)
     def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -43,11 +43,11 @@ class StepBlock(SchemaBlock):
         if do is None and "see" not in data:
             raise sentence("a step needs do or see")
         if do is None and (extra := [key for key in ("of", "with_", "key", "bare") if key in data]):
-            raise ValidationError({_written(extra[0]): ["needs do beside it"]})
+            raise ValidationError({_written(extra[0]): ["needs do"]})
         if do == "clock.advance" and "by" not in data:
             raise sentence("clock.advance needs by, such as 24h")
         if do == AGAIN and (more := [key for key in ("of", "with_", "headers", "bare") if key in data]):
-            raise ValidationError({_written(more[0]): ["cannot stand on again, which repeats the step before"]})
+            raise ValidationError({_written(more[0]): ["is not allowed on again, which repeats the previous step"]})
         row = STEPS.get(str(do))
         if row is not None and row.needs_of and "of" not in data:
             raise sentence(f"{do} needs of, such as $pay")

@@ -33,7 +33,7 @@ class Version(ScenarioKind):
 
     def read(self, value: Any) -> int:
         if isinstance(value, bool) or value != VERSION:
-            raise ValidationError(f"must be {VERSION}, the one that is spoken here, not {show(value)}")
+            raise ValidationError(f"must be {VERSION}, not {show(value)}")
         return VERSION
 
 
@@ -46,7 +46,7 @@ class CardNumber(ScenarioKind):
     def read(self, value: Any) -> str:
         digits = card_brands.digits_of(str(value))
         if not (digits.isascii() and digits.isdecimal() and 12 <= len(digits) <= 19):
-            raise ValidationError(f"{value} is no card number of 12 to 19 digits")
+            raise ValidationError(f"{value} is not a card number of 12 to 19 digits")
         return digits
 
 
@@ -54,9 +54,11 @@ class CardBlock(IssuerBlock):
     """A magic number of the scenario's own: the issuer's keys, a name, a brand."""
 
     what: ClassVar[str] = "a card"
-    name = Name("What is kept and shown of the card.", required=True)
-    brand = Word([brand.slug for brand in card_brands.BRANDS], about="By the first digits if not said.")
-    type = Word(("credit", "debit", "prepaid"), about="credit if not said.")
+    name = Name("Details of the card that are stored and shown.", required=True)
+    brand = Word(
+        [brand.slug for brand in card_brands.BRANDS], about="Card brand. Defaults to the one of the first digits."
+    )
+    type = Word(("credit", "debit", "prepaid"), about="Card type. Defaults to credit.")
 
 
 class ChaosBlock(SchemaBlock):
@@ -66,12 +68,12 @@ class ChaosBlock(SchemaBlock):
     connection_reset = Share("The connection is reset.")
     empty_response = Share("The connection ends without an answer.")
     truncated_body = Share("The body ends halfway.")
-    malformed_json = Share("The body is no JSON.")
-    slow_body = Share("The body comes drop by drop.")
-    hang = Share("Nothing comes until the client gives up.")
-    error = MappingOf(Share(), ErrorCode(), "Errors of the API by their code.")
-    effect = Word(EFFECTS, about="kept: the operation takes place although the line breaks.")
-    decline = MappingOf(Share(), decline(), "Declines of the issuer by their name.")
+    malformed_json = Share("The body is not JSON.")
+    slow_body = Share("The body arrives very slowly.")
+    hang = Share("No answer arrives before the client gives up.")
+    error = MappingOf(Share(), ErrorCode(), "API errors, by code.")
+    effect = Word(EFFECTS, about="kept: the operation is performed although the connection fails.")
+    decline = MappingOf(Share(), decline(), "Declines of the issuer, by name.")
     webhook_copies = Share("A delivery is sent twice.")
     webhook_drop = Share("A delivery is never sent.")
 
@@ -80,12 +82,12 @@ class ChaosBlock(SchemaBlock):
         line = sum(data.get(fault.value, 0.0) for fault in LineFault) + sum(data.get("error", {}).values())
         webhook = data.get("webhook_copies", 0.0) + data.get("webhook_drop", 0.0)
         for what, total in (
-            ("the line", line),
+            ("the connection", line),
             ("the issuer", sum(data.get("decline", {}).values())),
             ("webhooks", webhook),
         ):
             if total > 1 + 1e-9:
-                raise ValidationError(f"comes to {total * 100:g}% for {what}; at most 100% can go wrong")
+                raise ValidationError(f"adds up to {total * 100:g}% for {what}; the maximum is 100%")
 
 
 class SettingsTable(ScenarioKind):
@@ -129,7 +131,7 @@ def _rows() -> Mapping[str, Any]:
 def _setting(name: str, value: Any) -> object:
     rows = _rows()
     if name not in rows:
-        raise ValidationError([KeySentence(f"{name} is no setting of a workspace{nearest(name, rows)}")])
+        raise ValidationError([KeySentence(f"{name} is not a setting of a workspace{nearest(name, rows)}")])
     if isinstance(value, Mapping | list) or value is None:
         raise wrong(value, rows[name].kind.allowed)
     text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -144,19 +146,21 @@ class ScenarioBlock(SchemaBlock):
     """A scenario."""
 
     what: ClassVar[str] = "a scenario"
-    version = Version("The version of the language.")
-    name = Name("Unique; the file's stem if not said.")
-    summary = ScenarioText("One sentence that says what it is for.", longest=2_000)
-    extends = Name("A scenario whose cards, settings and rules come after this one's.")
-    cards = MappingOf(Nested(CardBlock), CardNumber(), "Magic numbers, before the built-in ones.")
-    given = Nested(GivenBlock, "What is there before the first call.")
-    rules = ListOf(
-        Nested(RuleBlock), "Looked through from the first; in each channel the first that matches decides.", least=0
+    version = Version("Version of the scenario language.")
+    name = Name("Unique name. Defaults to the file name without extension.")
+    summary = ScenarioText("Purpose, in one sentence.", longest=2_000)
+    extends = Name("Scenario whose cards, settings and rules are added after those of this one.")
+    cards = MappingOf(
+        Nested(CardBlock), CardNumber(), "Test cards of your own; they take precedence over the built-in ones."
     )
-    chaos = Nested(ChaosBlock, "What goes wrong by chance.")
-    settings = SettingsTable("Settings of this workspace while the scenario is active.")
-    expect = ListOf(Nested(ExpectBlock), "What must be true at the end.", least=0)
-    story = ListOf(Nested(StepBlock), "A client's run-through.", least=0)
+    given = Nested(GivenBlock, "Records that exist before the first call.")
+    rules = ListOf(
+        Nested(RuleBlock), "Rules, checked in order; in each channel the first that matches decides.", least=0
+    )
+    chaos = Nested(ChaosBlock, "Random failures.")
+    settings = SettingsTable("Settings of the workspace while the scenario is on.")
+    expect = ListOf(Nested(ExpectBlock), "Assertions that must be true at the end.", least=0)
+    story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0)
 
 
 def load_scenario(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class When(ScenarioKind):
             name = "in" if isinstance(expected, list) else "eq"
             return [self._condition(path, name, expected)]
         if not expected:
-            raise ValidationError("has no operator; it would never hold")
+            raise ValidationError("has no operator, so it is never true")
         return read_each(expected.items(), partial(self._condition, path))
 
     def _path(self, text: str) -> Path:
@@ -75,7 +75,7 @@ class When(ScenarioKind):
     def _condition(self, path: Path, name: str, expected: Any) -> Condition:
         operator = OPERATORS.get(name)
         if operator is None:
-            raise ValidationError([unknown(name, f"{path.text}, where operators stand", OPERATORS)])
+            raise ValidationError([unknown(name, f"{path.text}, where operators are expected", OPERATORS)])
         return Condition(path, operator, self._expected(path, operator, expected))
 
     def _expected(self, path: Path, operator: Operator, expected: Any) -> Any:
@@ -99,7 +99,7 @@ def _word(path: Path, value: Any, words: tuple[str, ...]) -> Any:
 
 def _value(value: Any) -> Any:
     if value is None:
-        raise ValidationError("can never be null: what is null is not there; write {exists: false}")
+        raise ValidationError("can never be null; write {exists: false} for a missing value")
     if isinstance(value, list | Mapping):
         raise wrong(value, "one value")
     return value

@@ -28,7 +28,7 @@ class LineBroken(Exception):
     """The call came to no whole answer: `reset`, `empty`, `truncated`, `malformed` or `timeout`."""
 
     def __init__(self, how: str) -> None:
-        super().__init__(f"the line broke: {how}")
+        super().__init__(f"the connection failed: {how}")
         self.how = how
 
 

@@ -26,7 +26,7 @@ def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: 
     """Everything that is not as it should be, one sentence each."""
     wanted = step.see.get("connection")
     if broken != wanted:
-        yield f"connection is {broken or 'whole'}, not {wanted or 'whole'}"
+        yield f"connection is {broken or 'complete'}, not {wanted or 'complete'}"
         return
     if reply.status >= REFUSED and not any(key == "http" or key.startswith("error") for key in step.see):
         yield f"the call was refused: {reply.status} {show(follow(reply.body, ('error', 'message')))}"
@@ -77,10 +77,10 @@ def ready(operator: str, value: Any) -> Any:
 def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
     if isinstance(expected, list) and not isinstance(actual, list):
         if not any(same(actual, item) for item in expected):
-            yield f"{key} is {show(actual)}, none of {show(tuple(expected))}"
+            yield f"{key} is {show(actual)}, not one of {show(tuple(expected))}"
     elif expected is None:
         if actual is not ABSENT:
-            yield f"{key} is {show(actual)}, and must not be there"
+            yield f"{key} is {show(actual)}, but must be missing"
     elif not same(actual, expected):
         yield f"{key} is {show(actual)}, not {show(expected)}"
 
@@ -148,7 +148,7 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
     if step.do != AGAIN:
         return request_of(step, played.named, played.cards)
     if played.last is None:
-        raise ValueError("again has no step before it")
+        raise ValueError("again has no earlier step")
     return played.last if step.key is None else played.last.with_key(step.key)
 
 

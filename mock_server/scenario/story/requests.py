@@ -131,7 +131,7 @@ def _path(path: str, of: Any) -> tuple[str, bool]:
     """The path with its ids, and whether there were any."""
     parts = PARTS.findall(path)
     if parts and of is None:
-        raise ValueError(f"needs of, for the {parts[0]} in {path}")
+        raise ValueError(f"needs of for the {parts[0]} in {path}")
     for part in parts:
         path = path.replace(f"<{part}>", _id(of, part))
     return path, bool(parts)
@@ -141,7 +141,7 @@ def _id(of: Any, name: str) -> str:
     """The id of what `of` leads to: a text is one, an answer holds one."""
     found = of.get(name) if isinstance(of, dict) else of
     if not isinstance(found, str):
-        raise ValueError(f"of leads to nothing with a {name}")
+        raise ValueError(f"of refers to an answer without {name}")
     return found
 
 
@@ -160,7 +160,7 @@ def card_number(name: str, own: Mapping[str, str]) -> str:
     row = cards.by_name(name)
     if row is None or not row.listed:
         known = [*own, *(card.name for card in cards.CARDS if card.listed)]
-        raise ValueError(f"{name} is no card{nearest(name, known)}")
+        raise ValueError(f"{name} is not a card{nearest(name, known)}")
     return row.number
 
 
@@ -176,8 +176,8 @@ def resolved(value: Any, named: Mapping[str, Any]) -> Any:
         return value[1:]
     found = REFERENCE.fullmatch(value)
     if found is None or found[1] not in named:
-        raise ValueError(f"{value} names no earlier step{nearest(value[1:].split('.')[0], named)}")
+        raise ValueError(f"{value} is not the name of an earlier step{nearest(value[1:].split('.')[0], named)}")
     led = follow(named[found[1]], tuple(found[2].split(".")[1:]))
     if led is ABSENT:
-        raise ValueError(f"{value} is not there in the answer of that step")
+        raise ValueError(f"{value} is missing in the answer of that step")
     return led

@@ -186,7 +186,7 @@ ALL: Final = (
     "webhooks.told_once",
 )
 ROWS: Final = (
-    Mutant("key_ignored", "The idempotency key is not looked at.", ALL, asking(anywhere, forgets_key)),
+    Mutant("key_ignored", "Idempotency key is not looked at.", ALL, asking(anywhere, forgets_key)),
     Mutant("key_ignored_on_refunds", "Refunds do not look at the key.", ("idempotency.refund_once",), asking(REFUND, forgets_key)),
     Mutant("key_ignored_on_captures", "Captures do not look at the key.", ("idempotency.capture_once",), asking(CAPTURE, forgets_key)),
     Mutant("replays_another_body", "A repeat is answered with other bytes.", ("idempotency.replay",), answering(CREATE, other_bytes)),

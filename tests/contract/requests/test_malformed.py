@@ -48,7 +48,7 @@ WRONG_VALUES: Final[tuple[tuple[str, object], ...]] = (
     ("payment_id", "list"), ("payment_id", "aggregate"), ("payment_id", "sync"), ("payment_id", 1),
     ("payment_id", "päy"), ("customer_id", "cus.1"), ("customer_id", ""), ("customer_id", 7), ("customer_id", "c" * 65),
     ("profile_id", "pro 1"), ("profile_id", 1), ("profile_id", ""), ("merchant_id", "mer 1"),
-    # E-mail and links.
+    # Email and links.
     ("email", ""), ("email", "jane"), ("email", "jane@"), ("email", "@example.com"), ("email", "jane@example"),
     ("email", "jane doe@example.com"), ("email", "jane@@example.com"), ("email", "jane.@example.com"),
     ("email", "jane..doe@example.com"), ("email", "jane@-example.com"), ("email", "jane@example..com"),

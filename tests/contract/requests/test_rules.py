@@ -1,4 +1,4 @@
-"""What an e-mail address and a link look like."""
+"""What an email address and a link look like."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ FLIPS = (
     ),
     Flip("starts_with", MAIL, "{starts_with: a}", pay(email="ab"), "ab", pay(email="ba"), '"ba"'),
     Flip("contains", MAIL, "{contains: b}", pay(email="abc"), "abc", pay(email="ac"), '"ac"'),
-    Flip("exists", MAIL, "{exists: true}", pay(email="abc"), "abc", charge(), "not there"),
-    Flip("exists not", MAIL, "{exists: false}", charge(), "not there", pay(email="abc"), '"abc"'),
+    Flip("exists", MAIL, "{exists: true}", pay(email="abc"), "abc", charge(), "missing"),
+    Flip("exists not", MAIL, "{exists: false}", charge(), "missing", pay(email="abc"), '"abc"'),
     Flip("metadata", "payment.metadata.order_id", '"42"', meta(order_id="42"), "42", meta(order_id="43"), '"43"'),
     Flip("kind", "payment.metadata.order_id", "42", meta(order_id=42), 42, meta(order_id="42"), '"42"'),
     Flip("status", "payment.status", "failed", pay(status="failed"), "failed", charge(), '"requires_confirmation"'),
@@ -82,7 +82,7 @@ FLIPS = (
     Flip("card brand", "card.brand", "Visa", charge(), "visa", charge(card=card(brand="JCB")), '"jcb"'),
     Flip("attempt", "attempt", "1", charge(), 1, charge(attempt=2), "2"),
     Flip("refund", "refund.amount", "3", other("refund", amount=3), 3, other("refund", amount=4), "4"),
-    Flip("dispute", "dispute.amount", "3", other("dispute", amount=3), 3, charge(), "not there"),
+    Flip("dispute", "dispute.amount", "3", other("dispute", amount=3), 3, charge(), "missing"),
 )
 
 
@@ -112,7 +112,7 @@ def test_a_missing_path_makes_every_operator_but_exists_false() -> None:
         expected = {"values": "[x]", "truth": "true", "ordered": "1"}.get(row.takes, "x")
         workspace = Workspace(RULE.format(when=f"when: {{payment.email: {{{name}: {expected}}}}}"))
         because = workspace.decide(charge()).because
-        assert because.near_misses[0].failed == "payment.email is not there"
+        assert because.near_misses[0].failed == "payment.email is missing"
 
 
 COUNTED = {

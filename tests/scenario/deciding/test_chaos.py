@@ -51,7 +51,7 @@ def test_the_reason_names_the_draw_and_the_ticket() -> None:
 def test_without_a_seed_there_is_no_ticket() -> None:
     workspace = Workspace(FLAKY, seed=None)
     found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
-    assert "cannot be played again" in found.because.text
+    assert "cannot be repeated" in found.because.text
     assert "ticket" not in found.because.inputs
 
 

@@ -49,18 +49,18 @@ def test_a_wish_is_understood(text: str, outcome: Outcome) -> None:
 
 
 WRONG = {
-    "": "is no outcome; allowed: succeeded, failed, requires_action",
+    "": "is not an outcome; allowed: succeeded, failed, requires_action",
     "suceeded": "(did you mean succeeded?)",
-    "succeeded:now": "nothing can stand behind succeeded",
-    "failed:broke": "'broke' is no decline",
+    "succeeded:now": "succeeded cannot be followed by",
+    "failed:broke": "'broke' is not a decline",
     "failed:insuficient_funds": "(did you mean insufficient_funds?)",
-    "failed:lost_card:stolen_card": "one decline can stand behind failed",
+    "failed:lost_card:stolen_card": "failed can be followed by one decline",
     "requires_action:passed": "allowed: approved, declined, cancelled, expired, unavailable, abandoned",
-    "requires_action:declined:lost_card": "behind requires_action:approved alone",
+    "requires_action:declined:lost_card": "only requires_action:approved can be followed",
     "pending:done": "pending can become succeeded or failed, not 'done'",
     "pending:succeeded:30": "has no unit",
-    "pending:succeeded:lost_card": "is no duration",
-    "pending:failed:lost_card:30x": "is no duration",
+    "pending:succeeded:lost_card": "is not a duration",
+    "pending:failed:lost_card:30x": "is not a duration",
     "pending:failed:lost_card:30s:more": "too many parts",
 }
 
@@ -78,12 +78,12 @@ def test_a_wish_fits_its_call(row: object) -> None:
     for word in row.words:  # type: ignore[attr-defined]  # as above
         assert requested_outcome_on(word, name).word == word
     for word in {"won", "pending", "succeeded"} - set(row.words):  # type: ignore[attr-defined]  # as above
-        with pytest.raises(RequestedOutcomeWrong, match="cannot be the outcome of"):
+        with pytest.raises(RequestedOutcomeWrong, match="is not an outcome of"):
             requested_outcome_on(word, name)
 
 
 def test_a_wish_on_a_call_without_issuer_is_refused() -> None:
-    with pytest.raises(RequestedOutcomeWrong, match="asks no issuer"):
+    with pytest.raises(RequestedOutcomeWrong, match="does not involve the issuer"):
         requested_outcome_on("succeeded", "payments.retrieve")
 
 

@@ -102,7 +102,7 @@ def test_an_answer_that_leaves_the_issuer_out_is_told() -> None:
     workspace.decide(charge())
     found = workspace.decide(charge())
     assert found.because.by == "card"
-    assert found.because.near_misses[0].failed == "answer 2 leaves the issuer to itself"
+    assert found.because.near_misses[0].failed == "answer 2 does not apply here"
 
 
 @pytest.mark.parametrize("repetition", range(5))

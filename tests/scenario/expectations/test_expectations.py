@@ -1,4 +1,4 @@
-"""What must be true at the end: counted while serving, checked when asked."""
+"""Assertions that must be true at the end: counted while serving, checked when asked."""
 
 from __future__ import annotations
 
@@ -55,10 +55,7 @@ def test_without_a_bound_once_is_enough() -> None:
     workspace = expecting("{calls: payments.create}")
     assert not result(workspace).holds
     called(workspace)
-    assert (
-        str(result(workspace))
-        == "holds: calls (payments.create): at least 1 — counted 1 since the activation (s0.yaml:3)"
-    )
+    assert str(result(workspace)) == "holds: calls (payments.create): at least 1 — 1 since activation (s0.yaml:3)"
 
 
 @pytest.mark.parametrize(

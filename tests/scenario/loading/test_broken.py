@@ -50,7 +50,7 @@ def test_bytes_that_are_no_utf_8_are_told_where() -> None:
 
 def test_too_long_a_text_is_not_read() -> None:
     (mistake,) = mistakes_of(b"# " + b"x" * (4 * 1024 * 1024), "long.yaml")
-    assert "at most" in mistake.message
+    assert "maximum is" in mistake.message
 
 
 def test_a_book_of_mistakes_is_cut() -> None:
@@ -97,7 +97,7 @@ def test_json_has_lines_too() -> None:
 def test_json_is_read_as_strictly_as_bodies() -> None:
     with pytest.raises(ScenarioErrors) as found:
         load_json('{"name": "a", "name": "b"}', "s.json")
-    assert "is no JSON" in str(found.value)
+    assert "is not valid JSON" in str(found.value)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_json_is_read_as_strictly_as_bodies() -> None:
 def test_error_codes_are_those_of_the_catalogue(then: str) -> None:
     with pytest.raises(ScenarioErrors) as found:
         load_text(f"rules: [{{on: payments.create, then: {then}}}]", "a.yaml")
-    assert 'names no error of the catalogue: "HE_99"' in str(found.value)
+    assert 'is not an error code of the API: "HE_99"' in str(found.value)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_error_codes_are_those_of_the_catalogue(then: str) -> None:
     [
         ({"on": "charge"}, "then is missing"),
         ({"then": {"decline": "lost_crd"}}, "did you mean lost_card?"),
-        ({"on": "payments.retrieve", "then": {"decline": "lost_card"}}, "asks no issuer"),
+        ({"on": "payments.retrieve", "then": {"decline": "lost_card"}}, "does not involve the issuer"),
         ({"then": [{"decline": "lost_card"}, {"decline": "lost_card"}]}, "1 to 1 items"),
-        ({"then": {"fault": "hang"}}, "a charge has no line"),
+        ({"then": {"fault": "hang"}}, "a charge has no connection"),
         ([], "must be a mapping"),
     ],
 )

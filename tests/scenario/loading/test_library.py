@@ -63,22 +63,22 @@ def test_everything_wrong_is_said_at_once(tmp_path: Path) -> None:
         Library(tmp_path, "nme: x\n---\nname: y\nversion: 2\n")
     assert [mistake.message.split("(")[0].strip() for mistake in found.value.mistakes] == [
         "unknown key rulez in a scenario",
-        "extends names no scenario: nobody",
+        "extends names an unknown scenario: nobody",
         "unknown key nme in a scenario",
-        "version must be 1, the one that is spoken here, not 2",
+        "version must be 1, not 2",
     ]
     assert found.value.mistakes[-1].line == 4
 
 
 def test_a_directory_that_is_none_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioErrors, match="is no directory of scenarios"):
+    with pytest.raises(ScenarioErrors, match="is not a directory of scenarios"):
         Library(tmp_path / "nowhere")
 
 
 def test_two_files_of_one_name_are_a_mistake(tmp_path: Path) -> None:
     write(tmp_path / "a.yaml", "name: same")
     write(tmp_path / "b.yaml", "name: same")
-    with pytest.raises(ScenarioErrors, match=r"b\.yaml:1:1: the name same is taken by .*a\.yaml"):
+    with pytest.raises(ScenarioErrors, match=r"b\.yaml:1:1: the name same is already used by .*a\.yaml"):
         Library(tmp_path)
 
 
@@ -163,7 +163,7 @@ def test_what_a_refresh_breaks_between_files_is_stale(tmp_path: Path) -> None:
     library = Library(tmp_path)
     (tmp_path / "b.yaml").unlink()
     library.refresh()
-    assert "extends names no scenario: b" in library.stale[0].message
+    assert "extends names an unknown scenario: b" in library.stale[0].message
     assert decline(library, "a") == "lost_card"
 
 
@@ -191,8 +191,8 @@ def test_extends_cannot_go_round(tmp_path: Path) -> None:
     with pytest.raises(ScenarioErrors) as found:
         Library(tmp_path)
     assert [str(mistake).split(": ", 1)[1] for mistake in found.value.mistakes] == [
-        "extends goes round in a circle: a → b → a",
-        "extends goes round in a circle: b → a → b",
+        "extends is circular: a → b → a",
+        "extends is circular: b → a → b",
     ]
 
 
@@ -227,9 +227,9 @@ def test_putting_a_scenario_again_starts_its_counters_anew() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name: other", "the text says it is other, and it is put under mine"),
-        ("extends: nobody", "extends names no scenario: nobody"),
-        ("extends: mine", "goes round in a circle"),
+        ("name: other", "the text has the name other, but it is uploaded as mine"),
+        ("extends: nobody", "extends names an unknown scenario: nobody"),
+        ("extends: mine", "is circular"),
         ("rulez: []", "1:1: unknown key rulez"),
     ],
 )

@@ -106,7 +106,7 @@ def test_warnings_keep_nothing_from_being_used() -> None:
     )
     loaded = load_text(text, "a.yaml")
     assert [(warning.line, warning.message) for warning in loaded.warnings] == [
-        (2, "no payment has a field statsu (did you mean status?); the condition will never hold"),
-        (1, "the card number 4000000000001234 fails the check digit (Luhn) that payments are held to"),
+        (2, "payment has no field statsu (did you mean status?); the condition is never true"),
+        (1, "the card number 4000000000001234 has a wrong check digit (Luhn), so payments would refuse it"),
     ]
     assert loaded.scenario.cards["4000000000001234"].card.name == "house_decline"

@@ -78,7 +78,7 @@ def test_a_taker_is_found_among_many(many: int) -> None:
     with pytest.raises(ScenarioErrors) as found:
         load_text(text, "a.yaml")
     assert [one.message for one in found.value.mistakes] == [
-        f"rule {many + 2} can never match: rule 1 takes all its calls first"
+        f"rule {many + 2} can never match: rule 1 matches all its calls first"
     ]
 
 

@@ -145,18 +145,18 @@ def test_what_should_be_seen_is_seen(see: str) -> None:
 DIFFERENCES: dict[str, tuple[str, Any, str]] = {
     "http": ("{http: 200}", StoryReply(500, {}, None), "http is 500, not 200"),
     "status": ("{status: failed}", PAY, 'status is "succeeded", not "failed"'),
-    "any of": ("{status: [failed, pending]}", PAY, 'status is "succeeded", none of "failed", "pending"'),
-    "missing": ("{error.code: IR_04}", PAY, 'error.code is not there, not "IR_04"'),
-    "absent": ("{status: null}", PAY, 'status is "succeeded", and must not be there'),
+    "any of": ("{status: [failed, pending]}", PAY, 'status is "succeeded", not one of "failed", "pending"'),
+    "missing": ("{error.code: IR_04}", PAY, 'error.code is missing, not "IR_04"'),
+    "absent": ("{status: null}", PAY, 'status is "succeeded", but must be missing'),
     "operator": ("{amount: {lt: 5}}", PAY, "amount is 4200, not under 5"),
-    "connection": ("{connection: reset}", PAY, "connection is whole, not reset"),
-    "broken": ("{http: 200}", "reset", "connection is reset, not whole"),
+    "connection": ("{connection: reset}", PAY, "connection is complete, not reset"),
+    "broken": ("{http: 200}", "reset", "connection is reset, not complete"),
     "other break": ("{connection: timeout}", "empty", "connection is empty, not timeout"),
     "replayed": ("{replayed: true}", PAY, "replayed is false, not true"),
     "reference": (
         "{amount: $publishable_key.amount}",
         PAY,
-        "amount: $publishable_key.amount is not there in the answer of that step",
+        "amount: $publishable_key.amount is missing in the answer of that step",
     ),
     "refused": ("{}", StoryReply(409, {}, {"error": {"message": "no"}}), 'the call was refused: 409 "no"'),
 }
@@ -197,8 +197,8 @@ def test_webhooks_and_counts_are_looked_up() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- {do: payments.create, as: pay}\n- {do: payments.retrieve, of: $pay.no.such}", "is not there in the answer"),
-        ("- {do: payments.create, as: pay}\n- {do: disputes.retrieve, of: $pay}", "nothing with a dispute_id"),
+        ("- {do: payments.create, as: pay}\n- {do: payments.retrieve, of: $pay.no.such}", "is missing in the answer"),
+        ("- {do: payments.create, as: pay}\n- {do: disputes.retrieve, of: $pay}", "an answer without dispute_id"),
     ],
 )
 def test_a_step_that_cannot_be_sent_says_why(text: str, message: str) -> None:
@@ -208,18 +208,21 @@ def test_a_step_that_cannot_be_sent_says_why(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- {do: payments.retrieve, of: $pay}", "3:27: $pay names no earlier step"),
-        ("- {do: payments.create, with: {a: [$pay.id]}, as: pay}", "$pay.id names no earlier step"),
-        ("- {do: payments.create, as: pay, see: {amount: $pya.amount}}", "names no earlier step"),
-        ("- {do: payments.retrieve}", "payments.retrieve needs of, for its payment_id"),
-        ("- {do: again}", "again has no call of the API before it"),
-        ("- {do: clock.freeze}\n- {do: again}", "again has no call of the API before it"),
-        ("- {do: payments.create, with: {card: visa_sucess}}", "visa_sucess is no card (did you mean visa_success?)"),
-        ('- {do: payments.create, see: {http: "200"}}', 'http is a whole number, and can never be "200"'),
-        ('- see: {payments: "1"}', 'payments is a whole number, and can never be "1"'),
-        ("- see: {status: failed}", "status cannot be seen without do"),
-        ("- see: {webhooks: [payment_suceeded]}", "is no event (did you mean payment_succeeded?)"),
-        ("- {do: payments.create, see: {amount: {gt: 1, lessthan: 2}}}", "lessthan is no operator"),
+        ("- {do: payments.retrieve, of: $pay}", "3:27: $pay is not the name of an earlier step"),
+        ("- {do: payments.create, with: {a: [$pay.id]}, as: pay}", "$pay.id is not the name of an earlier step"),
+        ("- {do: payments.create, as: pay, see: {amount: $pya.amount}}", "is not the name of an earlier step"),
+        ("- {do: payments.retrieve}", "payments.retrieve needs of for its payment_id"),
+        ("- {do: again}", "again has no API call before it"),
+        ("- {do: clock.freeze}\n- {do: again}", "again has no API call before it"),
+        (
+            "- {do: payments.create, with: {card: visa_sucess}}",
+            "visa_sucess is not a card (did you mean visa_success?)",
+        ),
+        ('- {do: payments.create, see: {http: "200"}}', 'http is a whole number and can never be "200"'),
+        ('- see: {payments: "1"}', 'payments is a whole number and can never be "1"'),
+        ("- see: {status: failed}", "status needs do"),
+        ("- see: {webhooks: [payment_suceeded]}", "is not an event (did you mean payment_succeeded?)"),
+        ("- {do: payments.create, see: {amount: {gt: 1, lessthan: 2}}}", "lessthan is not an operator"),
         ("- {do: payments.create, see: {status: {matches: '('}}}", "matches has a pattern that"),
     ],
 )

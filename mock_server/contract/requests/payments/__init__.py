@@ -36,29 +36,29 @@ _I: Final = "interface §8.2"
 
 
 class CaptureBody(Body):
-    """How much to settle."""
+    """Amount to capture."""
 
-    amount_to_capture = Amount("How much; all where it is not said.", least=1, source=_F, example=6540)
-    refund_uncaptured_amount = Flag("Whether the rest is released.", source=_F)
-    statement_descriptor_suffix = Text("Appended to the merchant's descriptor.", source=_F)
-    statement_descriptor_prefix = Text("Put before it.", source=_F)
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, source=_F, example=6540)
+    refund_uncaptured_amount = Flag("Whether the remaining amount is released.", source=_F)
+    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_F)
+    statement_descriptor_prefix = Text("Prefix of the statement descriptor.", source=_F)
+    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
+    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
 
 
 class CancelBody(Body):
-    """Why it is cancelled."""
+    """Reason for the cancellation."""
 
     cancellation_reason = Text("Free text.", source=_F, example="requested_by_customer")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
+    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
 
 
 class IncrementBody(Body):
-    """The new total of an authorization."""
+    """New total of an authorization."""
 
-    amount = Amount("The new total, not the difference.", required=True, source=_F, example=7540)
+    amount = Amount("New total amount, not the difference.", required=True, source=_F, example=7540)
     reason = Text("Free text.", source=_F)
 
 
@@ -72,33 +72,33 @@ class MetadataBody(Body):
     metadata = Metadata(
         "Keys to set.", required=True, source=_F, example={"order_id": "1001"}, place=read_as(_each_as_text)
     )
-    feature_metadata = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    feature_metadata = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
 class CompleteBody(Body):
-    """The end of a redirect or challenge, from the browser."""
+    """Completion of a redirect or challenge, from the browser."""
 
-    client_secret = Text("The payment's client secret.", source=_F)
-    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_F, place=read_as(known_text))
+    client_secret = Text("Client secret of the payment.", source=_F)
+    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=read_as(known_text))
     threeds_method_comp_ind = comp_ind()
 
 
 class PaymentQuery(Body):
-    """How to look at a payment."""
+    """Options for retrieving a payment."""
 
-    client_secret = Text("With a publishable key.", source=_F)
-    force_sync = Flag("Whether to ask the connector.", source=_F, example=True)
-    expand_attempts = Flag("Whether to show the attempts.", source=_F, example=True)
-    expand_captures = Flag("Whether to show the captures.", source=_F, example=True)
-    all_keys_required = Flag("Taken; answers always hold everything.", source=_F, place=DROPPED)
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+    client_secret = Text("Client secret; required with a publishable key.", source=_F)
+    force_sync = Flag("Whether to refresh the status from the connector.", source=_F, example=True)
+    expand_attempts = Flag("Whether to include the attempts.", source=_F, example=True)
+    expand_captures = Flag("Whether to include the captures.", source=_F, example=True)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
+    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
 
 
 class PaymentSyncBody(PaymentQuery):
-    """The same as a body, which names the payment."""
+    """Options for retrieving a payment, with its id."""
 
-    payment_id = CallerId("The payment.", required=True, source=_F, example="pay_order_1001")
-    merchant_connector_details = Free("Taken, and changes nothing.", source=_F, place=DROPPED)
+    payment_id = CallerId("Id of the payment.", required=True, source=_F, example="pay_order_1001")
+    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
 def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
@@ -108,17 +108,19 @@ def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
         "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
         "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
         "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-        "payment_method": OneOrMany(Choice(methods), "Category or type.", source=_I, example="card"),
+        "payment_method": OneOrMany(Choice(methods), "Payment method category or type.", source=_I, example="card"),
         "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Type.", source=_L, example="credit"),
-        "profile_id": OneOrMany(Text(), "Business profile.", source=_L, example="pro_0123456789abcdefghij"),
+        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=_L),
-        "merchant_connector_id": OneOrMany(Text(), "Connector account.", source=_L, example="mca_0123456789abcdefghij"),
-        "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3D Secure.", source=_L),
-        "card_network": OneOrMany(Text(), "Brand of the card.", source=_L, example="Visa"),
+        "merchant_connector_id": OneOrMany(
+            Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
+        ),
+        "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3-D Secure.", source=_L),
+        "card_network": OneOrMany(Text(), "Card brand.", source=_L, example="Visa"),
         "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
-        "customer_email": OneOrMany(Text(), "Customer's e-mail.", source=_L),
+        "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),
         "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
-        "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Where the card came from.", source=_L),
+        "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
     }
 
 

@@ -100,28 +100,28 @@ _CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 
 
 class PaymentBody(Body):
-    """What a payment is made of; which fields a create must have is the dialect's word (decisions "Dialects")."""
+    """A payment. Which fields are required to create one depends on the dialect."""
 
-    amount = Amount("Lowest denomination of the currency.", source=_I, example=6540, place=READ_AND_KEPT)
+    amount = Amount("Amount in minor units.", source=_I, example=6540, place=READ_AND_KEPT)
     currency = currency_code("Three-letter ISO 4217 code.", source=_I, example="USD", place=READ_AND_KEPT)
-    profile_id = CallerId("Business profile identifier.", source=_I, example="pro_0123456789abcdefghij")
-    payment_id = CallerId("Unique id; generated when absent.", source=_I, example="pay_order_1001")
-    confirm = Flag("Whether to confirm and authorize at once.", source=_I, example=True)
-    customer_id = CallerId("Customer identifier.", source=_I, example="cus_shopper_42")
+    profile_id = CallerId("Id of the business profile.", source=_I, example="pro_0123456789abcdefghij")
+    payment_id = CallerId("Unique id. Generated if omitted.", source=_I, example="pay_order_1001")
+    confirm = Flag("Whether to confirm the payment immediately.", source=_I, example=True)
+    customer_id = CallerId("Id of the customer.", source=_I, example="cus_shopper_42")
     description = Text("Free text.", most=limits.DESCRIPTION, source=_I, example="Order 1001", place=ECHOED)
     return_url = web_url(
-        "Where the customer goes afterwards.", source=_I, example="https://shop.example.com/return", place=KEPT
+        "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
     )
     capture_method = Choice(
-        _CAPTURE_METHODS, "Capture at once (the default) or later.", source=_I, example="automatic", place=READ_AND_KEPT
+        _CAPTURE_METHODS, "Capture now (the default) or later.", source=_I, example="automatic", place=READ_AND_KEPT
     )
     authentication_type = Choice(
-        ("three_ds", "no_three_ds"), "With or without 3D Secure.", source=_I, example="no_three_ds", place=KEPT
+        ("three_ds", "no_three_ds"), "With or without 3-D Secure.", source=_I, example="no_three_ds", place=KEPT
     )
-    email = email_address("Customer e-mail.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
+    email = email_address("Customer's email address.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = Choice(
         METHOD_WORDS,
-        "Category; needed when confirm is true.",
+        "Payment method category; required if confirm is true.",
         others=OTHER_METHODS,
         source=_I,
         example="card",
@@ -129,18 +129,18 @@ class PaymentBody(Body):
     )
     payment_method_type = Choice(
         TYPE_WORDS,
-        "The method itself, one of its category's.",
+        "Payment method type within the category.",
         others=OTHER_TYPES,
         source=_I,
         example="credit",
         place=read_as(method_type),
     )
     payment_method_data = ObjectOf(
-        lambda: PaymentMethodData, "What is paid with.", source=_I, place=read_as(method_input)
+        lambda: PaymentMethodData, "Details of the payment method.", source=_I, place=read_as(method_input)
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
-        "Keep the method for later.",
+        "Save the payment method for later use.",
         source=_I,
         example="off_session",
         place=READ_AND_KEPT,
@@ -152,21 +152,19 @@ class PaymentBody(Body):
         example="order-1001",
         place=KEPT,
     )
-    shipping = ObjectOf(lambda: Contact, "Where the goods go.", source=_I, place=ECHOED)
-    billing = ObjectOf(lambda: Contact, "Where the invoice goes.", source=_I, place=_BILLING)
+    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_I, place=ECHOED)
+    billing = ObjectOf(lambda: Contact, "Billing address.", source=_I, place=_BILLING)
     statement_descriptor_name = Text(
-        "Shown on the card statement.",
+        "Name on the card statement.",
         most=limits.STATEMENT_DESCRIPTOR,
         rules=[_HAS_LETTER],
         source=_I,
         example="EXAMPLE SHOP",
         place=ECHOED,
     )
-    statement_descriptor_suffix = Text(
-        "Appended to the merchant's descriptor.", source=_I, example="1001", place=ECHOED
-    )
+    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_I, example="1001", place=ECHOED)
     metadata = Metadata(
-        "Up to 50 pairs of your own.",
+        "Up to 50 key-value pairs of your own.",
         source=_I,
         example={"order_id": "1001"},
         place=FieldPlace("", "", write=metadata_text),
@@ -174,113 +172,113 @@ class PaymentBody(Body):
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
     # Beyond the interface's table: what the public API takes.
-    merchant_id = CallerId("Your own merchant id, if at all.", source=_F, place=DROPPED)
+    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
     amount_to_capture = Amount(
-        "How much is captured, where it is not all.", source=_F, example=6540, place=READ_AND_KEPT
+        "Amount to capture, if not the full amount.", source=_F, example=6540, place=READ_AND_KEPT
     )
     order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
-    surcharge_details = ObjectOf(lambda: SurchargeDetails, "A fee on top.", source=_F, place=_SURCHARGE)
-    customer = ObjectOf(
-        lambda: CustomerBody, "The customer, in place of the flat fields.", source=_F, place=read_as(customer_input)
-    )
+    surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", source=_F, place=_SURCHARGE)
+    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", source=_F, place=read_as(customer_input))
     name = Text("Customer's name.", source=_F, example="Jane Doe")
     phone = Text("Customer's phone.", source=_F, example="5550100", place=READ_AND_KEPT)
     phone_country_code = Text("Dialling code.", source=_F, example="+1", place=READ_AND_KEPT)
-    off_session = Flag("Whether the customer is away.", source=_F, example=False, place=READ_AND_KEPT)
-    payment_token = Text("A saved method's token.", source=_F, example="token_0123456789abcdefghij")
+    off_session = Flag("Whether the customer is absent.", source=_F, example=False, place=READ_AND_KEPT)
+    payment_token = Text("Token of a saved payment method.", source=_F, example="token_0123456789abcdefghij")
     card_cvc = card_cvc(place=DROPPED)
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance,
-        "The customer agrees to later charges.",
+        "The customer's acceptance of later charges.",
         source="facts §8",
         place=FieldPlace("", "", write=known_text),
     )
     mandate_data = ObjectOf(
-        lambda: MandateData, "Makes a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
+        lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
     )
-    mandate_id = Text("Charges by a mandate.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
+    mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
-        "Charges without the customer.", source="facts §8", place=read_as(recurring_input)
+        "Charges a saved method without the customer.", source="facts §8", place=read_as(recurring_input)
     )
-    payment_type = Choice(_PAYMENT_TYPES, "What kind of payment.", source=_F, example="normal", place=KEPT)
+    payment_type = Choice(_PAYMENT_TYPES, "Payment type.", source=_F, example="normal", place=KEPT)
     session_expiry = Whole(
-        "Seconds that the client secret holds.",
+        "Seconds for which the client secret is valid.",
         least=limits.SESSION_EXPIRY_MIN_S,
         most=limits.SESSION_EXPIRY_MAX_S,
         rule="out_of_range",
         source="facts §4.4",
         example=900,
     )
-    request_incremental_authorization = Flag("Whether the authorization may be raised.", source=_F, place=KEPT)
-    request_extended_authorization = Flag(
-        "Whether the authorization shall hold longer.", source=_F, place=READ_AND_KEPT
-    )
-    enable_partial_authorization = Flag("Whether a part may be authorized.", source=_F, place=KEPT)
-    enable_overcapture = Flag("Whether more than authorized may be captured.", source=_F, place=READ_AND_KEPT)
+    request_incremental_authorization = Flag("Whether the authorization can be incremented.", source=_F, place=KEPT)
+    request_extended_authorization = Flag("Whether to request a longer authorization.", source=_F, place=READ_AND_KEPT)
+    enable_partial_authorization = Flag("Whether a partial authorization is accepted.", source=_F, place=KEPT)
+    enable_overcapture = Flag("Whether to allow a capture above the authorized amount.", source=_F, place=READ_AND_KEPT)
     connector = Items(
         Text(),
-        "Connectors to route to; the first that the profile has an account of is taken.",
+        "Connectors to route to; the first one with an account in the profile is used.",
         source=_F,
         place=FieldPlace(record="wanted_connectors", write=tuple),
     )
 
     # Given back as they came.
-    order_details = Items(ObjectOf(lambda: OrderLine), "What is bought.", source=_F, place=ECHOED_FREE)
+    order_details = Items(ObjectOf(lambda: OrderLine), "Items of the order.", source=_F, place=ECHOED_FREE)
     payment_experience = Choice(_EXPERIENCES, "How the customer pays.", source=_F, place=ECHOED)
-    allowed_payment_method_types = Items(Text(), "Methods to offer.", source=_F, place=ECHOED)
-    connector_metadata = Free("For the connector.", source=_F, place=ECHOED_FREE)
-    feature_metadata = Free("For features.", source=_F, place=ECHOED_FREE)
-    frm_metadata = Free("For fraud checks.", source=_F, place=ECHOED_FREE)
-    billing_descriptor = Free("Statement descriptor in parts.", source=_F, place=ECHOED_FREE)
+    allowed_payment_method_types = Items(Text(), "Payment methods to offer.", source=_F, place=ECHOED)
+    connector_metadata = Free("Metadata for the connector.", source=_F, place=ECHOED_FREE)
+    feature_metadata = Free("Metadata for features.", source=_F, place=ECHOED_FREE)
+    frm_metadata = Free("Metadata for fraud checks.", source=_F, place=ECHOED_FREE)
+    billing_descriptor = Free("Statement descriptor, in parts.", source=_F, place=ECHOED_FREE)
     business_country = country_code("Country of the merchant.", source=_F, place=ECHOED)
     business_label = Text("Label of the merchant.", source=_F, place=ECHOED)
-    business_sub_label = Text("Label below it.", source=_F, place=ECHOED)
-    force_3ds_challenge = Flag("Whether a challenge is wanted.", source=_F, place=ECHOED)
-    payment_channel = Text("How the order came.", source=_F, place=ECHOED)
-    split_payments = Free("How the money is split.", source=_F, place=ECHOED_FREE)
-    is_iframe_redirection_enabled = Flag("Whether redirects open in a frame.", source=_F, place=ECHOED)
-    is_stored_credential = Flag("Whether the method was kept before.", source=_F, place=ECHOED)
-    mit_category = Text("Kind of a charge without the customer.", source=_F, place=ECHOED)
-    tokenization = Text("Whether the connector keeps a token.", source=_F, place=ECHOED)
-    partner_merchant_identifier_details = Free("Who integrated.", source=_F, place=ECHOED_FREE)
-    installment_options = Anything("Instalments to offer.", source=_F, place=ECHOED_FREE)
-    installment_data = Free("The chosen instalments.", source=_F, place=ECHOED_FREE)
-    routing = Free("Which connector.", source=_F, place=ECHOED_FREE)
+    business_sub_label = Text("Sub-label of the merchant.", source=_F, place=ECHOED)
+    force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", source=_F, place=ECHOED)
+    payment_channel = Text("Channel of the order.", source=_F, place=ECHOED)
+    split_payments = Free("How the payment is split.", source=_F, place=ECHOED_FREE)
+    is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", source=_F, place=ECHOED)
+    is_stored_credential = Flag("Whether the method was saved before.", source=_F, place=ECHOED)
+    mit_category = Text("Category of a merchant-initiated charge.", source=_F, place=ECHOED)
+    tokenization = Text("Whether the connector stores a token.", source=_F, place=ECHOED)
+    partner_merchant_identifier_details = Free("Integration partner.", source=_F, place=ECHOED_FREE)
+    installment_options = Anything("Instalment plans to offer.", source=_F, place=ECHOED_FREE)
+    installment_data = Free("The chosen instalment plan.", source=_F, place=ECHOED_FREE)
+    routing = Free("Details of the connector.", source=_F, place=ECHOED_FREE)
     payment_link = Flag(
-        "Whether a page to pay on is made; `payment_link` of the answer names it.", source=_F, place=ECHOED
+        "Whether to create a payment link; its URL is in `payment_link` of the answer.", source=_F, place=ECHOED
     )
-    payment_link_config = Free("Looks of a payment link.", source=_F, place=ECHOED_FREE)
-    payment_link_config_id = Text("Looks of a payment link, by id.", source=_F, place=ECHOED)
-    request_external_three_ds_authentication = Flag("Whether 3D Secure is done elsewhere.", source=_F, place=ECHOED)
-    all_keys_required = Flag("Whether to answer with everything; answers always do.", source=_F, place=DROPPED)
-    tax_status = Text("Whether the order is taxed.", source=_F, place=ECHOED)
+    payment_link_config = Free("Appearance of the payment link.", source=_F, place=ECHOED_FREE)
+    payment_link_config_id = Text("Id of a configuration for payment links.", source=_F, place=ECHOED)
+    request_external_three_ds_authentication = Flag(
+        "Whether 3-D Secure is performed externally.", source=_F, place=ECHOED
+    )
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
+    tax_status = Text("Tax status of the order.", source=_F, place=ECHOED)
     discount_amount = Amount("Discount.", source=_F, place=ECHOED)
     shipping_amount_tax = Amount("Tax on shipping.", source=_F, place=ECHOED)
     duty_amount = Amount("Duty.", source=_F, place=ECHOED)
-    order_date = Timestamp("When it was ordered.", source=_F, place=ECHOED)
-    capture_on = Timestamp("When it would be captured; captures are not scheduled here.", source=_F, place=ECHOED)
+    order_date = Timestamp("Date of the order.", source=_F, place=ECHOED)
+    capture_on = Timestamp(
+        "Time of a scheduled capture. The sandbox does not schedule captures.", source=_F, place=ECHOED
+    )
     psd2_sca_exemption_type = Choice(
         ("low_value", "transaction_risk_analysis"),
-        "Why the customer need not be authenticated.",
+        "Exemption from strong customer authentication.",
         source=_F,
         place=ECHOED,
     )
-    skip_external_tax_calculation = Flag("Whether tax is left as it was sent; it always is.", source=_F, place=ECHOED)
-    external_surcharge_strategy = Choice(("apply", "waive"), "What becomes of a surcharge.", source=_F, place=ECHOED)
+    skip_external_tax_calculation = Flag(
+        "Whether to skip the tax calculation. The sandbox never calculates tax.", source=_F, place=ECHOED
+    )
+    external_surcharge_strategy = Choice(("apply", "waive"), "Handling of a surcharge.", source=_F, place=ECHOED)
     profile_acquirer_id = Text("Acquirer of the profile.", source=_F, place=ECHOED)
     threeds_method_comp_ind = comp_ind(place=ECHOED)
-    three_ds_data = ObjectOf(lambda: ThreeDsData, "3D Secure that was done elsewhere.", source=_F, place=ECHOED)
-    ctp_service_details = ObjectOf(lambda: ClickToPay, "Of the click-to-pay service.", source=_F, place=ECHOED)
+    three_ds_data = ObjectOf(lambda: ThreeDsData, "Result of external 3-D Secure.", source=_F, place=ECHOED)
+    ctp_service_details = ObjectOf(lambda: ClickToPay, "Details of the click-to-pay service.", source=_F, place=ECHOED)
     merchant_connector_details = Free(
-        "Whose credentials to use; only their name is given back.", source=_F11, place=_CREDENTIALS
+        "Merchant credentials to use. Only their name is returned.", source=_F11, place=_CREDENTIALS
     )
 
     # From the client, on update and confirm.
-    client_secret = Text("From the browser, with a publishable key.", source=_F11)
-    retry_action = Choice(
-        ("manual_retry", "requeue"), "How a failed payment is tried again.", source=_F11, place=ECHOED
-    )
+    client_secret = Text("Client secret, in calls from the browser with a publishable key.", source=_F11)
+    retry_action = Choice(("manual_retry", "requeue"), "How a failed payment is retried.", source=_F11, place=ECHOED)
 
 
 PLACES: Final = PaymentBody.places()

@@ -15,27 +15,29 @@ _F8: Final = "facts §8"
 
 
 class OnlineAcceptance(ShownBody):
-    """From where the customer agreed."""
+    """Where the customer gave consent."""
 
     ip_address = Text("The customer's IP address.", source=_F8, example="203.0.113.7")
     user_agent = Text("The customer's user agent.", most=2_048, source=_F8, example="Mozilla/5.0")
 
 
 class CustomerAcceptance(ShownBody):
-    """That the customer agreed to be charged again, when and where."""
+    """The customer's consent to later charges."""
 
-    acceptance_type = Choice(("online", "offline"), "How it was given.", required=True, source=_F8, example="online")
-    accepted_at = Timestamp("When it was given.", source=_F8, example="2026-01-31T09:05:00.000Z")
-    online = ObjectOf(lambda: OnlineAcceptance, "From where, for one given online.", source=_F8)
+    acceptance_type = Choice(
+        ("online", "offline"), "How consent was given.", required=True, source=_F8, example="online"
+    )
+    accepted_at = Timestamp("When consent was given.", source=_F8, example="2026-01-31T09:05:00.000Z")
+    online = ObjectOf(lambda: OnlineAcceptance, "Details of consent given online.", source=_F8)
 
 
 class MandateAmount(ShownBody):
-    """The bounds of a mandate."""
+    """Limits of a mandate."""
 
-    amount = Amount("The most that may be charged.", required=True, source=_F8, example=6540)
+    amount = Amount("Largest amount that can be charged.", required=True, source=_F8, example=6540)
     currency = currency_code("Currency of the amount.", required=True, source=_F8, example="USD")
-    start_date = Timestamp("From when on.", source=_F8, example="2026-01-31T00:00:00.000Z")
-    end_date = Timestamp("Until when.", source=_F8, example="2027-01-31T00:00:00.000Z")
+    start_date = Timestamp("Start date.", source=_F8, example="2026-01-31T00:00:00.000Z")
+    end_date = Timestamp("End date.", source=_F8, example="2027-01-31T00:00:00.000Z")
     metadata = Free("Anything.", source=_F8)
 
 
@@ -53,28 +55,28 @@ class MandateType(Body):
 
 
 class MandateData(ShownBody):
-    """`mandate_data`: makes a mandate."""
+    """`mandate_data`: creates a mandate."""
 
-    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's agreement.", source=_F8)
-    mandate_type = ObjectOf(lambda: MandateType, "Its kind and bounds.", source=_F8)
-    update_mandate_id = Text("A mandate that gets a new method.", most=limits.MANDATE_ID, source=_F8)
+    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's acceptance.", source=_F8)
+    mandate_type = ObjectOf(lambda: MandateType, "Kind of mandate, and its limits.", source=_F8)
+    update_mandate_id = Text("Mandate that gets a new payment method.", most=limits.MANDATE_ID, source=_F8)
 
 
 class ProcessorToken(Body):
     """A token of another processor."""
 
     processor_payment_token = Text("The token.", required=True, source=_F8)
-    merchant_connector_id = Text("The connector account that knows it.", source=_F8)
+    merchant_connector_id = Text("Connector account that issued the token.", source=_F8)
 
 
 class CardWithReference(CardDetails):
-    """A card and the network's reference of the charge that the customer was present at."""
+    """A card and the network transaction id of the initial charge."""
 
     network_transaction_id = Text("The network's transaction id.", required=True, source=_F8)
 
 
 class TokenWithReference(Body):
-    """A network token and the network's reference."""
+    """A network token and the network transaction id."""
 
     network_token = Text("The token.", required=True, source=_F8)
     token_exp_month = exp_month(required=True)
@@ -86,12 +88,12 @@ class TokenWithReference(Body):
     card_issuing_country = Text("Country of the issuing bank.", source=_F8)
     bank_code = Text("Code of the issuing bank.", source=_F8)
     card_holder_name = card_holder()
-    nick_name = Text("The customer's own name for the card.", source=_F8)
+    nick_name = Text("Nickname that the customer gave the card.", source=_F8)
     eci = Text("Electronic commerce indicator.", source=_F8)
 
 
 class LimitedCard(Body):
-    """A card alone."""
+    """A card without further references."""
 
     crosses = CardDetails.crosses
 
@@ -115,7 +117,7 @@ class _Recurring(Body):
             "network_transaction_id_and_decrypted_wallet_token_details",
             "card_with_limited_data",
         ),
-        "What the charge is made with.",
+        "What to charge.",
         required=True,
         source=_F8,
         example="mandate_id",

@@ -63,7 +63,7 @@ def _has_not_passed(card: Mapping[str, Any]) -> bool:
 NOT_EXPIRED: Final = Cross(
     ("card_exp_month", "card_exp_year"),
     _has_not_passed,
-    "must lie in the future: this card has expired",
+    "must be in the future: this card has expired",
     "card_exp_year",
 )
 
@@ -96,7 +96,7 @@ def exp_month(**more: Any) -> Choice:
 def exp_year(**more: Any) -> Text:
     """The year it ends in."""
     return Text(
-        "Four-digit expiry year; the card must not have expired.",
+        "Four-digit expiry year.",
         rules=[IS_YEAR],
         rule="expiry_year",
         source=_I24,
@@ -116,7 +116,7 @@ def card_holder(**more: Any) -> Text:
 
 
 class CardDetails(Body):
-    """What a card is known by without its code; the public API's descriptive fields are taken and change nothing."""
+    """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
 
     crosses = (NOT_EXPIRED,)
 
@@ -124,21 +124,21 @@ class CardDetails(Body):
     card_exp_month = exp_month(required=True)
     card_exp_year = exp_year(required=True)
     card_holder_name = card_holder()
-    nick_name = Text("The customer's own name for the card.", source=_F)
-    card_network = Text("Brand; the number's own brand holds.", source=_F, example="Visa")
+    nick_name = Text("Nickname that the customer gave the card.", source=_F)
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F, example="Visa")
     card_issuer = Text("Issuing bank.", source=_F)
-    card_type = Text("Credit or debit; the number's own kind holds.", source=_F)
+    card_type = Text("Accepted, but has no effect: the type follows from the number.", source=_F)
     card_issuing_country = Text("Country of the issuing bank.", source=_F)
     card_issuing_country_code = Text("Country code of the issuing bank.", source=_F)
     bank_code = Text("Code of the issuing bank.", source=_F)
 
 
 class CardToken(Body):
-    """`payment_method_data.card_token`: what a browser sends beside the token of a saved card."""
+    """`payment_method_data.card_token`: sent by a browser together with the token of a saved card."""
 
     card_holder_name = card_holder()
     card_cvc = card_cvc()
-    card_cvc_token = Text("Taken, and changes nothing.", source="facts §2.8")
+    card_cvc_token = Text("Accepted, but has no effect.", source="facts §2.8")
 
 
 class CardBody(CardDetails):
@@ -152,23 +152,23 @@ _SDK_TOKEN: Final = 10_000
 
 
 class BankBilling(Body):
-    """The customer of a bank payment; redirects and transfers spell the name differently."""
+    """The customer of a bank payment. Redirects and transfers use different fields for the name."""
 
-    billing_name = Text("Name, for a redirect.", source=_F22)
-    name = Text("Name, for a transfer.", source=_F22)
-    email = email_address("E-mail address.", source=_F22)
+    billing_name = Text("Customer's name, for a redirect.", source=_F22)
+    name = Text("Customer's name, for a transfer.", source=_F22)
+    email = email_address("Email address.", source=_F22)
 
 
 _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
     "billing_details": lambda **more: ObjectOf(lambda: BankBilling, "The customer.", source=_F22, **more),
     "billing_country": lambda **more: country_code("Country.", source=_F22, **more),
-    "billing_email": lambda **more: email_address("E-mail address.", source=_F22, **more),
+    "billing_email": lambda **more: email_address("Email address.", source=_F22, **more),
     "card_exp_month": exp_month,
     "card_exp_year": exp_year,
     "card_number": card_number,
     "country": lambda **more: country_code("Country of the bank.", source=_F22, **more),
-    "messages": lambda **more: Items(Text(), "Lines for the customer.", source=_F22, **more),
-    "token": lambda **more: Text("Token of the wallet's or shop's SDK.", most=_SDK_TOKEN, source=_F22, **more),
+    "messages": lambda **more: Items(Text(), "Lines of text for the customer.", source=_F22, **more),
+    "token": lambda **more: Text("Token from the wallet's or shop's SDK.", most=_SDK_TOKEN, source=_F22, **more),
 }
 """Inner fields that are more than a text of 255 characters."""
 
@@ -190,7 +190,7 @@ def payload_schema(row: Payload) -> type[Body]:
 
 
 def _payload(row: Payload) -> Field[Any]:
-    about = f"{row.type} as {row.name}."
+    about = f"Details for {row.type}{'' if row.type == row.name else f', {row.name}'}."
     if row.fields is None:
         return Free(about, source=row.source)
     return ObjectOf(lambda: payload_schema(row), about, source=row.source)
@@ -217,16 +217,18 @@ def _group(group: str, about: str, source: str = _F22) -> ObjectOf:
 
 
 class PaymentMethodData(Body):
-    """One payload, and the address that belongs to it."""
+    """Details of one payment method, and its billing address."""
 
     card = ObjectOf(lambda: CardBody, "A card.", source=_I24)
-    wallet = _group("wallet", "A wallet's payload, one sub-object per wallet, shaped by its SDK.", _I24)
+    wallet = _group("wallet", "Payload from a wallet's SDK, one sub-object per wallet.", _I24)
     pay_later = _group("pay_later", "Buy now, pay later.")
     bank_redirect = _group("bank_redirect", "The customer pays on their bank's page.", _I24)
     bank_transfer = _group("bank_transfer", "The customer sends money from their bank.", _I24)
     upi = _group("upi", "UPI.")
-    voucher = _group("voucher", "The public API's place for boleto.")
-    card_token = ObjectOf(lambda: CardToken, "Beside the `payment_token` of a saved card.", source="facts §2.8")
-    billing = ObjectOf(lambda: Contact, "Address of the method's owner.", source=_F22)
+    voucher = _group("voucher", "Boleto, in the field of the public API.")
+    card_token = ObjectOf(
+        lambda: CardToken, "Sent together with the `payment_token` of a saved card.", source="facts §2.8"
+    )
+    billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
 
     crosses = (_one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher")),)

@@ -26,7 +26,7 @@ class Address(ShownBody):
     country = country_code("Two-letter ISO country code.", source=_I25, example="US")
     first_name = Text("First name.", source=_I25, example="Jane")
     last_name = Text("Last name.", source=_I25, example="Doe")
-    origin_zip = Text("Postal code that the goods are sent from.", source=_F211)
+    origin_zip = Text("Postal code from which the goods are sent.", source=_F211)
 
 
 class Phone(ShownBody):
@@ -37,11 +37,11 @@ class Phone(ShownBody):
 
 
 class Contact(ShownBody):
-    """An address with telephone and e-mail."""
+    """An address with telephone number and email address."""
 
     address = ObjectOf(lambda: Address, "Postal address.", source=_I25)
     phone = ObjectOf(lambda: Phone, "Telephone number.", source=_I25)
-    email = email_address("E-mail address.", source=_F211, example="jane.doe@example.com")
+    email = email_address("Email address.", source=_F211, example="jane.doe@example.com")
 
 
 _HEADER: Final = 2_048
@@ -71,15 +71,15 @@ class BrowserInfo(ShownBody):
 
 
 class CustomerBody(Body):
-    """A customer that is made, or one that exists already."""
+    """A new or existing customer."""
 
-    id = CallerId("Customer identifier.", source=_F21, example="cus_shopper_42")
+    id = CallerId("Id of the customer.", source=_F21, example="cus_shopper_42")
     name = Text("Name.", source=_F21, example="Jane Doe")
-    email = email_address("E-mail address.", source=_F21, example="jane.doe@example.com")
+    email = email_address("Email address.", source=_F21, example="jane.doe@example.com")
     phone = Text("Phone number.", source=_F21, example="5550100")
     phone_country_code = Text("Dialling code with a leading plus sign.", source=_F21, example="+1")
-    customer_document_details = Free("Identity document; stored with nothing.", source=_F21)
-    document_details = Free("Identity document; stored with nothing.", source=_F21)
+    customer_document_details = Free("Identity document. Not stored.", source=_F21)
+    document_details = Free("Identity document. Not stored.", source=_F21)
     tax_registration_id = Text("Tax registration number.", source="facts §2.6")
 
 
@@ -87,31 +87,31 @@ class OrderLine(ShownBody):
     """One product of an order."""
 
     product_name = Text("Name.", required=True, source=_F21, example="Shirt")
-    quantity = Whole("How many.", least=0, most=65_535, required=True, source=_F21, example=1)
-    amount = Amount("Price of one.", required=True, source=_F21, example=6540)
+    quantity = Whole("Quantity.", least=0, most=65_535, required=True, source=_F21, example=1)
+    amount = Amount("Unit price.", required=True, source=_F21, example=6540)
     tax_rate = Decimal("Tax rate.", source=_F21)
     total_tax_amount = Amount("Tax.", source=_F21)
-    requires_shipping = Flag("Whether it is shipped.", source=_F21)
+    requires_shipping = Flag("Whether the item is shipped.", source=_F21)
     product_img_link = Text("Picture.", most=2_048, source=_F21)
     product_id = Text("Identifier.", source=_F21)
     category = Text("Category.", source=_F21)
-    sub_category = Text("Category below it.", source=_F21)
+    sub_category = Text("Sub-category.", source=_F21)
     brand = Text("Brand.", source=_F21)
-    product_type = Text("Kind, such as `physical`.", source=_F21)
+    product_type = Text("Product type, such as `physical`.", source=_F21)
     product_tax_code = Text("Tax code.", source=_F21)
     description = Text("Description.", source=_F21)
     sku = Text("Stock keeping unit.", source=_F21)
     upc = Text("Universal product code.", source=_F21)
     commodity_code = Text("Commodity code.", source=_F21)
     unit_of_measure = Text("Unit.", source=_F21)
-    total_amount = Amount("Price of all.", source=_F21)
-    unit_discount_amount = Amount("Discount on one.", source=_F21)
+    total_amount = Amount("Total price.", source=_F21)
+    unit_discount_amount = Amount("Discount per unit.", source=_F21)
 
 
 class SurchargeDetails(ShownBody):
-    """A fee on top of the amount."""
+    """An additional fee."""
 
-    surcharge_amount = Amount("The fee.", required=True, source=_F21, example=100)
+    surcharge_amount = Amount("Amount of the fee.", required=True, source=_F21, example=100)
     tax_amount = Amount("Tax on the fee.", source=_F21, example=19)
 
 
@@ -126,32 +126,32 @@ def comp_ind(**more: Any) -> Choice:
 
 
 class Cavv(Body):
-    """The proof of an authentication."""
+    """Cryptogram of an authentication."""
 
     authentication_cryptogram = Text("The value itself.", source=_F21)
 
 
 class Cryptogram(Body):
-    """One kind of proof."""
+    """Network-specific part of a cryptogram."""
 
     cavv = ObjectOf(lambda: Cavv, "Cardholder authentication verification value.", required=True, source=_F21)
 
 
 class ThreeDsData(Body):
-    """`three_ds_data`: the result of 3D Secure that another server made; given back and not looked at."""
+    """`three_ds_data`: result of external 3-D Secure; returned as it was sent."""
 
-    authentication_cryptogram = ObjectOf(lambda: Cryptogram, "Its proof.", source=_F21)
+    authentication_cryptogram = ObjectOf(lambda: Cryptogram, "The cryptogram.", source=_F21)
     ds_trans_id = Text("Id at the directory server.", source=_F21)
     version = Text("Version of the protocol.", source=_F21, example="2.2.0")
     eci = Text("Electronic commerce indicator.", source=_F21, example="05")
-    transaction_status = Choice(_OUTCOMES, "How it ended.", required=True, source=_F21, example="Y")
+    transaction_status = Choice(_OUTCOMES, "Result.", required=True, source=_F21, example="Y")
 
 
 class ClickToPay(Body):
-    """`ctp_service_details`: what a click-to-pay service gave; given back and not looked at."""
+    """`ctp_service_details`: data of a click-to-pay service; returned as it was sent."""
 
-    merchant_transaction_id = Text("Your own id of the checkout.", source=_F21)
+    merchant_transaction_id = Text("Your own id for the checkout.", source=_F21)
     correlation_id = Text("The service's id of the checkout.", source=_F21)
     x_src_flow_id = Text("The service's id of the flow.", source=_F21)
-    provider = Choice(("visa", "mastercard"), "Whose service.", source=_F21, example="visa")
-    encrypted_payload = Text("What the service encrypted.", most=_PAYLOAD, source=_F21)
+    provider = Choice(("visa", "mastercard"), "Provider of the service.", source=_F21, example="visa")
+    encrypted_payload = Text("Encrypted payload of the service.", most=_PAYLOAD, source=_F21)
