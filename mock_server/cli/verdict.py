@@ -57,7 +57,7 @@ def verdict(
         _write(markdown, reporting.markdown(result).encode())
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
-        stop(USAGE, ["nothing to check: there are no calls with this key"])
+        stop(USAGE, ["nothing to check: no client called with this key (commands and the dashboard do not count)"])
     if result.fails(strict=strict):
         raise SystemExit(FAILED)
 

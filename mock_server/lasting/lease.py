@@ -115,6 +115,8 @@ class Lease:
                 if self._said is None:
                     _LOG.warning("%s: the lease cannot be renewed", lost)
                 self._said = str(lost)
+            except Exception:
+                _LOG.exception("the lease could not be renewed in the sandbox itself")
 
     def _renew(self) -> bool:
         began = self._clock.monotonic()

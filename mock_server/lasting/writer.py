@@ -139,7 +139,7 @@ class Writer(Saver):
         self._lease.end()
         self.file.close()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(AGAIN_S)
 
     # the thread
 
@@ -169,6 +169,9 @@ class Writer(Saver):
                 self._lose(fenced.names)
                 batch = batch.without(fenced.names)
                 continue
+            except Exception:  # whoever waits must be told
+                _LOG.exception("a commit failed in the sandbox itself")
+                is_written, self._trouble = False, "a commit failed in the sandbox itself"
             if is_written:
                 with self._saving:
                     if self._is_in_hand(cut):

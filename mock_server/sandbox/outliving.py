@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
     from mock_server.store.state import SpaceState
 
+MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
 ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
 
@@ -46,7 +47,7 @@ def open_store(
         "on_rest": on_rest,
         **options,
     }
-    file = _database(data) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
+    file = _database(data, settings) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
@@ -58,11 +59,13 @@ def open_store(
         raise
 
 
-def _database(url: str) -> PostgresRows:
+def _database(url: str, settings: Settings) -> PostgresRows:
+    if (settings.advertise or "").startswith("https:"):
+        raise StateRefused("--advertise takes an http address: replicas pass calls on to each other without TLS")
     try:
         from mock_server.lasting.postgres import PostgresRows
     except ModuleNotFoundError as missing:
-        raise StateRefused("a database needs the extra: pip install 'payment-sandbox[postgresql]'") from missing
+        raise StateRefused(MISSING) from missing
     return PostgresRows(url)
 
 

@@ -244,7 +244,8 @@ class LineToOwner:
         self._stop_timer()
         self._want(0)
         if self._sock is not None:
-            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
+            with suppress(OSError):  # the owner was first
+                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
             self._sock.close()
             self._sock = None
 

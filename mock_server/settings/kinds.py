@@ -129,6 +129,14 @@ def _url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _place(text: str) -> str:
+    """Where replicas reach each other: they speak plain HTTP."""
+    place = _origin(text)
+    if not place.startswith("http://") or urlsplit(place).port == 0:
+        raise ValueError(text)
+    return place
+
+
 def _target(text: str) -> str:
     """Unlike the base of links, a webhook's target may carry a query and keeps its last slash."""
     parts = urlsplit(text)
@@ -174,6 +182,7 @@ COUNT: Final = whole(1, 100_000_000)
 SIZE: Final = SettingKind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
 KEPT: Final = SettingKind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
 URL: Final = SettingKind("an http or https URL without query, such as https://pay.example.test", "URL", _url)
+PLACE: Final = SettingKind("an http URL (not https) without a path, such as http://10.0.0.1:12190", "URL", _place)
 TARGET: Final = SettingKind("an http or https URL", "URL", _target)
 NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(

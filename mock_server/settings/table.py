@@ -19,6 +19,7 @@ from mock_server.settings.kinds import (
     NAMES,
     ORIGINS,
     PATH,
+    PLACE,
     PORT,
     SECRET,
     SIZE,
@@ -107,7 +108,7 @@ class Settings:
 
     keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; by default every well-formed `snd_` key.", "decisions Keys and workspaces")
     data: str | None = _row(None, DATA, "SQLite file, or `postgresql://` address of a database, that keeps everything between restarts; without it all is in memory alone.", "ours")
-    advertise: str | None = _row(None, URL, "Where other replicas over the same database reach this one.", "ours")
+    advertise: str | None = _row(None, PLACE, "Where other replicas over the same database reach this one.", "ours")
     data_sync: str = _row("normal", choice("normal", "full"), "What data in `data` survives: with `normal` the end of the process, with `full` also a power failure.", "ours")
     seed: str | None = _row(None, TEXT, "Seed that makes ids, secrets and random choices the same in every run.", "decisions Determinism")
     workspaces: int = _row(1_000, COUNT, "Maximum number of workspaces; beyond it, the one idle longest is evicted.", "decisions Names")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -20,6 +20,9 @@ from mock_server.testing.parts import TOKEN_VARIABLE
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.scenarios import ExpectationFailed, Given, ScenarioSource
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
+
+if TYPE_CHECKING:
+    from mock_server.testing.watching import Watching
 
 Node = pytest.Item | pytest.Collector
 RANDOM: Final = "random"
@@ -39,6 +42,8 @@ class Made:
     workspace: Sandbox
     node: Node
     fixture: str
+    watching: Watching | None = None
+    """Who looks at it before it goes, where an option asks for that."""
     before: int = 0
     """The last call before the test that runs now."""
 
@@ -50,6 +55,12 @@ class Made:
     def expect(self) -> None:
         """Fails the test where a scenario that is on expects what does not hold."""
         _plainly(self.workspace.check)
+
+    def look(self, *, judged: bool = True) -> None:
+        """Has it looked at."""
+        __tracebackhide__ = True
+        if self.watching is not None:
+            self.watching.look(self.node, self.workspace, judged=judged)
 
     def section(self) -> tuple[str, str]:
         """The story for a test's report, or why it cannot be told: the test's own failure must stay the one seen."""
@@ -63,6 +74,7 @@ class Made:
         """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""
         try:
             if not isinstance(self.node, pytest.Item):
+                self.look()
                 _plainly(self.workspace.check, lambda: "\n".join(self.section()))
         finally:
             self.workspace.close()
@@ -88,9 +100,10 @@ class SandboxFactory:
         seed: str,
         made: pytest.StashKey[list[Made]],
         dialect: str | None = None,
+        watching: Watching | None = None,
     ) -> None:
         self._server, self._sources, self._seed, self._made = server, sources, seed, made
-        self._dialect = dialect
+        self._dialect, self._watching = dialect, watching
 
     def __call__(
         self,
@@ -137,7 +150,7 @@ class SandboxFactory:
             scenarios=self._sources,
             outcome=outcome,
         )
-        made = Made(workspace, request.node, fixture)
+        made = Made(workspace, request.node, fixture, self._watching)
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)
         _plainly(workspace.start)

@@ -18,11 +18,9 @@ TIMEOUT_S: Final = 30.0
 
 def verdict(sandbox: SandboxParts) -> Verdict:
     """What is to be said of the client, by everything that this workspace has kept of it."""
-    from mock_server.verdict.evidence import gathered, read
     from mock_server.verdict.judging import judge
 
-    evidence = read(gathered(lambda path: sandbox.control.get(f"/{path}")))
-    return judge(evidence, base=sandbox.url)
+    return judge(sandbox.evidence(), base=sandbox.url)
 
 
 def probe(

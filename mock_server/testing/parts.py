@@ -20,6 +20,8 @@ from mock_server.testing.webhooks import Webhooks
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from mock_server.verdict.evidence import Evidence
+
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
 
@@ -67,6 +69,10 @@ class SandboxParts:
     def webhook_secret(self) -> str:
         """What signs this workspace's events."""
         return self.webhooks.secret
+
+    def evidence(self) -> Evidence:
+        """What a verdict is made of: all that this workspace has kept of its client."""
+        return self._server.evidence(self.api_key)
 
     def checkout(self, page: Page) -> CheckoutPage:
         """Leads what a page of Playwright loads of the public checkout script to this workspace."""

@@ -23,6 +23,8 @@ MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """On a test, a class, a module, a package or the session: the workspaces that live as long."""
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is looked at before it goes."""
+WATCHER = "payment_sandbox_watching"
+"""The name of the plugin that looks at them."""
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): initial state of this test's payment sandbox",
     "payment_outcomes(*outcomes, on=None, times=None): run the test once for each outcome; "
@@ -90,7 +92,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if any(config.getoption(option) for option in WATCHING):
         from mock_server.testing.watching import Watching
 
-        config.pluginmanager.register(Watching(config, MADE), "payment_sandbox_watching")
+        config.pluginmanager.register(Watching(config), WATCHER)
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
 
@@ -178,10 +180,20 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A test that passed has still to keep what the scenarios of its own workspaces expect."""
-    result = yield
-    for made in item.stash.get(MADE, ()):
+    """A test that passed has still to keep what the scenarios of its own workspaces expect, and is looked at.
+
+    One that failed is not judged, as its client may have been stopped half-way; what it met counts.
+    """
+    own = item.stash.get(MADE, ())
+    try:
+        result = yield
+    except BaseException:
+        for made in own:
+            made.look(judged=False)
+        raise
+    for made in own:
         made.expect()
+        made.look()
     return result
 
 
@@ -205,7 +217,8 @@ def _factory(config: pytest.Config, server: AnyServer, sources: list[Any]) -> Sa
     from mock_server.testing import factory
 
     dialect = config.getini("payment_sandbox_dialect") or None
-    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE, dialect)
+    watching = config.pluginmanager.get_plugin(WATCHER)
+    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE, dialect, watching)
 
 
 def _url(config: pytest.Config) -> str | None:

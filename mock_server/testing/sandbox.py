@@ -198,6 +198,7 @@ class AsyncSandbox(AsyncParts):
     reset = AwaitableMethod(Sandbox.reset)
     report = AwaitableMethod(Sandbox.report)
     verdict = AwaitableMethod(Sandbox.verdict)
+    evidence = AwaitableMethod(Sandbox.evidence)
     probe = AwaitableMethod(Sandbox.probe)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from mock_server.testing.control import ControlClient, Http
 from mock_server.testing.records import Card
 
 if TYPE_CHECKING:
+    from mock_server.verdict.evidence import Evidence
     from mock_server.webhooks.transport import Transport
 
 GRACE_S: Final = 0.01
@@ -45,6 +46,10 @@ class AnyServer(Protocol):
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         """Puts a new workspace in the key's place, and says what it is for. Raises ControlRefused."""
+        ...
+
+    def evidence(self, api_key: str) -> Evidence:
+        """What the key's workspace has kept of its client. Raises ControlRefused and SandboxUnreachable."""
         ...
 
     def stop(self) -> None:
@@ -94,6 +99,17 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
             pass
         _renew(self, api_key, seed, name, label)
 
+    def evidence(self, api_key: str) -> Evidence:
+        from mock_server.domain.api_keys import ApiKey, parse
+        from mock_server.domain.errors import Refusal
+        from mock_server.verdict.memory import of_workspace
+
+        key = parse(api_key)
+        with suppress(Refusal):  # which the control API has words for
+            if isinstance(key, ApiKey):
+                return of_workspace(self._sandbox.workspace(key))
+        return _evidence(self, api_key)
+
     def stop(self) -> None:
         self.http.close()
         self._server.shutdown(GRACE_S)
@@ -129,6 +145,9 @@ class RunningServer(AbstractContextManager["RunningServer"]):
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         _renew(self, api_key, seed, name, label)
 
+    def evidence(self, api_key: str) -> Evidence:
+        return _evidence(self, api_key)
+
     def stop(self) -> None:
         self.http.close()
 
@@ -138,6 +157,13 @@ class RunningServer(AbstractContextManager["RunningServer"]):
 
 def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None, label: str | None) -> None:
     ControlClient(server.http, api_key, server.token, label).post("/reset", {"seed": seed, "name": name})
+
+
+def _evidence(server: AnyServer, api_key: str) -> Evidence:
+    from mock_server.verdict.evidence import gathered, read
+
+    control = ControlClient(server.http, api_key, server.token)
+    return read(gathered(lambda path: control.get(f"/{path}")))
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +12,12 @@ import pytest
 
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
-from mock_server.verdict.evidence import Evidence, gathered, read
-from mock_server.verdict.judging import judge
+from mock_server.verdict.evidence import Evidence
+from mock_server.verdict.judging import judge, suspected
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
 
 if TYPE_CHECKING:
-    from mock_server.testing.factory import Made
+    from mock_server.testing.sandbox import Sandbox
 
 WARN: Final = "warn"
 FORM: Final = r"term|(json|html):.+"
@@ -32,62 +31,33 @@ class VerdictWarning(UserWarning):
 class Watching:
     """Looks at each workspace before it goes."""
 
-    def __init__(self, config: pytest.Config, made: pytest.StashKey[list[Made]]) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._verdict: str | None = config.getoption("--payment-sandbox-verdict")
         self._forms: list[str] = config.getoption("--payment-sandbox-coverage")
         self._fail_under: float | None = config.getoption("--payment-sandbox-coverage-fail-under")
         self._covers = bool(self._forms) or self._fail_under is not None
-        self._made = made
         self._met = Met()
         if wrong := [form for form in self._forms if not re.fullmatch(FORM, form)]:
             raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """A test that failed is not judged: its client may have been stopped half-way. What it met counts."""
-        own = item.stash.get(self._made, ())
-        try:
-            result = yield
-        except BaseException:
-            for made in own:
-                self._look(item, made, judged=False)
-            raise
-        for made in own:
-            self._look(item, made)
-        return result
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_teardown(
-        self, item: pytest.Item, nextitem: pytest.Item | None
-    ) -> Generator[None, object, object]:
-        """What several tests share is looked at with the last of them."""
-        for made in self._ending(item, nextitem):
-            self._look(item, made)
-        return (yield)
-
-    def _ending(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[Made]:
-        going_on = nextitem.listchain() if nextitem else []
-        for node in item.listchain():
-            if node is not item and node not in going_on:
-                yield from node.stash.get(self._made, ())
-
-    def _look(self, item: pytest.Item, made: Made, *, judged: bool = True) -> None:
+    def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
+        """Looks at a workspace before it goes, with the last test that uses it."""
         __tracebackhide__ = True
         evidence: Evidence | None = None
         with suppress(ControlRefused, SandboxUnreachable):  # a test may have taken its sandbox away
-            evidence = read(gathered(lambda path: made.workspace.control.get(f"/{path}")))
+            evidence = workspace.evidence()
         if evidence and self._covers:
             self._met = self._met.and_also(met(evidence))
         if evidence and judged and self._verdict:
-            self._judge(item, evidence)
+            self._judge(node, evidence)
 
-    def _judge(self, item: pytest.Item, evidence: Evidence) -> None:
+    def _judge(self, node: pytest.Item | pytest.Collector, evidence: Evidence) -> None:
         __tracebackhide__ = True
-        verdict = judge(evidence)
+        verdict = judge(evidence, rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
         if self._verdict == WARN and verdict.found():
-            item.warn(VerdictWarning(told))
+            node.warn(VerdictWarning(told))
         elif verdict.fails():
             pytest.fail(told, pytrace=False)
 

@@ -3,108 +3,48 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import is_success
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.verdict.calls import ClientCall, Json, as_object, is_forged, is_taken
 
-Json = Mapping[str, Any]
 Get = Callable[[str], Any]
 """Asks the control API for what is at a path, below `/_sandbox/`."""
 
 MOST: Final = 10_000
 """So many calls are read: as many as a workspace keeps by default."""
 AT_ONCE: Final = 1_000
-UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
-"""Faults after which a client does not know what became of its call."""
-CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
-FORGED: Final = ("signature wrong", "signature missing")
-"""What the reason of a delivery says that was signed wrongly on purpose."""
+LOOKS: Final = ("payments.retrieve", "payments.sync")
+MANY_CALLS: Final = 20
+MANY_LOOKS: Final = 5
+"""From how many calls on style is judged (ours)."""
+OTHERS: Final = ("page.", "control.")
+"""How operations begin that are not the client's."""
+BROWSER: Final = frozenset({"origin", "sec-fetch-site"})
+"""Headers that pages alone send."""
 
 
 class Lacking(Exception):
     """The evidence does not have what a rule needs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClientCall:
-    """One call. Instants are real and in µs, good for order and pauses alone; `at` is the workspace's, in ms."""
-
-    line: Json
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.line[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    @property
-    def request(self) -> Json:
-        """The body, where it is an object."""
-        found = self.line.get("request")
-        return found if isinstance(found, Mapping) else {}
-
-    @property
-    def response(self) -> Json:
-        """The answer, where it is an object."""
-        found = self.line.get("response")
-        return found if isinstance(found, Mapping) else {}
-
-    @property
-    def ended_us(self) -> float:
-        """When its answer was ready to leave."""
-        return float(self.line["began_us"] + self.line["took_ms"] * 1_000)
-
-    @property
-    def idempotency_digest(self) -> str | None:
-        """What tells idempotency keys apart."""
-        marks = self.line.get("idempotency")
-        return marks[0] if marks else None
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the API said no, and no fault of ours."""
-        return self.line["cause"] is not None and self.line["status"] >= 400
-
-    @property
-    def has_effect(self) -> bool:
-        """Whether it changed something, whatever its client was told."""
-        took_place = self.line.get("took_place", True) and self.line["cause"] is None and not self.line["replayed"]
-        return bool(took_place and self.line["operation"] in CHANGING)
-
-    @property
-    def is_unheard(self) -> bool:
-        """Whether the client did not get the real answer, by our fault or because it had gone."""
-        return self.line["fault"] in UNHEARD or self.line.get("left_first", False) or self.line["status"] >= 500
-
-    @property
-    def about(self) -> str | None:
-        """The payment that it is about."""
-        return self.line["payment_id"] or self.request.get("payment_id")
-
-    @property
-    def order(self) -> str | None:
-        """The shop's own name for what is paid."""
-        return self.request.get("merchant_order_reference_id")
-
-    def is_repeat_of(self, other: ClientCall) -> bool:
-        """Whether it is the same call again, as an idempotency key says it."""
-        return self.idempotency_digest is not None and self.idempotency_digest == other.idempotency_digest
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
+class Stand(NamedTuple):
     """How a payment stood from an instant on; `call` is whose answer says so, None where an event does."""
 
     since_us: float
     status: str
-    payment: Json
     call: ClientCall | None
+    told: Json
+
+    @property
+    def payment(self) -> Json:
+        """The payment as it was shown."""
+        return self.call.answer if self.call else self.told
 
 
 class Finding(NamedTuple):
@@ -116,145 +56,186 @@ class Finding(NamedTuple):
 
 
 class Evidence:
-    """Everything that is known of a client. What was not handed in raises Lacking when it is asked for."""
+    """Everything that is known of a client, by the lines of a journal and what gives the events of an inbox.
 
-    def __init__(self, journal: Json, webhooks: Json | None = None, by_hand: Json | None = None) -> None:
-        lines = [ClientCall(line) for line in journal["data"]]
-        lines.sort(key=lambda call: call.began_us)
-        self.calls = [call for call in lines if not call.operation.startswith(("page.", "control."))]
-        self.pages = [call for call in lines if call.operation.startswith("page.")]
-        self.dropped: int = journal.get("dropped", 0)
-        self._webhooks = webhooks
-        self._by_hand = by_hand
+    Events are asked for when a rule needs them: all, or those that were sent. Where nothing gives them, that raises
+    Lacking.
+    """
 
-    @property
-    def events(self) -> Sequence[Json]:
-        """Events with their deliveries."""
-        if self._webhooks is None:
-            raise Lacking("it has no data about webhooks")
-        found: Sequence[Json] = self._webhooks["data"]
-        return found
+    def __init__(
+        self, lines: Iterable[Json], events: Callable[[bool], Sequence[Json]] | None = None, dropped: int = 0
+    ) -> None:
+        self.dropped = dropped
+        self._lines = list(lines)
+        self._events = events
 
-    def kept(self, field: str) -> list[ClientCall]:
-        """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
-        found = [call for call in self.calls if call.line.get(field) is not None]
-        if self.calls and not found:
-            raise Lacking(f"none of its calls has {field}")
-        return found
+    def signs(self) -> set[str | None]:
+        """Of what a rule can find something in: how payments stood at last, and what else the table of rules names."""
+        found, stood = set[str | None](), dict[str, str]()
+        for line in self._lines:
+            status = line.get("payment_status")
+            if line["cause"] is not None or line["fault"] or line["status"] >= 500 or line.get("left_first"):
+                found |= {"trouble", status}
+            elif status:
+                stood[line["payment_id"]] = status
+            if status == PaymentStatus.REQUIRES_ACTION:
+                found.add("challenge")
+            if line.get("misplaced"):
+                found.add("misplaced")
+            if line.get("retry_after"):
+                found.add("retry_after")
+            if not BROWSER.isdisjoint(line.get("headers") or ()):
+                found.add("browser")
+        if len(self._lines) >= MANY_CALLS:
+            found.add("calls")
+        if sum(line["operation"] in LOOKS for line in self._lines) >= MANY_LOOKS:
+            found.add("looks")
+        return found.union(stood.values(), ["sent"] if self._events and self.attempts else ())
+
+    @cached_property
+    def _everything(self) -> list[ClientCall]:
+        """Calls of the client, its customers' pages, and what was done by hand, in order."""
+        return sorted(map(ClientCall, self._lines), key=lambda call: call.began_us)
+
+    @cached_property
+    def calls(self) -> list[ClientCall]:
+        """What the client called."""
+        return [call for call in self._everything if not call.operation.startswith(OTHERS) and not call.is_ours]
+
+    @cached_property
+    def pages(self) -> list[ClientCall]:
+        """What customers opened."""
+        return [call for call in self._everything if call.operation.startswith("page.")]
 
     def named(self, *operations: str) -> list[ClientCall]:
         """The calls of these operations."""
         return [call for call in self.calls if call.operation in operations]
 
+    @cached_property
+    def events(self) -> Sequence[Json]:
+        """Events with their deliveries."""
+        return self._given(False)
+
+    @cached_property
+    def attempts(self) -> list[tuple[Json, Sequence[Json]]]:
+        """The events that were sent, each with the attempts to deliver it."""
+        return [(event, event["deliveries"]) for event in self._given(True) if event["deliveries"]]
+
+    def _given(self, sent: bool) -> Sequence[Json]:
+        if self._events is None:
+            raise Lacking("it has no data about webhooks")
+        return self._events(sent)
+
+    def kept(self, field: str) -> list[ClientCall]:
+        """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
+        found = [call for call in self.calls if vars(call).get(field) is not None]
+        if self.calls and not found:
+            raise Lacking(f"none of its calls has {field}")
+        return found
+
     def after(self, call: ClientCall) -> Iterator[ClientCall]:
         """The calls that began when this one's answer was ready, or later."""
         return (other for other in self.calls if other.began_us >= call.ended_us and other is not call)
 
-    def of_payment(self, payment_id: str) -> list[ClientCall]:
-        """The calls about a payment."""
-        return [call for call in self.calls if payment_id in (call.payment_id, call.request.get("payment_id"))]
-
-    def payments(self) -> list[str]:
-        """The payments of which something is known."""
-        return list(self._history)
+    @cached_property
+    def of_payment(self) -> Mapping[str | None, list[ClientCall]]:
+        """The calls about each payment."""
+        found: dict[str | None, list[ClientCall]] = defaultdict(list)
+        for call in self.calls:
+            found[call.about].append(call)
+        return found
 
     def stands(self, payment_id: str) -> Sequence[Stand]:
         """How a payment stood, one after another, by answers and events alike."""
-        return self._history.get(payment_id, ())
+        found = self._stands.get(payment_id)
+        if found is None:
+            found = [
+                Stand(call.ended_us, call.payment_status, call, {})
+                for call in self.of_payment[payment_id]
+                if call.payment_status
+            ]
+            found += map(self._stand, self._told[payment_id])
+            found.sort(key=lambda one: one.since_us)
+            self._stands[payment_id] = found
+        return found
 
     def stood_before(self, call: ClientCall) -> Stand | None:
         """How the payment of a call stood when it came."""
         earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
-    def was_informed(self, payment_id: str, since_us: float) -> bool:
-        """Whether the client heard of a payment after an instant: it asked, or took a genuine event."""
+    def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
+        """Whether the client heard of a payment between two instants: it asked, or took a genuine event."""
         asked = any(
-            call.ended_us >= since_us and not call.is_unheard and not call.is_refused
-            for call in self.of_payment(payment_id)
+            since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
+            for call in self.of_payment[payment_id]
         )
-        return asked or any(
-            one["began_us"] > since_us and is_taken(one) and not is_forged(one)
-            for event in self.events
+        return asked or self.took_event(payment_id, since_us, until_us)
+
+    def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
+        """Whether the client took a genuine event about a payment between two instants."""
+        return any(
+            since_us < one["began_us"] < until_us and is_taken(one) and not is_forged(one)
+            for event, attempts in (self.attempts if self._events else ())
             if event["payment_id"] == payment_id
-            for one in event["deliveries"]
+            for one in attempts
         )
 
     @cached_property
-    def _history(self) -> dict[str, list[Stand]]:
-        found: dict[str, list[Stand]] = {}
-        for call in self.calls:
-            status, payment_id = call.response.get("status"), call.response.get("payment_id")
-            if call.operation.startswith("payments.") and isinstance(status, str) and isinstance(payment_id, str):
-                found.setdefault(payment_id, []).append(_stand(call.ended_us, status, call.response, call))
-        for event in (self._webhooks or {}).get("data", ()):
-            shown = event["body"].get("content", {}).get("object", {})
-            if event["event_class"] == "payments" and shown.get("status"):
-                since = self._instant_of(event)
-                found.setdefault(event["payment_id"], []).append(_stand(since, shown["status"], shown, None))
-        for stands in found.values():
-            stands.sort(key=lambda one: one.since_us)
+    def payments(self) -> list[str]:
+        """The payments of which something is known."""
+        return list(dict.fromkeys([*(call.payment_id for call in self.calls if call.payment_status), *self._told]))
+
+    @cached_property
+    def _stands(self) -> dict[str, list[Stand]]:
+        return {}
+
+    @cached_property
+    def _told(self) -> Mapping[str, list[Json]]:
+        """The events that show a payment, of each."""
+        found: dict[str, list[Json]] = defaultdict(list)
+        for event in self.events if self._events else ():
+            if event["event_class"] == "payments":
+                found[event["payment_id"]].append(event)
         return found
+
+    def _stand(self, event: Json) -> Stand:
+        shown = as_object(event["body"]).get("content", {}).get("object", {})
+        status = str(shown.get("status"))
+        status = INTERFACE.status_in(status, PaymentStatus) or status
+        return Stand(self._instant_of(event), status, None, shown)
 
     def _instant_of(self, event: Json) -> float:
         """When an event happened: in the call that made it, or before what came of it: a delivery, a later call."""
         maker = self._makers.get(event["number"])
         if maker is not None:
             return maker.ended_us
-        later = bisect_left(self._everything, event["created"], key=lambda call: str(call.at))
+        later = bisect_left(self._everything, event["created"], key=lambda call: call.at)
         bounds = [one["began_us"] for one in event["deliveries"]]
         bounds += [call.began_us for call in self._everything[later : later + 1]]
-        return min(bounds, default=float("inf")) - 1.0
+        return min(bounds, default=inf) - 1.0
 
     @cached_property
     def _makers(self) -> dict[int, ClientCall]:
         return {number: call for call in self._everything for number in call.events}
 
-    @cached_property
-    def _everything(self) -> list[ClientCall]:
-        by_hand = [ClientCall(line) for line in (self._by_hand or {}).get("data", ())]
-        return sorted([*self.calls, *self.pages, *by_hand], key=lambda call: call.began_us)
-
-
-def is_taken(attempt: Json) -> bool:
-    """Whether a receiver took a delivery: any 2xx."""
-    return is_success(attempt["status"])
-
-
-def is_forged(attempt: Json) -> bool:
-    """Whether a scenario signed a delivery wrongly."""
-    return any(word in (attempt["because"] or "") for word in FORGED)
-
-
-def _stand(since_us: float, status: str, payment: Json, call: ClientCall | None) -> Stand:
-    return Stand(since_us, INTERFACE.status_in(status, PaymentStatus) or status, payment, call)
-
 
 def gathered(get: Get) -> dict[str, Any]:
-    """The evidence of a running sandbox, as it is kept in a file too; what was done by hand only where it matters."""
-    journal = get(f"journal?limit={MOST}")
-    webhooks = {"data": _events(get)}
-    told_of = {number for line in journal["data"] for number in line["events"]}
-    others = any(event["number"] not in told_of for event in webhooks["data"])
-    by_hand = get(f"journal?operation=control.*&limit={MOST}") if others else {"data": []}
-    return {"journal": journal, "webhooks": webhooks, "by_hand": by_hand}
-
-
-def _events(get: Get) -> list[Any]:
-    found: list[Any] = []
-    while True:
-        page = get(f"webhooks?after={found[-1]['number'] if found else 0}&limit={AT_ONCE}")["data"]
-        found += page
-        if len(page) < AT_ONCE:
-            return found
+    """The evidence of a running sandbox, as it is kept in a file too."""
+    journal, by_hand = (get(f"journal?limit={MOST}{more}") for more in ("", "&operation=control.*"))
+    events: list[Any] = []
+    while page := get(f"webhooks?after={events[-1]['number'] if events else 0}&limit={AT_ONCE}")["data"]:
+        events += page
+    return {"journal": journal, "webhooks": {"data": events}, "by_hand": by_hand}
 
 
 def read(found: Any) -> Evidence:
     """The evidence of a file: what was gathered, or one answer of the journal. Raises ValueError for anything else."""
     whole = found if isinstance(found, dict) and "journal" in found else {"journal": found}
-    journal = whole["journal"]
+    journal, webhooks = whole["journal"], whole.get("webhooks")
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):
         raise ValueError("it is neither an answer of GET /_sandbox/journal nor saved evidence")
-    if any(not isinstance(line, dict) or "operation" not in line for line in journal["data"]):
+    lines = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
+    if any(not isinstance(line, dict) or "operation" not in line for line in lines):
         raise ValueError("its data does not hold calls of a journal")
-    return Evidence(journal, whole.get("webhooks"), whole.get("by_hand"))
+    return Evidence(lines, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))

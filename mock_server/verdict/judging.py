@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mock_server.verdict.evidence import Evidence, Finding, Lacking
 from mock_server.verdict.rules import ERROR, RULES, ClientRule
@@ -21,8 +21,7 @@ class State(StrEnum):
     NOT_JUDGED = "not checked"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What came of one rule: what was seen, on how many occasions it was judged, and why it was not, or is accepted."""
 
     rule: ClientRule
@@ -76,9 +75,15 @@ def judge(
     return Verdict(results, evidence.dropped, base)
 
 
+def suspected(evidence: Evidence) -> list[ClientRule]:
+    """The rules that can find something here: who asks for findings alone need not wait for the others."""
+    signs = evidence.signs()
+    return [rule for rule in RULES if rule.sign in signs]
+
+
 def _result(rule: ClientRule, evidence: Evidence) -> Result:
     try:
-        occasions = list(rule.find(evidence))
+        occasions = list(rule.find(evidence, *rule.given))
     except Lacking as lacking:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
     seen = [one for one in occasions if one is not None]
@@ -92,8 +97,8 @@ def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
     if result.state is not State.FOUND or not reason:
         return result
     if until < today:
-        return replace(result, reason=f"accepted until {until}, which has passed")
-    return replace(result, state=State.ACCEPTED, reason=f"accepted until {until}: {reason}")
+        return result._replace(reason=f"accepted until {until}, which has passed")
+    return result._replace(state=State.ACCEPTED, reason=f"accepted until {until}: {reason}")
 
 
 def baseline_of(found: Mapping[str, Any]) -> Baseline:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
 from mock_server.domain.causes import Cause
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.evidence import ClientCall, Evidence, Finding, Json, Lacking, is_forged, is_taken
+from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_of
+from mock_server.verdict.evidence import BROWSER, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, Lacking
 
-LOOKS: Final = ("payments.retrieve", "payments.sync")
-MANY_CALLS: Final = 20
-MANY_LOOKS: Final = 5
-"""From how many calls on style is judged (ours)."""
 LATE_MS: Final = 5_000
 """How long a receiver may take (ours)."""
+REFUSALS: Final = frozenset({*range(400, 500)} - {408, 425, 429})
+"""Answers that no second try makes better."""
+FORWARDED: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+"""Headers of a proxy, which may have put the key in behind the page."""
 SECOND_US: Final = 1_000_000
 
 # waiting
@@ -24,7 +24,7 @@ SECOND_US: Final = 1_000_000
 
 def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
-        wait = call.line.get("retry_after")
+        wait = call.retry_after
         if wait and str(wait).isdigit():
             again = next((other for other in evidence.after(call) if _is_retry(other, call)), None)
             if again and _is_beside_others(evidence, call, again):
@@ -35,7 +35,7 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _is_retry(other: ClientCall, call: ClientCall) -> bool:
-    return other.path == call.path and other.request == call.request
+    return other.path == call.path and other.sent == call.sent
 
 
 def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -> bool:
@@ -49,7 +49,7 @@ def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -
 
 def _pause_us(one: ClientCall, two: ClientCall) -> float:
     """How long was waited: in real time, or by the workspace's where a test moved that on."""
-    by_clock = (datetime.fromisoformat(two.at) - datetime.fromisoformat(one.at)).total_seconds() * SECOND_US
+    by_clock = (ms_of(two.at) - ms_of(one.at)) * 1_000
     return max(float(two.began_us) - one.ended_us, by_clock)
 
 
@@ -83,15 +83,15 @@ def polled_steadily(evidence: Evidence) -> Iterator[Finding | None]:
 
 def polled_past_end(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
-        last = row[-1].response.get("status") if row else None
-        final = [call for call in row if _is_final(call) and call.response.get("status") == last]
+        last = row[-1].payment_status if row else None
+        final = [call for call in row if _is_final(call) and call.payment_status == last]
         if final:
             what = f"{final[0].payment_id} was retrieved {len(final)} times although it was already {last}"
             yield Finding(what, _ends(final)) if len(final) >= MANY_LOOKS else None
 
 
 def _is_final(call: ClientCall) -> bool:
-    return str(call.response.get("status")) in TERMINAL
+    return call.payment_status in TERMINAL
 
 
 def _ends(row: Sequence[ClientCall]) -> tuple[int, int]:
@@ -113,21 +113,23 @@ def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
-    for event in evidence.events:
-        genuine = [one for one in event["deliveries"] if not is_forged(one) and _is_answered(one)]
+    for event, attempts in evidence.attempts:
+        genuine = [one for one in attempts if not is_forged(one) and _is_answered(one)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
-            yield None if any(map(is_taken, event["deliveries"])) else Finding(what, (), (event["number"],))
+            if any(map(is_taken, attempts)):
+                yield None
+            elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # else it comes again, and may be taken then
+                yield Finding(what, (), (event["number"],))
 
 
 def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
-    for event in evidence.events:
-        if event["deliveries"]:
-            late = next((one for one in event["deliveries"] if one["took_ms"] >= LATE_MS), None)
-            said = (late["error"] or late["took_ms"]) if late else ""
-            what = f"{event['event_type']} was not answered in time: {said}"
-            yield Finding(what, (), (event["number"],)) if late else None
+    for event, attempts in evidence.attempts:
+        late = next((one for one in attempts if one["took_ms"] >= LATE_MS), None)
+        said = (late["error"] or late["took_ms"]) if late else ""
+        what = f"{event['event_type']} was not answered in time: {said}"
+        yield Finding(what, (), (event["number"],)) if late else None
 
 
 def _is_answered(attempt: Json) -> bool:
@@ -136,8 +138,8 @@ def _is_answered(attempt: Json) -> bool:
 
 
 def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
-    for event in evidence.events:
-        for one in event["deliveries"]:
+    for event, attempts in evidence.attempts:
+        for one in attempts:
             if is_forged(one):
                 what = f"{event['event_type']} was answered {one['status']} though it was not signed with the secret"
                 yield Finding(what, (), (event["number"],)) if is_taken(one) else None
@@ -146,15 +148,7 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
 # what was sent
 
 
-def card_data_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _misplaced(evidence, ("card number", "security code"))
-
-
-def key_misplaced(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _misplaced(evidence, ("key",))
-
-
-def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Finding | None]:
+def misplaced(evidence: Evidence, *sorts: str) -> Iterator[Finding | None]:
     for call in evidence.kept("misplaced"):
         found = [f"a {what} in {where}" for what, where in call.misplaced if what in sorts]
         yield Finding(f"{call.operation}: {', '.join(found)}", (call.number,)) if found else None
@@ -163,7 +157,7 @@ def _misplaced(evidence: Evidence, sorts: tuple[str, ...]) -> Iterator[Finding |
 def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.kept("headers"):
         if call.key.startswith("snd_"):
-            browser = {"origin", "sec-fetch-site"} & call.headers.keys()
+            browser = BROWSER & call.headers.keys() and not FORWARDED & call.headers.keys()
             yield (
                 Finding(f"{call.operation} was called from a web page with a secret key", (call.number,))
                 if browser
@@ -173,7 +167,7 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
 
 def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
     """What an error says of single fields. Raises Lacking where the workspace's dialect does not say it."""
-    error = call.response.get("error") or {}
+    error = call.answer.get("error") or {} if call.is_refused else {}
     if call.cause == Cause.VALUE_INVALID and error and "fields" not in error:
         raise Lacking(
             f"the error of call {call.number} has no list of wrong fields, as in the dialect of the public API"
@@ -183,15 +177,15 @@ def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
 
 def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
-        wrong = [name for name, value in call.request.items() if "amount" in name and isinstance(value, str | float)]
+        wrong = [name for name, value in call.sent.items() if "amount" in name and isinstance(value, str | float)]
         refused = {one.get("field") for one in _wrong_fields(call)}
-        found = [f"{name} = {call.request[name]!r}" for name in wrong if name in refused]
-        if any("amount" in name for name in call.request):
+        found = [f"{name} = {call.sent[name]!r}" for name in wrong if name in refused]
+        if any("amount" in name for name in call.sent):
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
 
 
 def unknown_fields(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         unknown = [str(one.get("field")) for one in _wrong_fields(call) if "is not a known" in str(one.get("message"))]
-        if call.request:
+        if call.sent:
             yield Finding(f"{call.operation} with {', '.join(unknown)}", (call.number,)) if unknown else None

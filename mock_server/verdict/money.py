@@ -7,27 +7,36 @@ from itertools import combinations
 from typing import Final
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.evidence import ClientCall, Evidence, Finding, Json, is_forged, is_taken
+from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_of
+from mock_server.verdict.evidence import Evidence, Finding, Stand
 
+TOOK: Final = frozenset(
+    {S.REQUIRES_CAPTURE, S.SUCCEEDED, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
+)
+"""Where money is set aside or taken."""
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
-NO_MONEY: Final = frozenset({S.FAILED, S.CANCELLED, S.EXPIRED})
 CHARGES: Final = ("payments.create", "payments.confirm", "payments.capture")
+MOVING: Final = (*CHARGES, "refunds.create")
+"""What moves money a second time where it is done a second time."""
 
 # money that moves twice
 
 
 def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
     for lost in evidence.named(*CHARGES):
-        if lost.has_effect and lost.is_unheard and _took_money(evidence, lost):
-            yield next((_charged_again(lost, other) for other in _tries(evidence, lost) if other.has_effect), None)
+        if lost.is_unheard and _took_money(lost):
+            yield next((_charged_again(lost, other) for other in _tries(evidence, lost) if _took_money(other)), None)
 
 
 def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
     """The calls that ask once more for what a lost call did, under another key or none.
 
-    Until its payment is looked at, cancelled or refunded: after that a second one may be wanted.
+    Until its payment is looked at, cancelled or refunded, and of a capture until an event tells of it: after that a
+    second one may be wanted.
     """
     for other in evidence.after(lost):
+        if lost.operation != "payments.create" and evidence.took_event(lost.payment_id, lost.ended_us, other.began_us):
+            return
         same_order = lost.order is not None and other.order == lost.order
         same_payment = lost.operation != "payments.create" and other.about == lost.payment_id
         is_same = other.operation == lost.operation and (same_order or same_payment) and _sum(other) == _sum(lost)
@@ -39,17 +48,16 @@ def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
 
 def _sum(call: ClientCall) -> object:
     """How much a call moves, as far as it says so."""
-    return call.request.get("amount_to_capture") or call.request.get("amount")
+    return call.sent.get("amount_to_capture") or call.sent.get("amount")
 
 
-def _took_money(evidence: Evidence, call: ClientCall) -> bool:
-    stands = [one for one in evidence.stands(call.payment_id) if one.since_us <= call.ended_us]
-    return bool(stands) and stands[-1].status not in NO_MONEY
+def _took_money(call: ClientCall) -> bool:
+    return call.has_effect and call.payment_status in TOOK
 
 
 def _charged_again(lost: ClientCall, other: ClientCall) -> Finding:
-    amount = _sum(other) or other.response.get("amount")
-    currency = other.request.get("currency") or other.response.get("currency") or ""
+    amount = _sum(other) or other.answer.get("amount")
+    currency = other.sent.get("currency") or other.answer.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
     what = f"{other.operation} was repeated with {key} after its answer was lost, although it had succeeded"
     return Finding(f"{what}: {amount} {currency} twice", (lost.number, other.number))
@@ -63,16 +71,16 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(what, (call.number,)) if reused else None
 
 
-def captured_twice(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "payments.capture", CAPTURED, "captured although it had been captured in full")
-
-
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given: list[ClientCall] = []
     for call in evidence.named("refunds.create"):
         earlier = [one for one in given if one.about == call.about and not call.is_repeat_of(one)]
         same = [one for one in earlier if _amount(one) == _amount(call)]
-        lost = [one for one in same if one.is_unheard and call.has_effect]
+        lost = [
+            one
+            for one in same
+            if one.is_unheard and call.has_effect and not evidence.was_informed(one.about, one.ended_us, call.began_us)
+        ]
         if call.cause == "refund_over_captured" and same:
             yield Finding(
                 f"{call.about} was refunded again, with nothing left to refund", (same[-1].number, call.number)
@@ -89,16 +97,17 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _amount(call: ClientCall) -> object:
-    return call.request.get("amount") or call.response.get("amount")
+    return call.sent.get("amount") or call.answer.get("amount")
 
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
-    for event in evidence.events:
-        taken = [one for one in event["deliveries"] if is_taken(one) and not is_forged(one)]
+    for event, attempts in evidence.attempts:
+        taken = [one for one in attempts if is_taken(one) and not is_forged(one)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
-        calls = evidence.of_payment(event["payment_id"])
-        acts = [(one, call) for one in taken for call in calls if call.has_effect and _is_within(call, one)]
+        calls = evidence.of_payment[event["payment_id"]]
+        moving = [call for call in calls if call.operation in MOVING and call.has_effect]
+        acts = [(one, call) for one in taken for call in moving if _is_within(call, one)]
         twice = [
             (call.number, again.number)
             for (one, call), (other, again) in combinations(acts, 2)
@@ -121,42 +130,27 @@ def _is_again(again: ClientCall, call: ClientCall) -> bool:
 # what a status forbids
 
 
-def _refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
+def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
     """Calls of an operation that were refused because of how the payment stood; those that were taken went well."""
     for call in evidence.named(operation):
-        stood = evidence.stood_before(call)
-        if stood is None:
-            continue
-        if call.is_refused and stood.status in statuses:
-            yield Finding(f"{call.about} was {what}", (call.number,))
-        elif not call.is_refused:
+        if not call.is_refused:
             yield None
+        elif (stood := evidence.stood_before(call)) and stood.status in statuses and _is_known(evidence, call, stood):
+            yield Finding(f"{call.about} was {what}", (call.number,))
 
 
-def failed_captured(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "payments.capture", frozenset({S.FAILED}), "captured although it had failed")
-
-
-def failed_refunded(evidence: Evidence) -> Iterator[Finding | None]:
-    yield from _refused_in(evidence, "refunds.create", frozenset({S.FAILED}), "refunded although it had failed")
-
-
-def captured_after_expiry(evidence: Evidence) -> Iterator[Finding | None]:
-    what = "captured after its authorization had expired"
-    yield from _refused_in(evidence, "payments.capture", frozenset({S.EXPIRED}), what)
-
-
-def captured_after_cancel(evidence: Evidence) -> Iterator[Finding | None]:
-    what = "captured after it had been cancelled"
-    yield from _refused_in(evidence, "payments.capture", frozenset({S.CANCELLED}), what)
+def _is_known(evidence: Evidence, call: ClientCall, stood: Stand) -> bool:
+    """Whether the client could know how the payment stood: it heard of it, or until when the authorization holds."""
+    heard = [one.answer for one in evidence.of_payment[call.about] if not one.is_unheard]
+    bounds = [bound for answer in heard if (bound := answer.get("capture_before"))]
+    is_over = stood.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
+    return is_over or evidence.was_informed(call.about, stood.since_us, call.began_us)
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.capture"):
         if call.cause == "amount_over_capturable":
-            what = (
-                f"{call.request.get('amount_to_capture')} was to be captured, which is more than the authorized amount"
-            )
+            what = f"{call.sent.get('amount_to_capture')} was to be captured, which is more than the authorized amount"
             yield Finding(what, (call.number,))
         elif not call.is_refused:
             yield None
@@ -197,10 +191,10 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float
     """Of each payment the call that showed the client a status, and when the payment left it by itself."""
     shown: set[str] = set()
     for call in evidence.calls:
-        if call.operation.startswith("payments.") and call.response.get("payment_id") and not call.is_unheard:
+        if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
             stands = [one for one in evidence.stands(call.payment_id) if one.since_us >= call.ended_us]
             moved = [one for one in stands if one.status != status]
-            if stands and stands[0].status == status and moved and call.payment_id not in shown:
+            if moved:
                 shown.add(call.payment_id)
                 yield call, moved[0].since_us
 
@@ -210,6 +204,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
         if call.delay_ms and call.fault is None and call.has_effect:
             after = evidence.after(call)
             asked = any(other.is_repeat_of(call) or other.payment_id == call.payment_id for other in after)
+            asked = asked or evidence.took_event(call.payment_id, call.ended_us)
             due = f"{call.operation} was delayed by {call.delay_ms} ms"
             what = f"{due}; the client disconnected and never retrieved the result"
             yield Finding(what, (call.number,)) if call.left_first and not asked else None
@@ -217,7 +212,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.create", "payments.confirm"):
-        stands = evidence.stands(call.payment_id) if call.payment_id else ()
-        if stands and any(one.status == S.REQUIRES_CAPTURE and one.call is call for one in stands):
-            is_open = stands[-1].status == S.REQUIRES_CAPTURE
+        if call.payment_status == S.REQUIRES_CAPTURE:
+            last = [one for one in evidence.of_payment[call.payment_id] if one.payment_status][-1]
+            is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.stands(call.payment_id)[-1].status
             yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None

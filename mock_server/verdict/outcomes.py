@@ -25,7 +25,8 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.files import nearest_file
-from mock_server.verdict.evidence import CHANGING, ClientCall, Evidence, Stand, is_forged
+from mock_server.verdict.calls import CHANGING, ClientCall, is_forged
+from mock_server.verdict.evidence import Evidence, Stand
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -192,20 +193,20 @@ def met(evidence: Evidence) -> Met:
 
 
 def _in_call(call: ClientCall) -> Iterator[str]:
-    begins, error = f"fault/{call.operation}", call.response.get("error") or {}
+    begins, error = f"fault/{call.operation}", call.answer.get("error") or {}
     if call.fault:
-        yield f"{begins}/{call.fault}/{'kept' if call.line.get('took_place', True) else 'none'}"
-    if call.line.get("delay_ms"):
+        yield f"{begins}/{call.fault}/{'kept' if call.took_place else 'none'}"
+    if call.delay_ms:
         yield f"{begins}/delay"
     if call.status >= 500:
         yield f"{begins}/server_error"
     if code := _CODES.get(call.cause) or error.get("code"):
         yield f"error/{call.operation}/{code}"
-    status = str(call.response.get("status"))
+    status = str(call.answer.get("status"))
     if call.operation.startswith("refunds."):
         yield f"refund/{status}"
     if call.operation.startswith("disputes."):
-        yield f"dispute/{call.response.get('dispute_status')}"
+        yield f"dispute/{call.answer.get('dispute_status')}"
 
 
 def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -228,7 +229,7 @@ def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _in_stands(evidence: Evidence) -> Iterator[str]:
-    for payment_id in evidence.payments():
+    for payment_id in evidence.payments:
         stands = evidence.stands(payment_id)
         yield from (f"status/{one.status}" for one in stands)
         yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, stands)) if one)

@@ -86,7 +86,7 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
         assert held["status"] == "requires_capture"
         assert " is succeeded" in await said(client, "capture", payment_id=held["payment_id"], amount=6540)
         assert "POST /payments" in await said(client, "timeline", payment="last")
-        assert "0 errors" in await said(client, "verdict")
+        assert "commands and the dashboard do not count" in await refused(client, "verdict")
         await said(client, "clock_advance", by="24h")
 
     talk(sandbox, work)

@@ -8,6 +8,7 @@ from collections import Counter
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any, Final
 
 KEY: Final = "snd_outlives"
@@ -18,6 +19,8 @@ CARD: Final = {
     "card_exp_year": "2035",
     "card_cvc": "123",
 }
+AGAIN_S: Final = 0.2
+"""So long a client waits that is told to come again: less than it is told, to learn soon when it is served."""
 Answer = tuple[int, dict[str, Any]]
 
 
@@ -68,6 +71,8 @@ class Shop:
         self.captured: dict[str, int] = {}
         self.ends: Counter[str] = Counter()
         """How calls of its own workspace ended: by status and code, or `broken`."""
+        self.gaps_s: list[float] = []
+        self._failing_since: float | None = None
 
     def shop(self, port: int, stop: Event) -> list[Thread]:
         """Begins to shop; each thread ends when the sandbox has gone, or with `stop`."""
@@ -95,11 +100,19 @@ class Shop:
             self.note("broken")
             raise
         self.note("200" if status == 200 else f"{status} {found['error']['code']}")
+        if status == 503:
+            Event().wait(AGAIN_S)
         return status, found
 
     def note(self, end: str) -> None:
+        """Counts how a call ended; from the first that failed to the next that did not, nobody was served."""
         with self.lock:
             self.ends[end] += 1
+            if end != "200":
+                self._failing_since = self._failing_since or monotonic()
+            elif self._failing_since is not None:
+                self.gaps_s.append(monotonic() - self._failing_since)
+                self._failing_since = None
 
     def order(self, port: int, **changed: Any) -> dict[str, Any] | None:
         """Buys something; None where it was refused."""
@@ -148,7 +161,9 @@ class Shop:
         call(port, "POST", "/payments", order(1), key=ELSEWHERE, X_Sandbox_Scenario=scenario)
 
     def _move_time(self, port: int, chance: random.Random) -> None:
-        self.call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, 900)}s"})
+        # A key is kept for a day: whoever stays repeats at the end what broke off at any time.
+        most_s = 3 if self.stays else 900
+        self.call(port, "POST", "/_sandbox/clock/advance", {"by": f"{chance.randint(1, most_s)}s"})
 
 
 def _is_there(port: int) -> bool:

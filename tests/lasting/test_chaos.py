@@ -22,6 +22,7 @@ from tests.webhooks.receivers import Receiver, answers
 
 pytestmark = pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSING)
 
+_LOG: Final = logging.getLogger("tests.chaos")
 EVERY_S: Final = 5.0
 """So often one of them is killed."""
 KILLS: Final = times(2, soak=60)
@@ -40,6 +41,8 @@ class Replica:
     def __init__(self, place: str, flags: list[str]) -> None:
         host, _, port = place.partition(":")
         self._flags = [*flags, "--host", host, "--port", port, "--advertise", f"http://{place}"]
+        self.said = ""
+        """What it has logged by now."""
         self.start()
 
     def start(self) -> None:
@@ -56,7 +59,7 @@ class Replica:
         self.stop()
 
     def stop(self) -> None:
-        self.sandbox.stop()
+        self.said += self.sandbox.stop()[2]
 
 
 def is_served(shop: Shop, port: int) -> bool:
@@ -72,6 +75,7 @@ def look_through(shop: Shop, port: int) -> None:
         assert found[payment["payment_id"]]["amount"] == payment["amount"]
     for name, amount in shop.captured.items():
         assert (found[name]["status"], found[name]["amount_received"]) == ("succeeded", amount)
+    assert set(Counter(payment["metadata"]["order"] for payment in found.values()).values()) == {1}
     refunds = {refund["refund_id"]: refund for refund in listed(shop, port, "refunds")}
     for name, refund in shop.refunds.items():
         assert refunds[name]["amount"] == refund["amount"]
@@ -129,6 +133,9 @@ def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster) -> No
         until(partial(all_delivered, told, port, receiver))
     ends = sum((shop.ends for shop in shops), Counter[str]())
     paid = sum(len(shop.payments) for shop in shops)
-    logging.getLogger("tests.chaos").info("%d kills; %d payments answered; calls: %s", KILLS, paid, dict(ends))
+    gaps_s = sorted(gap for shop in shops for gap in shop.gaps_s)
+    figures = KILLS, paid, dict(ends), gaps_s[len(gaps_s) // 2], gaps_s[-1]
+    _LOG.info("%d kills; %d payments answered; calls: %s; gaps: median %.1f s, longest %.1f s", *figures)
+    assert not any("defect" in replica.said or "Traceback" in replica.said for replica in replicas)
     assert set(ends) <= ALLOWED, ends
     assert ends["200"] > 100 * KILLS

@@ -106,6 +106,24 @@ def test_what_is_due_where_nobody_looks_is_taken_over(start: Start) -> None:
     assert is_here(other, "a")
 
 
+def test_rows_of_what_was_reset_are_cleared_away(start: Start, cluster: Cluster, place: str) -> None:
+    one = start()
+    one.open("a", add)
+    assert one.saver.wait()
+    one.replace("a", add)
+    assert one.saver.wait()
+    spaces = "SELECT count(DISTINCT space) FROM rows"
+    until(lambda: cluster.ask(spaces, place) == [(1,)])
+    others = "INSERT INTO rows SELECT space + number, part, key, value FROM rows, generate_series(1, 3) AS number"
+    cluster.ask(others, place)
+    assert cluster.ask(spaces, place) == [(4,)], "a replica that lives may still be making them"
+    one.end()
+    other = start()
+    assert other.open("a", add).transact(add) == 2
+    assert other.saver.wait()
+    until(lambda: cluster.ask(spaces, place) == [(1,)])
+
+
 # leases
 
 

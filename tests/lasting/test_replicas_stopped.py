@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
+from urllib.request import urlopen
 
+import psycopg
 import pytest
 
 from tests.lasting.clusters import Cluster
-from tests.lasting.shop import KEY, call, order
+from tests.lasting.shop import ELSEWHERE, KEY, call, order
 from tests.running import RunningSandbox, until
 from tests.running import call as command
 
@@ -104,6 +107,26 @@ def test_the_database_goes_and_comes_back(cluster: Cluster, place: str) -> None:
         assert paid(port) == ["1", "2", "3"]
 
 
+def test_a_database_that_takes_its_time_holds_up_nobody_else(cluster: Cluster, place: str) -> None:
+    with serve(place) as replica, psycopg.connect(place) as busy:
+        port = replica.ready["port"]
+        assert pay(port, 1)[0] == 200
+        assert call(port, "GET", "/payments/list", key=ELSEWHERE)[0] == 200
+        busy.execute("LOCK TABLE rows")
+        waiting = [sent(port, "POST", "/payments", order(2)), sent(port, "GET", "/payments/list")]
+        until(lambda: cluster.ask("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)])
+        assert call(port, "GET", "/payments/list", key=ELSEWHERE)[0] == 200
+        for line in waiting:
+            line.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                line.recv(1)
+            line.setblocking(True)
+        busy.commit()
+        (status, payment), (listed, found) = map(answer, waiting)
+        assert (status, listed) == (200, 200)
+        assert payment["payment_id"] in [one["payment_id"] for one in found["data"]]
+
+
 def test_a_replica_that_is_cut_off_from_the_database_alone(cluster: Cluster, place: str) -> None:
     cluster.ask("DROP ROLE IF EXISTS apart; CREATE ROLE apart SUPERUSER LOGIN")
     with serve(place.replace("//postgres@", "//apart@"), 1) as first, serve(place, 2) as second:
@@ -124,6 +147,10 @@ def test_a_graceful_end_hands_over_at_once(cluster: Cluster, place: str) -> None
     with serve(place, 1) as first, serve(place, 2) as second:
         assert pay(first.ready["port"], 1)[0] == 200
         assert owner_is(cluster, place, "http://127.0.0.1:1")
+        figures = urlopen(f"{first.base}/_sandbox/metrics").read().decode()
+        (left,) = re.findall(r"^payment_sandbox_lease_left_seconds (\S+)$", figures, re.MULTILINE)
+        assert "\npayment_sandbox_owned_workspaces 1.0\n" in figures
+        assert 0 < float(left) <= 3
         assert first.stop()[0] == 0
         assert cluster.ask("SELECT url FROM replicas", place) == [("http://127.0.0.1:2",)]
         until(lambda: paid(second.ready["port"]) == ["1"])
@@ -156,6 +183,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     assert "postgresql:///nowhere/postgres cannot be reached" in refused(away)
     assert "is no address of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
     assert "cannot be reached" in refused(f"postgresql://u:{SECRET}/x@localhost/x")
+    assert "replicas pass calls on" in refused(place, "--advertise", "https://sandbox.example.test")
     cluster.ask("CREATE TABLE orders (id integer)", place)
     assert "is the database of another program" in refused(with_password)
     cluster.ask("DROP TABLE orders", place)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mock_server.testing import Sandbox
+from mock_server.verdict.judging import State
+from mock_server.verdict.rules import ERROR
 from tests.architecture.sources import ROOT
 from tests.npm import HERE, MODULES, package
 from tests.running import RunningSandbox, environment
@@ -36,7 +39,9 @@ def test_the_whole_life_of_payments(order: dict[str, str], tmp_path: Path) -> No
         )
         command = ["node", "-r", str(HERE / "lead.cjs"), str(HERE / "sdk.cjs")]
         told = subprocess.run(command, capture_output=True, text=True, env=own, check=False)
+        verdict = Sandbox(url=sandbox.base, api_key=KEY).verdict()
     assert (told.returncode, told.stdout) == (0, "all of it held\n"), told.stderr
+    assert verdict.found(ERROR) == [] and verdict.of(State.WELL), "a correct client, and yet something is found"
 
 
 def test_the_guide_shows_what_is_run() -> None:

@@ -60,6 +60,10 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     *each(TEXT, "request_id", "operation", "method", "path", "query", nullable=False),
     Field("status", WHOLE),
     *each(TEXT, "cause", "key", "payment_id"),
+    Field(
+        "payment_status", PaymentStatus, of=lambda line: line["left"][0] if line.get("left") else None,
+        about="How the payment stood after it, where the answer showed it.",
+    ),
     *each(FLAG, "replayed", "idempotent", nullable=False),
     Field("fault", TEXT),
     Field(

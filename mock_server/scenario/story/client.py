@@ -43,6 +43,8 @@ class StoryClient(Protocol):
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
 
 
+AGENT: Final = "payment-sandbox-command"
+"""So that a verdict does not take for the client's what a command does."""
 NO_REPLY: Final = StoryReply(0, {})
 
 
@@ -87,7 +89,7 @@ class OverHttp:
         self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
     ) -> StoryReply:
         """Sends one request with any body. Raises LineBroken; OSError where nobody listens."""
-        sent = {"api-key": self._key.text} if self._key else {}
+        sent = {"User-Agent": AGENT} | ({"api-key": self._key.text} if self._key else {})
         sent.update({"Content-Type": content_type} if body is not None else {})
         if self._token and path.startswith(CONTROL):
             sent["X-Sandbox-Token"] = self._token

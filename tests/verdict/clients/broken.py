@@ -178,7 +178,7 @@ def connection_for_each_call(sandbox: Sandbox) -> None:
 
 
 def webhook_refused(sandbox: Sandbox) -> None:
-    sandbox.webhooks.connect(receiver("500 Oops"))
+    sandbox.webhooks.connect(receiver("401 Unauthorized"))
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=30)
 
@@ -239,6 +239,20 @@ def double_charge__with_another_refund_between(sandbox: Sandbox) -> None:
         sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="a")
     sandbox.client.post("/refunds", {"payment_id": other})
     sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
+
+
+def webhook_refused__to_the_last_try(sandbox: Sandbox) -> None:
+    sandbox.webhooks.connect(receiver("500 Oops"))
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=30)
+    sandbox.clock.advance(days=4)
+
+
+def captured_after_expiry__as_it_was_told(sandbox: Sandbox) -> None:
+    held = authorized(sandbox)
+    sandbox.control.post(f"/payments/{held}/expire", {"what": "authorization"})
+    assert sandbox.client.get(f"/payments/{held}")["status"] == "expired"
+    sandbox.client.post(f"/payments/{held}/capture", {})
 
 
 def double_charge__by_a_capture(sandbox: Sandbox) -> None:

@@ -288,3 +288,93 @@ def takes_an_event_at_the_second_try(sandbox: Sandbox) -> None:
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
     sandbox.clock.advance(minutes=1)
+
+
+def is_down_when_an_event_comes(sandbox: Sandbox) -> None:
+    """It comes again, and is taken then: after the test."""
+    sandbox.webhooks.connect(receiver("503 Busy"))
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+
+
+def begins_again_what_was_not_confirmed(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1", confirm=False)
+    sandbox.client.pay(merchant_order_reference_id="order-1")
+
+
+def prepares_another_payment_after_a_lost_answer(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1")
+    sandbox.client.pay(merchant_order_reference_id="order-1", confirm=False)
+
+
+def _loses_a_capture(sandbox: Sandbox, **fields: Any) -> str:
+    held = authorized(sandbox, capture_method="manual_multiple")
+    rule(sandbox, "payments.capture", fault="empty_response", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.post(f"/payments/{held}/capture", fields)
+    return held
+
+
+def hears_of_a_lost_capture_by_an_event(sandbox: Sandbox) -> None:
+    sandbox.webhooks.connect(receiver(ANSWERED_200))
+    held = _loses_a_capture(sandbox, amount_to_capture=2100)
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100})
+
+
+def repeats_a_lost_capture_that_is_refused_then(sandbox: Sandbox) -> None:
+    held = _loses_a_capture(sandbox)
+    sandbox.client.post(f"/payments/{held}/capture", {})
+
+
+def refunds_two_things_of_one_price_and_repeats_the_first(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
+    for key in ("one", "one", "two"):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
+
+
+def captures_what_somebody_ended_by_hand(sandbox: Sandbox) -> None:
+    held = authorized(sandbox)
+    sandbox.control.post(f"/payments/{held}/expire", {"what": "authorization"})
+    sandbox.client.post(f"/payments/{held}/capture", {})
+
+
+def hears_by_an_event_what_it_did_not_wait_for(sandbox: Sandbox) -> None:
+    sandbox.webhooks.connect(receiver(ANSWERED_200))
+    leaves_early(sandbox)
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+
+
+def puts_its_key_in_behind_a_page(sandbox: Sandbox) -> None:
+    """A proxy of the shop's own, which sends on what the browser sent."""
+    sandbox.client.get("/payments/list", headers={"Origin": "https://shop.example", "X-Forwarded-For": "192.0.2.1"})
+
+
+def is_tried_by_hand(sandbox: Sandbox) -> None:
+    """Somebody presses a button of the dashboard that is refused."""
+    held = authorized(sandbox)
+    sandbox.client.post(f"/payments/{held}/capture", {})
+    sandbox.client.request("POST", f"/payments/{held}/capture", {}, headers={"User-Agent": "payment-sandbox-dashboard"})
+
+
+def notes_twice_that_an_event_came(sandbox: Sandbox) -> None:
+    """What moves no money may be done again."""
+    rule(sandbox, "webhook.payment_succeeded", copies=2)
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        event = json.loads(environ["wsgi.input"].read())
+        if event["event_type"] == "payment_succeeded":
+            paid = event["content"]["object"]["payment_id"]
+            sandbox.client.post(f"/payments/{paid}/update_metadata", {"metadata": {"event": "came"}})
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=AT_ONCE)

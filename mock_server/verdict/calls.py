@@ -1,0 +1,114 @@
+"""One call as the journal keeps it, and one attempt to deliver an event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+
+from mock_server.contract.operations import OPERATIONS
+from mock_server.domain.delivery import is_success
+
+Json = Mapping[str, Any]
+UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
+"""Faults after which a client does not know what became of its call."""
+CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
+FORGED: Final = ("signature wrong", "signature missing")
+"""What the reason of a delivery says that was signed wrongly on purpose."""
+OWN_AGENT: Final = "payment-sandbox"
+"""How the user agents of the dashboard and of commands begin."""
+LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "misplaced": ()}
+"""What lines say that do not say it: those of an older sandbox."""
+
+
+class ClientCall:
+    """One call: the fields of its line in the journal. `began_us` is real, good for order and pauses alone."""
+
+    def __init__(self, line: Json) -> None:
+        vars(self).update(line)
+        self.ended_us: float = line["began_us"] + line["took_ms"] * 1_000
+        """When its answer was ready to leave."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return LATER.get(name)
+
+    @cached_property
+    def sent(self) -> Json:
+        """The body, where it is an object."""
+        return as_object(self.request)
+
+    @cached_property
+    def answer(self) -> Json:
+        """The answer, where it is an object."""
+        return as_object(self.response)
+
+    @property
+    def idempotency_digest(self) -> str | None:
+        """What tells idempotency keys apart."""
+        return self.idempotency[0] if self.idempotency else None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether somebody made it by the dashboard or a command of the sandbox, and no client."""
+        return bool(self.headers) and self.headers.get("user-agent", "").startswith(OWN_AGENT)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the API said no, and no fault of ours."""
+        return self.cause is not None and self.status >= 400
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether it changed something, whatever its client was told."""
+        return self.operation in CHANGING and self.took_place and self.cause is None and not self.replayed
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether the client did not get the real answer, by our fault or because it had gone."""
+        return self.fault in UNHEARD or self.left_first or self.status >= 500
+
+    @property
+    def about(self) -> str | None:
+        """The payment that it is about."""
+        return self.payment_id or self.sent.get("payment_id")
+
+    @property
+    def order(self) -> str | None:
+        """The shop's own name for what is paid."""
+        return self.sent.get("merchant_order_reference_id")
+
+    def is_repeat_of(self, other: ClientCall) -> bool:
+        """Whether it is the same call again, as an idempotency key says it."""
+        return self.idempotency_digest is not None and self.idempotency_digest == other.idempotency_digest
+
+
+def as_object(found: Any) -> Json:
+    """A body where it is an object: as it stands in JSON, or as its text, or what gives that."""
+    if callable(found):
+        found = found()
+    if isinstance(found, bytes):
+        try:
+            found = msgspec.json.decode(found)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def ms_of(at: str | int) -> float:
+    """An instant of the workspace in ms, as a line in memory has it, or as text."""
+    return at if isinstance(at, int) else datetime.fromisoformat(at).timestamp() * 1_000
+
+
+def is_taken(attempt: Json) -> bool:
+    """Whether a receiver took a delivery: any 2xx."""
+    return is_success(attempt["status"])
+
+
+def is_forged(attempt: Json) -> bool:
+    """Whether a scenario signed a delivery wrongly."""
+    return any(word in (attempt["because"] or "") for word in FORGED)
