@@ -26,7 +26,7 @@ from mock_server.settings import ROWS
 from mock_server.settings.kinds import workspace_time
 
 if TYPE_CHECKING:
-    from mock_server.openapi.tables import Pages
+    from docs.fields import Pages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIALECT: Final = "interface"
@@ -142,14 +142,14 @@ def conformance(name: str) -> str:
 
 @cache
 def _api() -> Pages:
-    from mock_server.openapi.tables import Pages
+    from docs.fields import Pages
 
     return Pages()
 
 
 def of_api() -> dict[str, Callable[[], str]]:
     """Every field of bodies and answers: one page a resource."""
-    from mock_server.openapi.tables import pages
+    from docs.fields import pages
 
     return {f"api-{name.replace('_', '-')}": partial(lambda page: _api().page(page), name) for name in pages()}
 

@@ -72,18 +72,6 @@ class Randomness:
             raise ValueError(f"at most {2 * DIGEST_BYTES} hexadecimal digits")
         return self._digest(kind, number).hex()[:length]
 
-    def integer(self, kind: str, number: int, low: int, high: int) -> int:
-        """Return a whole number from low to high, both included, all equally likely."""
-        span = high - low + 1
-        if span < 1:
-            raise ValueError("low must not be over high")
-        sizes = 1 << 8 * DIGEST_BYTES
-        limit = sizes - sizes % span
-        block = 0
-        while (drawn := int.from_bytes(self._digest(kind, number, block))) >= limit:
-            block += 1
-        return low + drawn % span
-
     def uniform(self, kind: str, subject: str, number: int) -> float:
         """Return a number in [0, 1) for the number-th draw of this subject."""
         stream = self._begun(kind).copy()

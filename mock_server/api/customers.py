@@ -36,7 +36,7 @@ def update_customer(call: Call, fields: CustomerFields, customer_id: str) -> Ans
 
 @view("customers.replace")
 def replace_customer(call: Call, fields: CustomerFields, customer_id: str) -> Answer:
-    return shown(call, run(call, customers.replace, customer_id, fields))
+    return shown(call, run(call, customers.update, customer_id, fields))
 
 
 @view("customers.delete")

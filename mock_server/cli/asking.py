@@ -23,7 +23,7 @@ from mock_server.cli.output import (
     terminal_width,
 )
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
-from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyProblem, flaw_of, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp
 from mock_server.settings import ENVIRONMENT_PREFIX
 
@@ -98,7 +98,13 @@ def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
 
 def key_of(text: str | None) -> ApiKey:
     """Return the key that was given, or that environment or project say; without one the command ends."""
-    parsed = parse(text or os.environ.get(KEY_VARIABLE) or project_file().get("key"))
+    given = text or os.environ.get(KEY_VARIABLE) or project_file().get("key")
+    parsed = parse(given)
+    if parsed is KeyProblem.MALFORMED:
+        form = f"snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -"
+        stop(USAGE, [f"this key {flaw_of(given or '')}: a key is {form}"])
+    if parsed is KeyProblem.PRODUCTION:
+        stop(USAGE, ["this is a production key: the sandbox takes keys that begin with snd_"])
     if not isinstance(parsed, ApiKey):
         stop(USAGE, [f"give the workspace's secret key with --key snd_…, {KEY_VARIABLE} or key in {PROJECT_FILE}"])
     return parsed

@@ -56,9 +56,9 @@ Line = StepResult | Expectation
 
 
 @contextmanager
-def stage(patience_s: float = PATIENCE_S) -> Iterator[OverHttp]:
+def stage(patience_s: float = PATIENCE_S, data: str | None = None) -> Iterator[OverHttp]:
     """A client of a fresh sandbox that is served as the command serves it, with a receiver of its webhooks."""
-    sandbox = build(Settings(seed=SEED))
+    sandbox = build(Settings(seed=SEED, data=data))
     key = parse(KEY)
     assert isinstance(key, ApiKey)
     with running(serve(sandbox, "127.0.0.1", 0)) as server, running(Server(receiver)) as inbox:

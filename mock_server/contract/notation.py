@@ -55,8 +55,3 @@ def record(fields: Mapping[str, Json], *, optional: Iterable[str] = (), about: s
     if required:
         found["required"] = required
     return told(found, about) if about else found
-
-
-def counted(item: Json, **more: Json) -> Json:
-    """A list of the control API, which is never in pages."""
-    return record({"data": many(item), "total_count": WHOLE, **more})

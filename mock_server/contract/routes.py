@@ -1,4 +1,4 @@
-"""How routes can be refused by their sort, and which routes of the public API are left out, with the reason.
+"""How routes can be refused by their sort, and what paths of the public API are not offered.
 
 Beside its own errors every route has those of `ON_EVERY`, and by its sort those of `ON_BODIES` and the others here.
 """
@@ -6,18 +6,9 @@ Beside its own errors every route has those of `ON_EVERY`, and by its sort those
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from mock_server.domain.causes import Cause as C
-
-
-class LeftOut(NamedTuple):
-    """One route of the public API that is not served."""
-
-    route: str
-    reason: str
-    source: str
-
 
 ON_EVERY: Final = (
     C.KEY_MISSING,
@@ -95,54 +86,6 @@ SAVED: Final = (
 DISPUTED: Final = (C.DISPUTE_UNKNOWN, C.DISPUTE_STATUS_FORBIDS)
 UPLOADED: Final = (C.FILE_MISSING, C.FILE_DISPUTE_MISSING, C.FILE_TYPE_MISSING, C.FILE_REJECTED)
 PROFILE: Final = (C.OBJECT_UNKNOWN, C.PROFILE_NAME_TAKEN, C.STATUS_WITHOUT_EVENT)
-
-_SDK: Final = "a step between browser SDK and processor; merchants' servers do not call it"
-_JWT: Final = "for the dashboard login; API keys cannot call it in the public API either"
-_VENDOR: Final = "the processor's own staff or connectors call it"
-
-LEFT_OUT: Final[tuple[LeftOut, ...]] = (
-    LeftOut(
-        "GET /payments/{payment_id}/extended_card_info",
-        "would return an encrypted card number, but none is stored",
-        "facts §1.1",
-    ),
-    LeftOut(
-        "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
-        _VENDOR + "; use the triggers of the control API instead",
-        "facts §1.1",
-    ),
-    LeftOut(
-        "PUT /refunds/{refund_id}/manual-update",
-        _VENDOR + "; use POST /_sandbox/refunds/{id}/settle instead",
-        "facts §1.2",
-    ),
-    LeftOut(
-        "GET /disputes/{connector_id}/fetch",
-        _VENDOR + "; use a card, a scenario or a trigger to open a dispute",
-        "facts §1.3",
-    ),
-    LeftOut(
-        "POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info",
-        "turns a route on that is left out",
-        "facts §1.5",
-    ),
-    LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),
-    LeftOut("GET /health/ready", "use GET /_sandbox/readyz instead", "facts §1.6"),
-    LeftOut(
-        "/analytics/v1/{outgoing_webhook_event_logs, api_event_logs}",
-        _JWT + "; use the journal and the inbox instead",
-        "facts §1.6",
-    ),
-    LeftOut(
-        "POST /analytics/v1/org/…", "a key belongs to one merchant; the sandbox has no organisations", "facts §1.7"
-    ),
-    LeftOut(
-        "reports and metrics of payouts and authentications",
-        "the sandbox has neither payouts nor authentications as objects",
-        "facts §1.7",
-    ),
-)
-"""Routes of facts §1.1 to §1.7 that answer `route_unknown` here."""
 
 OUT_OF_SCOPE: Final = (
     ("/payouts(/.*)?", "payouts"),

@@ -14,15 +14,19 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.binding import view
 from mock_server.control.requests import LookFor
-from mock_server.domain.money import currency
+from mock_server.domain import declines
+from mock_server.domain.money import CURRENCIES, currency
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import Failure
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
 from mock_server.sandbox.workspace import JOURNAL
@@ -34,6 +38,8 @@ from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
 """So many of the newest payments are looked at, and calls of the journal (ours)."""
+AT_ONCE: Final = 256
+"""So many of them are fetched with the workspace's lock held, which takes less than a millisecond (measured)."""
 MOST: Final = 20
 """So many of a kind are found (ours)."""
 KINDS: Final = (REFUNDS, DISPUTES, CUSTOMERS, PAYMENT_METHODS, MANDATES, EVENTS)
@@ -47,19 +53,19 @@ _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 
 @view("control.search")
 def search(call: Call, command: LookFor) -> Answer:
-    text, space, now = command.text, call.home.space, call.now
-    keys = dict.fromkeys(_beginning(space, PAYMENTS, text))
+    text, space, now, breathe = command.text, call.home.space, call.now, Slices()
+    keys = dict.fromkeys(_beginning(space, PAYMENTS, text, breathe))
     keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
-    is_wanted = _looked_for(text)
-    scan = Scan(0, False) if is_wanted is None else _scanned(space, is_wanted)
+    wanted = _looked_for(text)
+    scan = Scan(0, False) if wanted is None or len(keys) >= MOST else _scanned(space, wanted, breathe)
     keys |= dict.fromkeys(scan.keys)
     hits = space.transact(lambda tx: _payments(tx, list(keys)[:MOST], now))
-    hits += [row for kind in KINDS for row in _records(space, kind, text)]
+    hits += [row for kind in KINDS for row in _records(space, kind, text, breathe)]
     hits += islice(_calls(space, text), MOST) if text.startswith(REQUEST) else []
     return answer(FOUND, data=hits, looked_at=scan.looked, is_cut=scan.is_cut)
 
 
-def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:
+def _beginning(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[str]:
     """The newest keys that begin so. A part of a thousand is looked through as one text, which takes microseconds."""
     found: list[str] = []
     for part in reversed(space.keys(kind)):
@@ -67,6 +73,7 @@ def _beginning(space: Space, kind: RecordKind[Any], text: str) -> list[str]:
             found += [key for key in reversed(part) if key.startswith(text)]
         if len(found) >= MOST:
             break
+        breathe()
     return found[:MOST]
 
 
@@ -82,8 +89,8 @@ def _payments(tx: Transaction, keys: Sequence[str], now: int) -> list[RecordRow]
     return [payment_row(one, standing_of(tx, one, now)) for one in records if one is not None]
 
 
-def _records(space: Space, kind: RecordKind[Any], text: str) -> list[RecordRow]:
-    keys = _beginning(space, kind, text)
+def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[RecordRow]:
+    keys = _beginning(space, kind, text, breathe)
     if kind is CUSTOMERS:
         mine = Query(filters={"email": (text,)}, limit=MOST)
         keys += [one.customer_id for one in space.transact(lambda tx: tx.find(CUSTOMERS, mine)).items]
@@ -115,21 +122,44 @@ class Scan(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-def _looked_for(text: str) -> Callable[[Payment], bool] | None:
+class _Wanted(NamedTuple):
+    """How a payment is known for one that is looked for: its bytes at rest may be its, and then, read, it is.
+
+    Most are told by their bytes, which takes a tenth of what it takes to read them.
+    """
+
+    may_be: Callable[[bytes], bool]
+    is_it: Callable[[Payment], bool]
+
+
+def _looked_for(text: str) -> _Wanted | None:
     """What an amount, an error code or a decline is known by; None where the text can be none of them."""
     if (amount := _AMOUNT.fullmatch(text)) is not None:
         return _of_amount(amount[1], amount[2], (amount[3] or "").upper())
     if _WORD.fullmatch(text) is None:
         return None
     decline, code = re.sub(r"[ -]", "_", text.lower()), text.upper()
-    return lambda one: (
-        one.failure is not None and (one.failure.decline == decline or failures.code(one.failure).upper() == code)
-    )
+    named = [row.name for row in declines.DECLINES if row.error_code.upper() == code]
+    words = [word.lower().encode() for word in (decline, code, *named)]
+    if failures.code(Failure("")).upper() == code:  # that of a decline which no table has, whatever it is called
+        words.append(b"")
+
+    def may_be(row: bytes) -> bool:
+        small = row.lower()
+        return any(word in small for word in words)
+
+    def is_it(one: Payment) -> bool:
+        failure = one.failure
+        return failure is not None and (failure.decline == decline or failures.code(failure).upper() == code)
+
+    return _Wanted(may_be, is_it)
 
 
-def _of_amount(whole: str, part: str | None, code: str) -> Callable[[Payment], bool]:
+def _of_amount(whole: str, part: str | None, code: str) -> _Wanted:
     """`65.40`, `65.40 USD`; without a point in the smallest unit too, as the API has it."""
     value = Decimal(f"{whole}.{part or 0}")
+    units = {value.scaleb(known.exponent) for known in CURRENCIES} | {value}
+    marks = [msgspec.msgpack.encode(int(amount)) for amount in units if amount == int(amount)]
 
     def is_it(one: Payment) -> bool:
         if code and one.currency != code:
@@ -138,20 +168,20 @@ def _of_amount(whole: str, part: str | None, code: str) -> Callable[[Payment], b
         scaled = value.scaleb(known.exponent if known else 0)
         return one.amount == scaled or (part is None and one.amount == value)
 
-    return is_it
+    return _Wanted(lambda row: any(mark in row for mark in marks), is_it)
 
 
-def _scanned(space: Space, is_wanted: Callable[[Payment], bool]) -> Scan:
-    """The newest payments, a thousand at a time; they are read with no lock held, and others have their turns."""
-    parts, looked, found, breathe = space.keys(PAYMENTS), 0, list[str](), Slices()
+def _scanned(space: Space, wanted: _Wanted, breathe: Slices) -> Scan:
+    """The newest payments, some at a time; they are read with no lock held, and others have their turns."""
+    parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
     for part in reversed(parts):
         if looked >= SCANNED or len(found) >= MOST:
             break
-        for row in reversed(space.transact(partial(_sealed, part))):
-            one = decode(PAYMENTS, row)
-            if is_wanted(one):
-                found.append(one.payment_id)
-            breathe()
+        for end in range(len(part), 0, -AT_ONCE):
+            for row in reversed(space.transact(partial(_sealed, part[max(0, end - AT_ONCE) : end]))):
+                if wanted.may_be(row) and wanted.is_it(one := decode(PAYMENTS, row)):
+                    found.append(one.payment_id)
+                breathe()
         looked += len(part)
     return Scan(looked, looked < sum(map(len, parts)), tuple(found))
 

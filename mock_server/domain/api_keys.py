@@ -153,15 +153,6 @@ def flaw_of(text: str) -> str:
     return f"has a character after {found.group()} that no key has"
 
 
-def redact(text: str) -> str:
-    """What may be shown of any text sent as a key; of a production key or of no key next to nothing."""
-    key = parse(text)
-    if isinstance(key, ApiKey):
-        return key.redacted
-    found = _PREFIX.match(text)
-    return f"{found.group()}…" if found else "…"
-
-
 def without_keys(text: str) -> str:
     """A text in which no key stands, only that there was one and of which form."""
     if not any(mark in text for mark in KEY_MARKS):

@@ -16,7 +16,6 @@ class Brand(NamedTuple):
     name: str
     slug: str
     lengths: tuple[int, ...]
-    cvc_length: int
     prefixes: tuple[tuple[str, str], ...]
 
 
@@ -28,20 +27,20 @@ _16_TO_19: Final = (16, 17, 18, 19)
 _14_TO_19: Final = (14, 15, *_16_TO_19)
 _12_TO_19: Final = (12, 13, *_14_TO_19)
 
-OTHER: Final = Brand("Unknown", "other", _12_TO_19, 3, ())
+OTHER: Final = Brand("Unknown", "other", _12_TO_19, ())
 """A number of no network that we know."""
 
 # The first brand whose prefix fits owns a number, so the narrow ranges stand before the wide ones.
 BRANDS: Final = (
-    Brand("AmericanExpress", "amex", (15,), 4, _one("34", "37")),
-    Brand("RuPay", "rupay", (16,), 3, (*_one("508"), ("6521", "6522"), ("60698", "60699"))),
-    Brand("DinersClub", "diners", _14_TO_19, 3, (("300", "305"), *_one("3095", "36", "38", "39"))),
-    Brand("JCB", "jcb", (15, *_16_TO_19), 3, (("3528", "3589"), *_one("2131", "1800"))),
-    Brand("Discover", "discover", _16_TO_19, 3, (*_one("6011", "65"), ("644", "649"), ("622126", "622925"))),
-    Brand("UnionPay", "unionpay", _16_TO_19, 3, _one("62", "81")),
-    Brand("Mastercard", "mastercard", (16,), 3, (("51", "55"), ("2221", "2720"))),
-    Brand("Maestro", "maestro", _12_TO_19, 3, (("56", "58"), *_one("50", "6"))),
-    Brand("Visa", "visa", (13, 16, 19), 3, _one("4")),
+    Brand("AmericanExpress", "amex", (15,), _one("34", "37")),
+    Brand("RuPay", "rupay", (16,), (*_one("508"), ("6521", "6522"), ("60698", "60699"))),
+    Brand("DinersClub", "diners", _14_TO_19, (("300", "305"), *_one("3095", "36", "38", "39"))),
+    Brand("JCB", "jcb", (15, *_16_TO_19), (("3528", "3589"), *_one("2131", "1800"))),
+    Brand("Discover", "discover", _16_TO_19, (*_one("6011", "65"), ("644", "649"), ("622126", "622925"))),
+    Brand("UnionPay", "unionpay", _16_TO_19, _one("62", "81")),
+    Brand("Mastercard", "mastercard", (16,), (("51", "55"), ("2221", "2720"))),
+    Brand("Maestro", "maestro", _12_TO_19, (("56", "58"), *_one("50", "6"))),
+    Brand("Visa", "visa", (13, 16, 19), _one("4")),
 )
 
 VISA, MASTERCARD, AMEX, DISCOVER = "Visa", "Mastercard", "AmericanExpress", "Discover"
@@ -78,12 +77,6 @@ def luhn(number: str) -> bool:
     return (sum(values[::2]) + sum(values[1::2].translate(_DOUBLED))) % 10 == 0
 
 
-def check_digit(digits: str) -> str:
-    """The digit that makes `digits` pass `luhn` when it is put behind them."""
-    values = digits.encode("ascii").translate(_PLAIN)[::-1]
-    return str(-(sum(values[1::2]) + sum(values[::2].translate(_DOUBLED))) % 10)
-
-
 def digits_of(text: str) -> str:
     """A typed number without its blanks; people write them in groups."""
     return text.replace(" ", "")
@@ -107,11 +100,6 @@ def has_length(number: str) -> bool:
 def full_year(year: str) -> str:
     """The four digits of an expiry year that was typed with two or four."""
     return f"20{year}"[-4:]
-
-
-def cvc_fits(cvc: str) -> bool:
-    """Whether a security code is three or four digits (interface §2.4)."""
-    return len(cvc) in (3, 4) and _DIGITS.fullmatch(cvc) is not None
 
 
 def _owner(brand: Brand) -> str:

@@ -25,7 +25,6 @@ from mock_server.domain.card_brands import (
     VISA,
     brand_named,
     brand_of,
-    luhn,
 )
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.issuer import (
@@ -45,19 +44,6 @@ from mock_server.domain.issuer import (
     settles,
 )
 from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus
-
-__all__ = [
-    "CARDS",
-    "INVALID_NUMBERS",
-    "Card",
-    "CardType",
-    "brand_of",
-    "by_name",
-    "find",
-    "for_number",
-    "luhn",
-    "unknown_card",
-]
 
 
 class CardType(StrEnum):
@@ -82,15 +68,6 @@ class Card(NamedTuple):
     def listed(self) -> bool:
         """Whether this is a row of the table, and no stand-in for a number outside it."""
         return self.number != ""
-
-
-class InvalidNumber(NamedTuple):
-    """A number that people use in tests to be refused: no card, and 400 wherever it is sent."""
-
-    number: str
-    name: str
-    wrong: str
-    source: str
 
 
 _CREDIT, _DEBIT, _PREPAID = CardType.CREDIT, CardType.DEBIT, CardType.PREPAID
@@ -243,10 +220,6 @@ CARDS: Final = (
     Card("4000990000005037", "visa_cancel_fails", VISA, _CREDIT, later("payments.cancel", "void_failed"), _OURS),
 )
 # fmt: on
-
-INVALID_NUMBERS: Final = (
-    InvalidNumber("4242424242424241", "visa_invalid_number", "its check digit (Luhn) is wrong", "facts §7.2"),
-)
 
 UNLISTED: Final = "unlisted_"
 """What the names of numbers outside the table begin with (ours)."""

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
-from mock_server.domain.outcomes import Challenge
 
 
 class Flow(StrEnum):
@@ -68,13 +67,6 @@ class Method(NamedTuple):
         """The `next_action.type` of its own flow; a payload can choose another flow, see `flow_of`."""
         return NEXT_ACTIONS.get(self.flow)
 
-    @property
-    def endings(self) -> tuple[str, ...]:
-        """How a payment by this method can end, in the words of triggers and scenarios."""
-        if self.asynchronous:
-            return _TRANSFER_ENDINGS
-        return _CHARGE_ENDINGS if self.flow is Flow.CHARGE else _PAGE_ENDINGS
-
 
 class Payload(NamedTuple):
     """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names it may hold."""
@@ -88,10 +80,6 @@ class Payload(NamedTuple):
     required: tuple[str, ...] = ()
     source: str = "facts §2.2"
 
-
-_CHARGE_ENDINGS: Final = ("succeeded", "failed")
-_PAGE_ENDINGS: Final = tuple(str(result) for result in Challenge)
-_TRANSFER_ENDINGS: Final = ("succeeded", "partially_captured", "failed", "expired")
 
 _CHARGE, _REDIRECT, _QR, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER
 _TRANSFER, _WAIT, _INTENT = Flow.BANK_TRANSFER, Flow.WAIT_SCREEN, Flow.UPI_INTENT

@@ -51,16 +51,15 @@ def retrieve(tx: Transaction, desk: CommandContext, customer_id: str) -> Custome
 
 
 def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
-    """Overwrites what was sent and leaves the rest. Refused as `object_unknown`, `customer_redacted`."""
-    customer = present(tx, customer_id)
-    _keep_id(customer_id, fields)
-    return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
+    """Overwrites what the fields carry: what was sent, or in a replacement all that may change (interface §4.1).
 
-
-def replace(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
-    """Puts the request in the place of everything that may change (interface §4.1)."""
+    Refused as `object_unknown`, `customer_redacted`.
+    """
     customer = present(tx, customer_id)
-    _keep_id(customer_id, fields)
+    if fields.customer_id not in (None, customer_id):  # it may be said again, and never changed
+        raise Refusal.of_fields(
+            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
+        )
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
@@ -103,11 +102,3 @@ def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -
             phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
         ),
     )
-
-
-def _keep_id(customer_id: str, fields: CustomerFields) -> None:
-    """An id may be said again, and never changed."""
-    if fields.customer_id not in (None, customer_id):
-        raise Refusal.of_fields(
-            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
-        )

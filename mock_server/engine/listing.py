@@ -7,10 +7,14 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
+from mock_server.domain.issued_key import EphemeralKey
 from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment_method import PaymentToken
+from mock_server.domain.report import Report
 from mock_server.store.protocol import RecordKind, Transaction
 
 R = TypeVar("R")
+Expiring = TypeVar("Expiring", Report, PaymentToken, EphemeralKey)
 
 AMOUNT_RANGE = "amount_filter"
 START, END = "start_amount", "end_amount"
@@ -104,3 +108,13 @@ def _amounts(tx: Transaction, kind: RecordKind[Any], query: Query, bounds: Mappi
     return tuple(
         sorted(amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most))
     )
+
+
+_OLDEST = Query(limit=2, ascending=True)
+
+
+def drop_expired(tx: Transaction, kind: RecordKind[Expiring], now: int) -> None:
+    """Drops the two oldest if they are over, for each new one that comes: so they cannot pile up."""
+    for old in tx.find(kind, _OLDEST).items:
+        if old.expires_at <= now:
+            tx.remove(kind, kind.key(old))

@@ -70,13 +70,13 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     return tx.put(PROFILES, structs.replace(chosen, is_default=True))
 
 
-def _made(desk: CommandContext, profile_id: str, name: str, *, is_default: bool = False) -> Profile:
+def _made(desk: CommandContext, profile_id: str, name: str, key: str = "", *, is_default: bool = False) -> Profile:
     return Profile(
         profile_id=profile_id,
         merchant_id=desk.merchant_id,
         profile_name=name,
         created_at=desk.now,
-        payment_response_hash_key=desk.policy.webhook_secret,
+        payment_response_hash_key=key or desk.policy.webhook_secret,
         is_default=is_default,
     )
 
@@ -94,14 +94,8 @@ def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: Prof
     """Makes a profile. Refused as `object_unknown`, `profile_name_taken`, `status_without_event`."""
     permit_merchant(desk, merchant_id)
     default(tx, desk)
-    profile = Profile(
-        profile_id=desk.new_id(tx, "profile"),
-        merchant_id=desk.merchant_id,
-        profile_name=DEFAULT_NAME,
-        created_at=desk.now,
-        payment_response_hash_key=desk.token(tx, "response_hash_key", KEY_LENGTH),
-    )
-    return _kept(tx, desk, profile, fields)
+    profile_id, key = desk.new_id(tx, "profile"), desk.token(tx, "response_hash_key", KEY_LENGTH)
+    return _kept(tx, desk, _made(desk, profile_id, DEFAULT_NAME, key), fields)
 
 
 def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str) -> Profile:

@@ -24,6 +24,7 @@ from mock_server.domain.report import (
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
+from mock_server.engine.listing import drop_expired
 from mock_server.store.protocol import RecordKind, Transaction
 
 Scan = Callable[[RecordKind[Any], Query], Iterator[Any]]
@@ -64,8 +65,6 @@ def _query(asked: AskFigures) -> Query:
 
 
 TOKEN_LENGTH = 40
-_OLDEST = Query(limit=2, ascending=True)
-"""Two whose link is over go for each new one, so they cannot pile up."""
 
 
 def request(
@@ -80,9 +79,7 @@ def request(
     end_at = desk.now if asked.end_at is None else asked.end_at
     if end_at < asked.start_at:
         raise Refusal.of_fields([FieldError("timeRange.endTime", "must not be before timeRange.startTime")])
-    for old in tx.find(REPORTS, _OLDEST).items:
-        if old.expires_at <= desk.now:
-            tx.remove(REPORTS, old.report_id)
+    drop_expired(tx, REPORTS, desk.now)
     report = Report(
         report_id=desk.new_id(tx, "report"),
         merchant_id=desk.merchant_id,
@@ -97,7 +94,7 @@ def request(
         return_url=asked.return_url,
     )
     if _is_too_large(tx, report):
-        raise Refusal(Cause.REPORT_TOO_LARGE, limit=int(REPORT_ROWS))
+        raise Refusal(Cause.REPORT_TOO_LARGE, limit=REPORT_ROWS)
     if report.return_url is not None:
         tx.schedule(desk.now, DELIVER_REPORT, report.report_id)
     return tx.put(REPORTS, report)
@@ -125,7 +122,7 @@ def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | Non
 
 def records(scan: Scan, report: Report) -> Iterator[Any]:
     """The records of a report as they stand now, as many as one file may hold."""
-    return islice(scan(KIND_OF[report.kind.subject], query_of(report)), int(REPORT_ROWS))
+    return islice(scan(KIND_OF[report.kind.subject], query_of(report)), REPORT_ROWS)
 
 
 def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
@@ -163,5 +160,5 @@ def _success(report: Report) -> _Told:
 
 def _failure(report: Report) -> _Told:
     """The key is `event` here, as the public API has it (facts §1.7)."""
-    message = f"The report would have more than {int(REPORT_ROWS)} rows; ask for a shorter time range."
+    message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
     return {"event": "report_generation.failed"}, {"code": "IR_16", "message": message}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mock_server import jsontext
 from mock_server.domain.outcomes import DisputePlan
@@ -16,8 +16,9 @@ from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access, authorization, challenge, due, settle
 from mock_server.engine.refunds import keeping as refunds
 from mock_server.engine.refunds.settle import due_settlement
-from mock_server.store.protocol import Due, Transaction
+from mock_server.store.protocol import Due, RecordKind, Transaction
 
+R = TypeVar("R")
 Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
@@ -26,39 +27,33 @@ def apply(tx: Transaction, desk: CommandContext, entry: Due) -> None:
     HANDLERS[entry.what](tx, desk, entry)
 
 
-def _payment(tx: Transaction, entry: Due, *statuses: PaymentStatus) -> Payment | None:
-    payment = tx.get(PAYMENTS, entry.subject)
-    return payment if payment is not None and payment.status in statuses else None
+def _on(
+    kind: RecordKind[R],
+    work: Callable[[Transaction, CommandContext, R], object],
+    holds: Callable[[R], bool] = lambda record: True,
+) -> Apply:
+    """Work on a record that is still there, and still stands so that the entry holds."""
+
+    def apply_to(tx: Transaction, desk: CommandContext, entry: Due) -> None:
+        record = tx.get(kind, entry.subject)
+        if record is not None and holds(record):
+            work(tx, desk, record)
+
+    return apply_to
 
 
-def _customer_time_over(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    if _payment(tx, entry, PaymentStatus.REQUIRES_ACTION):
-        authorization.expire_customer(tx, desk, entry.subject)
+def _waits_for_customer(payment: Payment) -> bool:
+    return payment.status is PaymentStatus.REQUIRES_ACTION
 
 
-def _challenge_ends(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    payment = _payment(tx, entry, PaymentStatus.REQUIRES_ACTION)
-    result = challenge.fixed_result(payment) if payment else None
-    if payment and result:
+def _is_open(payment: Payment) -> bool:
+    return payment.status in (PaymentStatus.PENDING, PaymentStatus.REQUIRES_MERCHANT_ACTION)
+
+
+def _challenge_ends(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
+    result = challenge.fixed_result(payment)
+    if result:
         challenge.finish(tx, desk, payment, result)
-
-
-def _money_seen(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    payment = _payment(tx, entry, PaymentStatus.REQUIRES_ACTION)
-    if payment:
-        settle.see_money(tx, desk, payment)
-
-
-def _settles(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    payment = _payment(tx, entry, PaymentStatus.PENDING, PaymentStatus.REQUIRES_MERCHANT_ACTION)
-    if payment:
-        settle.due_settlement(tx, desk, payment)
-
-
-def _authorization_expires(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    payment = tx.get(PAYMENTS, entry.subject)
-    if payment is not None and access.may(payment, "expire_authorization"):
-        authorization.expire_authorization(tx, desk, entry.subject)
 
 
 def _bank_disputes(tx: Transaction, desk: CommandContext, entry: Due) -> None:
@@ -66,34 +61,24 @@ def _bank_disputes(tx: Transaction, desk: CommandContext, entry: Due) -> None:
     opening.planned(tx, desk, entry.subject, DisputePlan(**plan))
 
 
-def _refund_settles(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    refund = tx.get(REFUNDS, entry.subject)
-    if refund is not None:
-        due_settlement(tx, desk, refund)
-
-
-def _dispute_deadline(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    dispute = tx.get(DISPUTES, entry.subject)
-    if dispute is not None:
-        ending.deadline_over(tx, desk, dispute)
-
-
-def _dispute_settles(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    dispute = tx.get(DISPUTES, entry.subject)
-    if dispute is not None:
-        ending.settles(tx, desk, dispute)
-
-
 HANDLERS: Final[dict[str, Apply]] = {
-    due.CUSTOMER: _customer_time_over,
-    due.CHALLENGE: _challenge_ends,
-    due.SEEN: _money_seen,
-    due.SETTLE: _settles,
-    due.AUTHORIZATION: _authorization_expires,
+    due.CUSTOMER: _on(
+        PAYMENTS,
+        lambda tx, desk, payment: authorization.expire_customer(tx, desk, payment.payment_id),
+        _waits_for_customer,
+    ),
+    due.CHALLENGE: _on(PAYMENTS, _challenge_ends),
+    due.SEEN: _on(PAYMENTS, settle.see_money, _waits_for_customer),
+    due.SETTLE: _on(PAYMENTS, settle.due_settlement, _is_open),
+    due.AUTHORIZATION: _on(
+        PAYMENTS,
+        lambda tx, desk, payment: authorization.expire_authorization(tx, desk, payment.payment_id),
+        lambda payment: access.may(payment, "expire_authorization"),
+    ),
     due.DISPUTE: _bank_disputes,
-    refunds.SETTLES: _refund_settles,
-    disputes.DEADLINE: _dispute_deadline,
-    disputes.SETTLES: _dispute_settles,
+    refunds.SETTLES: _on(REFUNDS, due_settlement),
+    disputes.DEADLINE: _on(DISPUTES, ending.deadline_over),
+    disputes.SETTLES: _on(DISPUTES, ending.settles),
 }
 """What each sort of due work does. Deliveries of webhooks are not among them: they go over the wire."""
 

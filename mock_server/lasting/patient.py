@@ -11,7 +11,7 @@ from mock_server.clock import SystemClock
 
 T = TypeVar("T")
 
-PATIENCE_S: Final = 4.0
+PATIENCE_S: Final = 2.0
 """How long a statement is waited for, a connection, and a turn at one."""
 
 

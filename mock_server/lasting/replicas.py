@@ -144,6 +144,7 @@ class ReplicaStore(LastingStore):
             raise not_saved(trouble)
 
     def _rests(self, name: str) -> bool:
+        self._check_lease()
         known = self._known.get(name)
         if known is None or known.until <= self._clock.monotonic():
             return name in self.resting or name not in self.owned  # what is owned and does not rest has no rows
@@ -189,7 +190,7 @@ class ReplicaStore(LastingStore):
         else:
             if isinstance(found, Resting):
                 with self._lock:
-                    if self.lease.start == start and found.token is not None:
+                    if self.lease.start == start and self.lease.trouble is None and found.token is not None:
                         self.owned[name] = found.token
                         self.lease.owned = len(self.owned)
                         self._known.pop(name, None)

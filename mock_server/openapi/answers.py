@@ -10,19 +10,7 @@ from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.dialect import Dialect, ListKeys
-from mock_server.contract.notation import (
-    FLAG,
-    NULL,
-    TEXT,
-    WHOLE,
-    Json,
-    many,
-    maybe,
-    record,
-    ref,
-    told,
-    words,
-)
+from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, many, maybe, record, ref, told, words
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 

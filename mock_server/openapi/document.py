@@ -104,7 +104,7 @@ def _key(row: KeyForm) -> Json:
 
 
 def _parameters() -> Json:
-    key = {**TEXT, "minLength": 1, "maxLength": int(limits.IDEMPOTENCY_KEY)}
+    key = {**TEXT, "minLength": 1, "maxLength": limits.IDEMPOTENCY_KEY}
     rows: tuple[tuple[str, str, str, Json], ...] = (
         (
             "IdempotencyKey",

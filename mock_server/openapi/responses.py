@@ -9,15 +9,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, Json, ref, words
 from mock_server.contract.operation import Needs, Operation
 from mock_server.contract.operations import BY_NAME, may_take_long
-from mock_server.contract.routes import (
-    ON_BODIES,
-    ON_CHANGES,
-    ON_CLIENTS,
-    ON_EVERY,
-    ON_FORMS,
-    ON_QUERIES,
-    ON_SLOW,
-)
+from mock_server.contract.routes import ON_BODIES, ON_CHANGES, ON_CLIENTS, ON_EVERY, ON_FORMS, ON_QUERIES, ON_SLOW
 from mock_server.domain.causes import Cause as C
 from mock_server.openapi import examples
 from mock_server.openapi.control_answers import SCENARIO

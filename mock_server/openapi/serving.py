@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,7 @@ from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
+from mock_server.domain.errors import Refusal
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"
@@ -87,7 +89,8 @@ def _wanted(sandbox: Sandbox) -> Dialect:
             raise BadRequest(str(unknown.args[0])) from None
     key = parse(request.headers.get("api-key"))
     if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
-        place = sandbox.keyring.place_of(key)
-        if sandbox.store.space(place) is not None:
-            return sandbox.workspace_at(place).dialect
+        with suppress(Refusal):  # a key that opens nothing, or nobody can tell what: the document is for everybody
+            place = sandbox.keyring.place_of(key)
+            if sandbox.store.space(place) is not None:
+                return sandbox.workspace_at(place).dialect
     return sandbox.dialect

@@ -20,11 +20,21 @@ from mock_server.pages.showing import Summary
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
 """Sends the way back's form; without it the customer presses its button."""
+LOOK: Final = "X-Sandbox-Look"
+"""The header of a page that asks whether it is still open: 204 if so, and nothing of it is kept."""
 LOOK_AGAIN: Final = (
-    "setInterval(()=>fetch(location.href,{redirect:'manual'}).then(a=>a.ok?a.text():'')"
-    ".then(t=>t.includes(document.title)||location.reload(),()=>{}),3000)"
+    f"setInterval(()=>fetch(location.href,{{redirect:'manual',headers:{{'{LOOK}':'1'}}}})"
+    ".then(a=>a.status==204||a.status>499||location.reload(),()=>{}),3000);"
 )
 """Looks whether the page is still open, and disturbs nobody who reads it; without it the page refreshes itself."""
+COPY: Final = (
+    "for(const b of document.querySelectorAll('[data-copy]')){b.hidden=false;b.onclick=async()=>{"
+    "const t=b.previousElementSibling;"
+    "try{await navigator.clipboard.writeText(t.textContent)}"
+    "catch{getSelection().selectAllChildren(t);document.execCommand('copy')}"
+    "b.textContent='Copied';setTimeout(()=>b.textContent='Copy',2000)}}"
+)
+"""Shows the buttons that copy what stands before them; without it one click selects that."""
 
 SCHEMES: Final = frozenset({"http", "https"})
 _POLICY: Final = (
@@ -65,7 +75,7 @@ def _safe(script: str | None, loads: bool) -> tuple[tuple[str, str], ...]:
     policy = _POLICY.format(
         style=_style(),
         script=(f"'{_hash(script)}'" if script else "'none'") + (" 'self'" if loads else ""),
-        connect="'self'" if loads or script == LOOK_AGAIN else "'none'",
+        connect="'self'" if loads or LOOK in (script or "") else "'none'",
         frame="'self'" if loads else "'none'",
     )
     return (

@@ -42,7 +42,7 @@ BANKS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class CustomerPage(NamedTuple):
-    """One open page. `refresh` is where it goes by itself: at once, or to itself again and again."""
+    """One open page. `refresh` is where it goes by itself: at once, or, where it looks again, without a script."""
 
     kind: str
     title: str
@@ -182,14 +182,19 @@ def finishes(link: Link) -> bool:
 
 def looks_again(link: Link) -> bool:
     """Whether the clock or another device ends this page, so that it looks whether it is over."""
-    return not finishes(link) and (by_clock(link) or link.kind in (Flow.WAIT_SCREEN, Flow.UPI_INTENT))
+    return not finishes(link) and (by_clock(link) or link.kind in ELSEWHERE)
+
+
+WAITS: Final = (Flow.WAIT_SCREEN, Flow.UPI_INTENT)
+ELSEWHERE: Final = (*WAITS, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER)
+"""Pages of what is paid in another place."""
 
 
 def _refresh(link: Link) -> str | None:
-    """Where the page goes by itself: to its end if that is fixed, to itself if it looks again."""
+    """Where the page goes by itself: to its end if that is fixed; without a script to itself, where it only waits."""
     if finishes(link):
         return f"{link.attempt_id}/finish?token={token_for(link, FINISH)}"
-    return link.attempt_id if looks_again(link) else None
+    return link.attempt_id if looks_again(link) and (by_clock(link) or link.kind in WAITS) else None
 
 
 def _open_until(payment: Payment) -> str | None:

@@ -17,8 +17,9 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.finish import finished
 from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
 from mock_server.http.pipeline import is_left_alone, line
+from mock_server.pages import answers
 from mock_server.pages.answers import rendered
-from mock_server.pages.links import Link, find
+from mock_server.pages.links import Link, Stands, find
 from mock_server.pages.operations import CHALLENGE, operation
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
 def _answered(call: Call, view: View) -> Answer:
     try:
         link = link_of(call)
+        if answers.LOOK in call.headers:
+            return Answer(204 if link.stands is Stands.OPEN else 200, b"")
         call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))

@@ -51,8 +51,8 @@ def decide(call: Call, link: Link) -> Answer:
 def shown(link: Link, mistake: str | None = None) -> Answer:
     """The page of an open link, with what was wrong with its form."""
     page = showing.page(link, mistake)
-    script = answers.LOOK_AGAIN if page.looks_again else None
-    return answers.rendered("page.html", 422 if mistake else 200, script=script, page=page)
+    script = (answers.LOOK_AGAIN if page.looks_again else "") + (answers.COPY if page.instructions else "")
+    return answers.rendered("page.html", 422 if mistake else 200, script=script or None, page=page)
 
 
 def finish(call: Call, link: Link) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain import declines
-from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card
+from mock_server.domain.cards import CARDS, Card
 from mock_server.domain.issuer import Authenticates, Lookup
 from mock_server.domain.outcomes import OutcomeStatus
 from tests.wire import Wire, card_payment, wire
@@ -76,9 +76,8 @@ def test_no_three_ds_leaves_a_challenge_only_where_the_card_always_has_one(api: 
     assert (reply["status"] == "requires_action") is always
 
 
-@pytest.mark.parametrize("row", INVALID_NUMBERS, ids=lambda row: row.name)
-def test_a_number_that_is_none_is_refused(api: Wire, row: object) -> None:
-    reply = api.post("/payments", card_payment(row.number))  # type: ignore[attr-defined]  # a row of the table
+def test_a_number_that_is_none_is_refused(api: Wire) -> None:
+    reply = api.post("/payments", card_payment("4242424242424241"))
     assert (reply.status, reply.error["code"]) == (400, "IR_04")
     assert reply.error["fields"][0]["field"] == "payment_method_data.card.card_number"
 

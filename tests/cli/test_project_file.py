@@ -85,6 +85,20 @@ def test_without_any_of_it_the_command_says_what_to_do(folder: Path) -> None:
     assert "--key snd_…, PAYMENT_SANDBOX_API_KEY or key in .payment-sandbox.toml" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("snd_short", "has 5 characters after snd_: a key is snd_ and 8 to 128"),
+        ("sk_test_1234567890", "does not begin with snd_ or pk_snd_"),
+        ("prd_1234567890", "this is a production key"),
+    ],
+)
+def test_a_key_that_is_none_is_named_as_what_is_wrong(folder: Path, key: str, said: str) -> None:
+    done = typed("pay", "--key", key)
+    assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+    assert key not in done.stderr
+
+
 def test_serve_does_not_read_it(folder: Path) -> None:
     (folder / ".payment-sandbox.toml").write_text("port_file = nonsense")
     assert read_settings({}).settings.port_file is None

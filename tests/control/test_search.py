@@ -46,3 +46,27 @@ def test_signs_mean_themselves(api: Wire, text: str) -> None:
 def test_a_card_number_that_is_looked_for_is_not_kept(api: Wire) -> None:
     api.get(f"/_sandbox/search?text={quote('4242424242424242')}")
     assert "4242424242424242" not in api.get("/_sandbox/journal?operation=control.*").raw.decode()
+
+
+def test_what_is_told_by_bytes_is_found_as_what_is_read(api: Wire) -> None:
+    """Amounts of every number of decimals, declines by name and code, in any case."""
+    amounts = {"USD": "65.40", "JPY": "6540", "BHD": "6.540", "EUR": "0.05", "GBP": "123456.78"}
+    made = {
+        currency: api.pay(amount=int(text.replace(".", "")), currency=currency)["payment_id"]
+        for currency, text in amounts.items()
+    }
+    for currency, text in amounts.items():
+        for said in (text, f"{text} {currency}", f"{text} {currency.lower()}", text.replace(".", ",")):
+            assert made[currency] in found(api, said), said
+    assert found(api, "6540") == [made["BHD"], made["JPY"], made["USD"]]
+    assert found(api, "6540 EUR") == found(api, "65.41") == []
+    failed = {name: api.pay(name) for name in ("insufficient_funds", "lost_card", "expired_card")}
+    for name, reply in failed.items():
+        for said in (name, name.upper(), name.replace("_", " "), name.replace("_", "-")):
+            assert found(api, said) == [reply["payment_id"]], said
+        for code in (reply["error_code"], reply["error_code"].lower()):  # which several declines share
+            assert reply["payment_id"] in found(api, code), code
+
+
+def found(api: Wire, text: str) -> list[str]:
+    return [hit["id"] for hit in api.get(f"/_sandbox/search?text={quote(text)}")["data"] if hit["kind"] == "payment"]

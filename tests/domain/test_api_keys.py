@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.domain.api_keys import KEY_FORMS, ApiKey, KeyForm, KeyKind, KeyProblem, parse, redact
+from mock_server.domain.api_keys import KEY_FORMS, ApiKey, KeyForm, KeyKind, KeyProblem, parse
 
 REST = "q" * 8
 OPEN = [form for form in KEY_FORMS if not form.production]
@@ -77,19 +77,5 @@ def test_twins_are_mutual() -> None:
 @given(RESTS)
 def test_of_a_key_no_more_than_four_characters_are_shown(rest: str) -> None:
     key = ApiKey(KeyKind.SECRET, rest)
-    assert key.redacted == redact(key.text) == f"snd_…{rest[-4:]}"
+    assert key.redacted == f"snd_…{rest[-4:]}"
     assert rest not in repr(key)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("prd_" + "p" * 30, "prd_…"),
-        ("pk_prd_" + "p" * 30, "pk_prd_…"),
-        ("hunter2-hunter2", "…"),
-        ("snd_short", "snd_…"),
-        ("", "…"),
-    ],
-)
-def test_of_anything_else_next_to_nothing_is_shown(text: str, shown: str) -> None:
-    assert redact(text) == shown

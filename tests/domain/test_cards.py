@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from mock_server.domain import cards, declines
-from mock_server.domain.card_brands import BRANDS, problem_of
-from mock_server.domain.cards import CARDS, INVALID_NUMBERS, Card, InvalidNumber
+from mock_server.domain.card_brands import BRANDS, brand_of, problem_of
+from mock_server.domain.cards import CARDS, Card
 from mock_server.domain.declines import DECLINES, Decline, Origin
 from mock_server.domain.dispute import DISPUTE_REASONS, reason_code
 from mock_server.domain.issuer import APPROVES, Authenticates, ChargeTerms, answer
@@ -39,7 +39,7 @@ def outcomes(outcome: Outcome | None) -> Iterator[Outcome]:
 
 def test_a_row_is_a_real_number_of_its_brand(card: Card) -> None:
     assert problem_of(card.number) is None
-    assert cards.brand_of(card.number) == card.brand
+    assert brand_of(card.number) == card.brand
 
 
 def test_a_row_is_found_by_number_and_by_name(card: Card) -> None:
@@ -133,13 +133,6 @@ def test_any_other_number_is_a_card_of_its_brand_outside_the_table() -> None:
     assert cards.find("4917610000000000") is None
     assert cards.for_number("4917610000000000") is cards.unknown_card("Visa")
     assert cards.by_name("unlisted_troy") is None
-
-
-@pytest.mark.parametrize("row", INVALID_NUMBERS, ids=lambda row: row.name)
-def test_the_numbers_for_being_refused_are_refused(row: InvalidNumber) -> None:
-    assert row.wrong.split("(")[1] in (problem_of(row.number) or "")
-    assert cards.find(row.number) is None
-    assert cards.by_name(row.name) is None
 
 
 def test_every_reason_to_dispute_has_a_card() -> None:

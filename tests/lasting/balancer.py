@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.architecture.sources import ROOT
@@ -33,13 +34,13 @@ class Balancer(NamedTuple):
 
 
 @contextmanager
-def balanced(*places: str) -> Iterator[Balancer]:
+def balanced(*places: str, configuration: Path = CONFIGURATION) -> Iterator[Balancer]:
     """HAProxy as it spreads calls over three replicas, each as host:port."""
     assert PROGRAM is not None
     with socket.create_server(("127.0.0.1", 0)) as listener:
         names = {f"REPLICA_{number}": place for number, place in enumerate(places, 1)}
         process = subprocess.Popen(
-            [PROGRAM, "-db", "-f", str(CONFIGURATION)],
+            [PROGRAM, "-db", "-f", str(configuration)],
             env={**os.environ, **names, "BIND": f"fd@{listener.fileno()}"},
             pass_fds=[listener.fileno()],
             stdout=subprocess.DEVNULL,

@@ -130,7 +130,7 @@ def test_a_place_that_is_read_only(is_there: bool) -> None:
         if is_there:
             path.touch(0o444)
         Path(folder).chmod(0o555)
-        with without_rights(), pytest.raises(StateRefused, match=r"cannot be (written|made)"):
+        with without_rights(), pytest.raises(StateRefused, match=r"cannot (write|create)"):
             DataFile(str(path))
 
 
@@ -154,7 +154,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 def test_a_sound_file(path: Path) -> None:
     filled(path)
     done = command("data", "check", str(path))
-    assert (done.returncode, done.stdout) == (0, f"{path} is sound: 1 workspace\n")
+    assert (done.returncode, done.stdout) == (0, f"{path} is valid: 1 workspace\n")
 
 
 # while a server serves

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
+from urllib.request import urlopen
 
 import psycopg
 import pytest
@@ -145,6 +147,10 @@ def test_a_graceful_end_hands_over_at_once(cluster: Cluster, place: str) -> None
     with serve(place, 1) as first, serve(place, 2) as second:
         assert pay(first.ready["port"], 1)[0] == 200
         assert owner_is(cluster, place, "http://127.0.0.1:1")
+        figures = urlopen(f"{first.base}/_sandbox/metrics").read().decode()
+        (left,) = re.findall(r"^payment_sandbox_lease_left_seconds (\S+)$", figures, re.MULTILINE)
+        assert "\npayment_sandbox_owned_workspaces 1.0\n" in figures
+        assert 0 < float(left) <= 3
         assert first.stop()[0] == 0
         assert cluster.ask("SELECT url FROM replicas", place) == [("http://127.0.0.1:2",)]
         until(lambda: paid(second.ready["port"]) == ["1"])

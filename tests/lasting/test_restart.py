@@ -205,7 +205,6 @@ def test_the_bound_on_workspaces_is_one_on_memory(tmp_path: Path) -> None:
     starts.end()
 
 
-@in_a_file
 def test_a_reset_and_a_snapshot_outlive_the_process(starts: Starts) -> None:
     paid = starts.wire().pay()["payment_id"]
     assert starts.wire().put("/_sandbox/snapshots/before").status == 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import signal
 from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any, Final
@@ -10,10 +12,15 @@ import pytest
 
 from mock_server.app import create_app
 from mock_server.clock import ManualClock
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operations import OPERATIONS
+from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.faults import PassOn
+from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from tests.lasting.clusters import Cluster
+from tests.running import until
 from tests.wire import Reply, Wire, card_payment
 
 ADMIN: Final = "an admin's key"
@@ -230,3 +237,42 @@ def test_all_workspaces_are_listed_and_reset_at_any(replicas: SharingSandboxes) 
     replicas.clock.advance(1_001)
     assert replicas.at(0, secret).get("/payments/list").status == 200, "as a key that nobody handed out"
     assert replicas.at(0, ADMIN).get(f"/accounts/{SHOP}").status == 404
+
+
+OPEN: Final = {"livez", "version", "metrics", "cards", "errors", "states", "scenario_schema"}
+"""Which calls of the control API tell of nothing that is kept."""
+
+
+def test_without_the_database_nothing_is_told_wrongly(cluster: Cluster) -> None:
+    made = SharingSandboxes(cluster.database(), 2)
+    _, publishable, secret = set_up(made.at(0, ADMIN))
+    shop = made.at(1, secret)
+    payment = shop.post("/payments", card_payment("visa_3ds_required", confirm=True))
+    page = "/payments/" + payment["next_action"]["redirect_to_url"].partition("/payments/")[2]
+    customer = shop.post("/customers", {"name": "A Person"})["customer_id"]
+    keys = {
+        KeyKind.SECRET: secret,
+        KeyKind.PUBLISHABLE: publishable,
+        KeyKind.EPHEMERAL: shop.post("/ephemeral_keys", {"customer_id": customer})["secret"],
+        KeyKind.ADMIN: ADMIN,
+    }
+    rows = [(row.method, row.path, keys[kind]) for row in OPERATIONS for kind in row.keys]
+    rows += [
+        (row.method, row.path, secret)
+        for row in CONTROL_OPERATIONS
+        if row.name.removeprefix("control.") not in {*OPEN, "readyz"}
+    ]
+    cluster.stop(signal.SIGQUIT)
+    made.clock.advance(5_000)
+    told = {}
+    for method, path, key in [*rows, ("GET", page, None)]:
+        filled = re.sub(r"<[^>]+>", "x_1", re.sub(r"<(\w+:)?merchant_id>", SHOP, path))
+        body: dict[str, Any] | None = {} if method in WITH_BODY else None
+        told[method, filled, key] = [made.at(number, key).wire.call(method, filled, body).status for number in (0, 1)]
+    assert {call: statuses for call, statuses in told.items() if statuses != [503, 503]} == {}
+    assert made.at(0, secret).wire.get("/_sandbox/openapi.json").status == 200
+    cluster.start()
+    until(lambda: made.at(0, None).wire.get("/_sandbox/workspaces").status == 200)
+    until(lambda: made.at(1, None).wire.get("/_sandbox/workspaces").status == 200)
+    assert shop.get(f"/payments/{payment['payment_id']}")["status"] == "requires_action"
+    made.end()

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from docs.fields import Pages, pages, rules_of, type_of, without_null
 from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.answers import page
-from mock_server.openapi.tables import Pages, pages, rules_of, type_of, without_null
 from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
 
 

@@ -59,7 +59,7 @@ class Seen(HTMLParser):
         is_choice = attributes.get("type") in ("checkbox", "radio") and "checked" not in attributes
         if tag == "input" and name and not is_choice:
             self.forms[-1].fields[name] = value
-        if tag == "button":
+        if tag == "button" and self.forms:
             self.forms[-1].buttons[attributes.get("data-testid") or ""] = (name or "", value)
 
     def handle_endtag(self, tag: str) -> None:

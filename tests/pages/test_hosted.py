@@ -200,3 +200,37 @@ def test_pages_speak_plainly_in_any_dialect() -> None:
     answer = Browser(api).press(page, "approved")
     assert dict(query_of(answer.location))["status"].startswith(MARK)
     assert Seen(page.text).ids
+
+
+ELSEWHERE = [("bank_transfer", "pix"), ("wallet", "ali_pay"), ("bank_transfer", "boleto"), ("bank_transfer", "sepa")]
+
+
+@pytest.mark.parametrize(("category", "type"), ELSEWHERE)
+def test_a_page_that_looks_whether_it_is_still_open_leaves_no_trace(api: Wire, category: str, type: str) -> None:
+    browser, made = Browser(api), paid_by(api, category, type)
+    page = browser.open(link(made))
+    assert "X-Sandbox-Look" in page.text
+    assert "connect-src 'self'" in page.headers["Content-Security-Policy"]
+    before = api.get("/_sandbox/journal")["data"]
+    looks = [browser.open(link(made), X_Sandbox_Look="1").status]
+    api.post(f"/_sandbox/payments/{made['payment_id']}/authenticate", {"result": "approved"})
+    after = api.get("/_sandbox/journal")["data"]
+    looks += [browser.open(link(made), X_Sandbox_Look="1").status for _ in range(2)]
+    assert looks == [204, 200, 200]
+    assert api.get("/_sandbox/journal")["data"] == after
+    assert [line for line in before if line["operation"].startswith("page.")] == before[-1:]
+    assert browser.open(link(made)).status == 302
+
+
+def test_a_page_that_decides_here_looks_for_nothing(api: Wire) -> None:
+    page = Browser(api).open(link(challenged(api)))
+    assert "X-Sandbox-Look" not in page.text
+    assert "connect-src 'none'" in page.headers["Content-Security-Policy"]
+    assert Browser(api).open(link(challenged(api)) + "0", X_Sandbox_Look="1").status == 404
+
+
+@pytest.mark.parametrize("type", ["sepa", "pix", "multibanco"])
+def test_what_is_to_be_typed_elsewhere_has_a_button_that_copies_it(api: Wire, type: str) -> None:
+    page = Browser(api).open(link(paid_by(api, "bank_transfer", type)))
+    rows = page.text.partition('data-testid="instructions"')[2].partition("</dl>")[0]
+    assert 0 < rows.count("<dt>") == rows.count('data-testid="copy"') == rows.count("data-copy hidden")

@@ -10,12 +10,10 @@ from mock_server.domain import declines
 from mock_server.domain.declines import Decline
 from mock_server.domain.payment_parts import Failure
 
-_UNKNOWN: Final = declines.DECLINES[-1]
-
 
 def row_of(failure: Failure) -> Decline:
     """The table row of a failure; one without a reason where a scenario named none that exists."""
-    return declines.find(failure.decline) or _UNKNOWN
+    return declines.find(failure.decline) or declines.UNKNOWN
 
 
 def code(failure: Failure) -> str:

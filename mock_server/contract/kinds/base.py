@@ -53,6 +53,8 @@ class FieldKind(fields.Field[Any]):
     }
     wrong: str = "is not valid"
     """The sentence for a value of another type."""
+    takes: ClassVar[tuple[type, ...]] = ()
+    """The types that it takes, if they are all that it asks for; a truth value is no number."""
     json_type: ClassVar[str | None] = None
     """The type in JSON Schema, where its checks say the rest."""
 
@@ -89,6 +91,9 @@ class FieldKind(fields.Field[Any]):
 
     def read(self, value: Any) -> Any:
         """What a value that is not null is loaded as, before its rules; ValidationError says what is wrong."""
+        is_odd = isinstance(value, bool) and bool not in self.takes
+        if self.takes and (is_odd or not isinstance(value, self.takes)):
+            raise self.refuse(value)
         return value
 
     def follow(self, rules: BodyRules) -> None:

@@ -25,23 +25,19 @@ class Text(FieldKind):
     """Text of at most `most` characters (code points)."""
 
     wrong = "must be a string"
+    takes = (str,)
     json_type: ClassVar[str | None] = "string"
 
     def __init__(
         self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
     ) -> None:
-        super().__init__(says, rules=[_length(int(most)), *rules], **more)
-        self.most = int(most)
+        super().__init__(says, rules=[_length(most), *rules], **more)
+        self.most = most
 
     def broken_rule(self, value: Any) -> Broken:
         if not self.rule and len(value) > self.most:
             return "too_long", {"most": self.most, "count": len(value)}
         return super().broken_rule(value)
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            raise self.refuse(value)
-        return value
 
     def follow(self, rules: BodyRules) -> None:
         if rules.loose:

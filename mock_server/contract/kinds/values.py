@@ -19,6 +19,7 @@ class Whole(FieldKind):
     """An integer: neither `1.0` nor `"1"` nor `true`."""
 
     wrong = "must be an integer"
+    takes = (int,)
     json_type: ClassVar[str | None] = "integer"
     _TEXT: Final = re.compile(r"-?[0-9]{1,16}")
 
@@ -29,11 +30,6 @@ class Whole(FieldKind):
             is_open = most in (None, limits.JSON_INTEGER)
             words = f"must be at least {least}" if is_open else f"must be from {least} to {most}"
             self.validators.append(validate.Range(min=least, max=most, error=words))
-
-    def read(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise self.refuse(value)
-        return value
 
     def quick(self) -> Check:
         if any(type(rule) is not validate.Range for rule in self.validators):
@@ -56,7 +52,7 @@ class Amount(Whole):
     """An amount in the currency's lowest denomination (facts §4.4)."""
 
     def __init__(self, says: str = "", *, least: int = 0, **more: Any) -> None:
-        super().__init__(says, least=least, most=int(limits.AMOUNT_MAX), rule=self._rule, **more)
+        super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=self._rule, **more)
 
     def _rule(self, value: int) -> str:
         if value > limits.AMOUNT_MAX:
@@ -68,25 +64,17 @@ class Decimal(FieldKind):
     """A number of any kind, as a float or an integer."""
 
     wrong = "must be a number"
+    takes = (int, float)
     json_type: ClassVar[str | None] = "number"
-
-    def read(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.refuse(value)
-        return value
 
 
 class Flag(FieldKind):
     """`true` or `false`, and nothing that resembles them."""
 
     wrong = "must be true or false"
+    takes = (bool,)
     json_type: ClassVar[str | None] = "boolean"
     _TEXTS: Final = {"true": True, "false": False}
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, bool):
-            raise self.refuse(value)
-        return value
 
     def quick(self) -> Check:
         def check(value: Any) -> Any:
@@ -173,11 +161,7 @@ class Free(FieldKind):
     """A free-form object: any keys, any values."""
 
     wrong = "must be an object"
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, dict):
-            raise self.refuse(value)
-        return value
+    takes = (dict,)
 
     def quick(self) -> Check:
         return lambda value: value if type(value) is dict else in_doubt()
@@ -189,9 +173,9 @@ class Free(FieldKind):
 class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
 
-    PAIRS: Final = int(limits.METADATA_PAIRS)
-    KEY: Final = int(limits.METADATA_KEY)
-    VALUE: Final = int(limits.METADATA_VALUE)
+    PAIRS: Final = limits.METADATA_PAIRS
+    KEY: Final = limits.METADATA_KEY
+    VALUE: Final = limits.METADATA_VALUE
 
     def read(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = super().read(value)

@@ -57,10 +57,8 @@ class BlocksQuery(Body):
         example=BlockKind.CARD_BIN,
         place=FieldPlace("kind", write=KINDS_IN.get),
     )
-    limit = Whole(
-        "Number of entries to return.", least=int(limits.LIST_MIN), most=int(limits.LIST_MAX), source=_F, example=10
-    )
-    offset = Whole("Number of entries to skip.", least=0, most=int(limits.JSON_INTEGER), source=_F, example=0)
+    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, source=_F, example=10)
+    offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, source=_F, example=0)
     client_secret = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 

@@ -23,7 +23,7 @@ def listing(
     filters: Mapping[str, FieldKind],
     names: Mapping[str, str],
     translate: Mapping[str, Mapping[str, object]] | None = None,
-    most: int = int(limits.LIST_MAX),
+    most: int = limits.LIST_MAX,
 ) -> Shape[Query]:
     """The shape of a list, for its body and its query alike; `filters` are fields by the engine's names.
 
@@ -86,13 +86,13 @@ def cursors() -> dict[str, FieldKind]:
 
 
 def _paging(most: int) -> Mapping[str, Any]:
-    least = int(limits.LIST_MIN)
+    least = limits.LIST_MIN
     source = "interface §8.1"
     return {
         "limit": Whole(
             "Number of items to return.", least=least, most=most, rule="out_of_range", source=source, example=10
         ),
-        "offset": Whole("Number of items to skip.", least=0, most=int(limits.JSON_INTEGER), source=source, example=0),
+        "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=source, example=0),
         "created_gte": Instant("Items created at or after this time.", source=source, example=_AT),
         "created_lte": Instant("Items created at or before this time.", source=source, example=_AT),
         "start_time": Instant("Alias of `created_gte`.", source=_TIME_RANGE, example=_AT),

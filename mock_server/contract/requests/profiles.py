@@ -157,8 +157,8 @@ class _ProfileBody(Body):
     metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
     session_expiry = Whole(
         "Seconds for which a client secret is valid.",
-        least=int(limits.SESSION_EXPIRY_MIN_S),
-        most=int(limits.SESSION_EXPIRY_MAX_S),
+        least=limits.SESSION_EXPIRY_MIN_S,
+        most=limits.SESSION_EXPIRY_MAX_S,
         source=_F,
         example=900,
         place=FieldPlace(record="session_expiry_s"),

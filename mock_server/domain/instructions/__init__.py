@@ -68,8 +68,8 @@ def _voucher(type_: str, context: Context) -> NextAction:
 
 def _voucher_links(context: Context) -> NextAction:
     return {
-        "download_url": context.download_url or context.page_url,
-        "instructions_url": context.instructions_url or context.page_url,
+        "download_url": context.page_url,
+        "instructions_url": context.page_url,
         "entry_date": iso_date(context.now),
         "expires_at": iso(context.expires_at),
     }

@@ -16,8 +16,8 @@ QrImage = Callable[[str], str]
 class Context(Struct, frozen=True, kw_only=True):
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 
-    `country` is that of the billing address. `page_url` is the customer's page; the other links are
-    the same page where none is given. Without `qr_image` no picture is sent, and `qr_code_url` leads to one.
+    `country` is that of the billing address, `page_url` the customer's page. Without `qr_image` no picture is sent,
+    and `qr_code_url` leads to one.
     """
 
     payment_id: str
@@ -30,6 +30,4 @@ class Context(Struct, frozen=True, kw_only=True):
     digits: Digits
     country: str | None = None
     qr_code_url: str | None = None
-    download_url: str | None = None
-    instructions_url: str | None = None
     qr_image: QrImage | None = None

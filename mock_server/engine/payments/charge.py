@@ -10,7 +10,6 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
-from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
@@ -36,9 +35,7 @@ BLOCKED = "blocklisted"
 DEFAULT_RISK = Risk(75, "held for review")
 
 
-def ask_issuer(
-    tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile, request: PaymentRequest | None = None
-) -> Payment:
+def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
     if payment.stored:

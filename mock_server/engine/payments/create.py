@@ -30,7 +30,7 @@ def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Pa
     profile = profiles.of(tx, desk, request.profile_id)
     payment = _new(tx, desk, request, profile)
     if request.confirm:
-        return ask_issuer(tx, desk, payment, profile, request)
+        return ask_issuer(tx, desk, payment, profile)
     return tx.put(PAYMENTS, payment)
 
 

@@ -108,4 +108,4 @@ def _sum(request: PaymentRequest) -> None:
         + (request.surcharge_tax or 0)
     )
     if total > AMOUNT_MAX:
-        raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=int(AMOUNT_MAX))
+        raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)

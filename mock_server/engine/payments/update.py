@@ -33,9 +33,9 @@ def update(tx: Transaction, desk: CommandContext, payment_id: str, request: Paym
     payment = access.find_for(tx, desk, payment_id, request.client_secret)
     access.permit(payment, "update")
     profile = profiles.find(tx, payment.profile_id)
-    payment = amended(tx, desk, payment, request, profile)
+    payment = amended(tx, desk, payment, request)
     if request.confirm:
-        return ask_issuer(tx, desk, payment, profile, request)
+        return ask_issuer(tx, desk, payment, profile)
     return tx.put(PAYMENTS, payment)
 
 
@@ -45,9 +45,9 @@ def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     access.permit(payment, "update")
     profile = profiles.of(tx, desk, request.profile_id)
     bare = _bare(payment, request, profile, desk)
-    payment = amended(tx, desk, bare, request, profile)
+    payment = amended(tx, desk, bare, request)
     if request.confirm:
-        return ask_issuer(tx, desk, payment, profile, request)
+        return ask_issuer(tx, desk, payment, profile)
     return tx.put(PAYMENTS, payment)
 
 
@@ -65,9 +65,7 @@ def _bare(payment: Payment, request: PaymentRequest, profile: Profile, desk: Com
     return moved
 
 
-def amended(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
-) -> Payment:
+def amended(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
     """The payment with every field that was sent, its rules checked against what stands already."""
     rules.check(_beside(payment, request))
     _permit_client(desk, payment, request)
@@ -128,7 +126,7 @@ def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, comma
     text = jsontext.merged(payment.metadata, command.metadata)
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
-        raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=int(METADATA_PAIRS))
+        raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)
     return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=desk.now))
 
 
@@ -146,8 +144,8 @@ def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     if payment.status is PaymentStatus.FAILED:
         _permit_retry(payment, profile, desk.now)
         payment = retried(payment, desk.now)
-    payment = amended(tx, desk, payment, structs.replace(request, confirm=True), profile)
-    return ask_issuer(tx, desk, payment, profile, request)
+    payment = amended(tx, desk, payment, structs.replace(request, confirm=True))
+    return ask_issuer(tx, desk, payment, profile)
 
 
 def _permit_retry(payment: Payment, profile: Profile, now: int) -> None:

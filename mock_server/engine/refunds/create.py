@@ -52,7 +52,7 @@ def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: Cr
     if desk.now - payment.created_at > REFUND_AGE_MS:
         raise Refusal(Cause.REFUND_TOO_OLD, days=REFUND_AGE_MS // DAY_MS)
     if payment.refund_count >= REFUNDS_PER_PAYMENT:
-        raise Refusal(Cause.REFUND_ATTEMPTS_EXCEEDED, limit=int(REFUNDS_PER_PAYMENT))
+        raise Refusal(Cause.REFUND_ATTEMPTS_EXCEEDED, limit=REFUNDS_PER_PAYMENT)
 
 
 def _amount(payment: Payment, command: CreateRefund) -> int:

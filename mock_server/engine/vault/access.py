@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.limits import PAYMENT_TOKEN_MS
-from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENT_TOKENS
+from mock_server.engine.listing import drop_expired
 from mock_server.store.protocol import Transaction
 
 
@@ -57,15 +57,9 @@ def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None)
     return method
 
 
-_OLDEST = Query(limit=2, ascending=True)
-"""Two that are over go for each one that is handed out, so they cannot pile up."""
-
-
 def hand_out(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> str:
     """A new token for a saved method."""
-    for old in tx.find(PAYMENT_TOKENS, _OLDEST).items:
-        if old.expires_at <= desk.now:
-            tx.remove(PAYMENT_TOKENS, old.token)
+    drop_expired(tx, PAYMENT_TOKENS, desk.now)
     token = desk.new_id(tx, "payment_token")
     expires_at = desk.now + PAYMENT_TOKEN_MS
     tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, desk.now, expires_at))

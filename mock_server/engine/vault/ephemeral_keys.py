@@ -13,18 +13,14 @@ from mock_server.domain.paging import Query
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EPHEMERAL_KEYS
+from mock_server.engine.listing import drop_expired
 from mock_server.store.protocol import Transaction
-
-_OLDEST = Query(limit=2, ascending=True)
-"""Two that are over go for each new one, so they cannot pile up."""
 
 
 def create(tx: Transaction, desk: CommandContext, customer_id: str) -> EphemeralKey:
     """A new key of a customer; its secret is told this once. Refused as `object_unknown`, `customer_redacted`."""
     customers.present(tx, customer_id)
-    for old in tx.find(EPHEMERAL_KEYS, _OLDEST).items:
-        if old.expires_at <= desk.now:
-            tx.remove(EPHEMERAL_KEYS, old.key_id)
+    drop_expired(tx, EPHEMERAL_KEYS, desk.now)
     random = desk.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
     key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(desk.merchant_id), random))
     kept = EphemeralKey(

@@ -60,7 +60,7 @@ def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: 
         method = access.chargeable(tx, method_id, payment.customer_id)
         return {**_filled(method), "payment_token": request.payment_token}
     if request.mandate_id is not None:
-        return _by_mandate(tx, payment, request.mandate_id)
+        return _by_mandate(tx, request.mandate_id)
     details = request.recurring_details
     assert details is not None
     return _KINDS[details.type](tx, desk, payment, request, details)
@@ -79,7 +79,7 @@ def _filled(method: PaymentMethod) -> Changes:
     }
 
 
-def _by_mandate(tx: Transaction, payment: Payment, mandate_id: str) -> Changes:
+def _by_mandate(tx: Transaction, mandate_id: str) -> Changes:
     """A mandate's bounds are asked for when the issuer is: see `permit`."""
     mandate = mandates.find(tx, mandate_id)
     method = access.find(tx, mandate.payment_method_id)
@@ -89,7 +89,7 @@ def _by_mandate(tx: Transaction, payment: Payment, mandate_id: str) -> Changes:
 def _mandate(
     tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
 ) -> Changes:
-    return _by_mandate(tx, payment, details.data or "")
+    return _by_mandate(tx, details.data or "")
 
 
 def _method(

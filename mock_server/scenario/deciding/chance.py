@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
-
-from msgspec import Struct
+from urllib.parse import urlencode
 
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
@@ -51,35 +49,16 @@ def _lognormal(median: int, p99: int, drawn: float) -> int:
     return round(median * math.exp(spread * inverse(min(max(drawn, 1e-9), 0.9999))))
 
 
-class Ticket(Struct, frozen=True):
-    """All that chance was made of: with it the same requests meet the same fate again."""
+def ticket_of(scenario: Scenario, state: DecisionState) -> str | None:
+    """All that chance was made of, as a text: with it the same requests meet the same fate again.
 
-    seed: str
-    name: str
-    scenario: str
-    digest: str
-
-    def __str__(self) -> str:
-        fields = {"scenario": self.scenario, "digest": self.digest[:12], "seed": self.seed, "name": self.name}
-        return f"chaos?{urlencode(fields)}"
-
-    @classmethod
-    def parse(cls, text: str) -> Ticket:
-        """The ticket of a text. ValueError says what is wrong with it."""
-        head, _, rest = text.strip().partition("?")
-        found = dict(parse_qsl(rest, keep_blank_values=True))
-        if head != "chaos" or set(found) != {"scenario", "digest", "seed", "name"}:
-            raise ValueError("is not a ticket; a ticket starts with chaos?scenario=")
-        return cls(found["seed"], found["name"], found["scenario"], found["digest"])
-
-    def fits(self, scenario: Scenario) -> bool:
-        """Whether the scenario's text is still the one that the ticket was drawn from."""
-        return scenario.name == self.scenario and scenario.digest.startswith(self.digest)
-
-
-def ticket_of(scenario: Scenario, state: DecisionState) -> Ticket | None:
-    """The ticket of a workspace; None without a seed, when nothing can be played again."""
-    return None if state.seed is None else Ticket(state.seed, state.workspace, scenario.name, scenario.digest[:12])
+    None without a seed, when nothing can be played again.
+    """
+    if state.seed is None:
+        return None
+    digest, name = scenario.digest[:12], state.workspace
+    fields = {"scenario": scenario.name, "digest": digest, "seed": state.seed, "name": name}
+    return f"chaos?{urlencode(fields)}"
 
 
 def chaos(
@@ -101,7 +80,7 @@ def chaos(
                 f"chaos of scenario {scenario.name} at {place}: {what}, with a probability of {share * 100:g}%; {again}"
             )
             inputs = {"operation": moment.operation, "subject": moment.subject or "", "drawn": round(drawn, 6)}
-            inputs |= {"ticket": str(ticket)} if ticket else {}
+            inputs |= {"ticket": ticket} if ticket else {}
             return result, Reason("chaos", text, place, inputs, tuple(near))
     near.append(NearMiss(place, f"chaos drew {drawn:.6f}, not under {reached:g}"))
     return None

@@ -67,21 +67,20 @@ class Truth(ScenarioKind, Flag):
 
 
 class ScenarioText(ScenarioKind, Text):
-    """A text; a bare number is taken as its digits where `digits` says so."""
+    """A text."""
 
     wrong = "must be text"
 
-    def __init__(self, about: str = "", longest: int = 500, digits: bool = False, **options: Any) -> None:
+    def __init__(self, about: str = "", longest: int = 500, **options: Any) -> None:
         super().__init__(about, **options)
         self.validators = []
         self.longest = longest
-        self.digits = digits
 
     def json(self) -> Json:
-        return {"type": ["string", "integer"]} if self.digits else {"type": "string", "maxLength": self.longest}
+        return {"type": "string", "maxLength": self.longest}
 
     def read(self, value: Any) -> Any:
-        text = super().read(str(value) if self.digits and type(value) is int else value)
+        text = super().read(value)
         if len(text) > self.longest:
             raise ValidationError(f"has {len(text)} characters; the maximum is {self.longest}")
         return text

@@ -11,6 +11,7 @@ from msgspec import Struct, field, structs
 
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain import cards
+from mock_server.domain.card_brands import brand_of
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep
@@ -147,7 +148,7 @@ def _id(of: Any, name: str) -> str:
 def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
     """What a card stands for in a payment's body. ValueError where there is no such card."""
     number = card_number(name, own)
-    cvc = "1234" if cards.brand_of(number) == "AmericanExpress" else "123"
+    cvc = "1234" if brand_of(number) == "AmericanExpress" else "123"
     data = {"card_number": number, **EXPIRY, "card_cvc": cvc}
     return {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": {"card": data}}
 

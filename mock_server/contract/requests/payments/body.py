@@ -202,8 +202,8 @@ class PaymentBody(Body):
     payment_type = Choice(_PAYMENT_TYPES, "Payment type.", source=_F, example="normal", place=KEPT)
     session_expiry = Whole(
         "Seconds for which the client secret is valid.",
-        least=int(limits.SESSION_EXPIRY_MIN_S),
-        most=int(limits.SESSION_EXPIRY_MAX_S),
+        least=limits.SESSION_EXPIRY_MIN_S,
+        most=limits.SESSION_EXPIRY_MAX_S,
         rule="out_of_range",
         source="facts §4.4",
         example=900,

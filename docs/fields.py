@@ -1,4 +1,4 @@
-"""The document as pages of Markdown: every field of every body, query and answer, for the reference."""
+"""The OpenAPI document as pages of Markdown: every field of every body, query and answer, for the reference."""
 
 from __future__ import annotations
 
