@@ -28,6 +28,7 @@ from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import LoadedSettings, Settings
+from mock_server.settings.kinds import DATABASE
 
 FIRST_KEY: Final = "snd_first_steps"
 FIRST_CALL: Final = {
@@ -133,6 +134,8 @@ def _at_odds(settings: Settings) -> list[str]:
         return ["port_file and tls_port_file name the same file"]
     if settings.scenarios_writable and settings.scenarios is None:
         return ["scenarios_writable has no effect without a directory: set scenarios too"]
+    if settings.advertise and not (settings.data or "").startswith(DATABASE):
+        return ["advertise has no effect without a database that replicas share: set data to postgresql://…"]
     given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
     return [f"{name} has no effect without tls: set tls too" for name in given if not settings.tls]
 

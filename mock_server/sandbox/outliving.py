@@ -17,6 +17,7 @@ from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.settings import Settings
+from mock_server.settings.kinds import DATABASE
 from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from mock_server.store.state import SpaceState
 
 MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
-ADDRESS: Final = ("postgresql://", "postgres://")
 """How the address of a database begins, and no path of a file."""
 
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
@@ -47,7 +47,7 @@ def open_store(
         "on_rest": on_rest,
         **options,
     }
-    file = _database(data, settings) if data.startswith(ADDRESS) else DataFile(data, settings.data_sync)
+    file = _database(data, settings) if data.startswith(DATABASE) else DataFile(data, settings.data_sync)
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
@@ -120,7 +120,7 @@ def put_right(space: Space, real_now: int) -> None:
 
 def check(path: str) -> tuple[int, list[str]]:
     """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
-    if path.startswith(ADDRESS):
+    if path.startswith(DATABASE):
         raise StateRefused("only files are checked: PostgreSQL looks after its databases itself (pg_amcheck)")
     try:
         file = DataFile(path)

@@ -175,6 +175,8 @@ def _tls_names(text: str) -> tuple[str, ...]:
 TEXT: Final = SettingKind("any text", "TEXT", str)
 SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 PATH: Final = SettingKind("a path", "PATH", str)
+DATABASE: Final = ("postgresql://", "postgres://")
+"""How the address of a database begins; other texts are paths."""
 DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", str, secret=True)
 YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
 PORT: Final = whole(0, 65_535)

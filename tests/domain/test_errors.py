@@ -10,6 +10,7 @@ import pytest
 
 import mock_server
 from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
+from mock_server.domain.transitions import ASKS
 
 SOURCE = Path(mock_server.__file__).parent
 GIVEN_APART = {"fields", "extras"}
@@ -61,7 +62,7 @@ def refusals_in(source: str) -> Iterator[tuple[int, str, set[str]]]:
             continue
         cause = node.args[0] if node.args else None
         names = [keyword.arg for keyword in node.keywords]
-        if isinstance(cause, ast.Attribute) and None not in names:
+        if isinstance(cause, ast.Attribute) and cause.attr.isupper() and None not in names:
             yield node.lineno, cause.attr, {name for name in names if name} - GIVEN_APART
 
 
@@ -73,6 +74,10 @@ def test_the_source_hands_over_what_each_cause_asks_for() -> None:
         if values != set(Cause[name].params)
     ]
     assert misfits == []
+
+
+def test_what_a_status_forbids_is_refused_with_its_value_and_the_states() -> None:
+    assert {row.refused_as.params for row in ASKS if row.refused_as is not None} == {("value", "states")}
 
 
 def test_a_misfit_in_the_source_would_be_found() -> None:
