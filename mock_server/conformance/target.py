@@ -111,7 +111,7 @@ def problems(target: ConformanceTarget) -> list[str]:
         "--publishable-key": target.publishable_key,
         "--admin-key": target.admin_key,
     }
-    why = "this is a production key: the suite makes payments and would move real money"
+    why = "a production key: the suite makes payments and would move real money"
     return found + [f"{flag} is {why}" for flag, key in given.items() if form_of(key or "").production]
 
 

@@ -223,4 +223,4 @@ def test_a_story_can_use_the_cards_of_what_it_extends(tmp_path: Path) -> None:
     file.write_text("extends: base\n" + (SEES % "status: failed").replace("success", "huose"))
     for command in ("check", "play"):
         result = run("scenarios", command, str(file))
-        assert (result.exit_code, "huose is no card (did you mean house?)" in result.output) == (2, True)
+        assert (result.exit_code, "huose is not a card (did you mean house?)" in result.output) == (2, True)

@@ -65,7 +65,7 @@ def test_the_first_difference_is_told(expected: Any, seen: Any, said: str) -> No
     ("look", "said"),
     [
         (lambda: answer(b"<html>").json, "the body: expected JSON"),
-        (lambda: answer(b'{"a": {}}')["a.b"], "a.b: expected a value, seen nothing there"),
+        (lambda: answer(b'{"a": {}}')["a.b"], "a.b: expected a value, seen nothing"),
         (lambda: answer(b'{"a": [1]}')["a.1"], "a.1: expected a value"),
         (lambda: answer(b"{}", 500).is_(200), "the HTTP status: expected 200, seen 500 with {}"),
         (lambda: answer(b"{}").header("X-A"), "the header X-A: expected to be there"),

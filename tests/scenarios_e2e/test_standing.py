@@ -54,7 +54,7 @@ def test_what_is_given_is_given_once() -> None:
     [
         (("--scenario", "lost_responce"), "there is no scenario lost_responce (did you mean lost_response?)"),
         (("--scenarios", "nowhere"), "nowhere: is not a directory of scenarios"),
-        (("--scenarios-inline", BROKEN), 'PAYMENT_SANDBOX_SCENARIOS_INLINE:3:10: on names no operation: "chrge"'),
+        (("--scenarios-inline", BROKEN), 'PAYMENT_SANDBOX_SCENARIOS_INLINE:3:10: on is not a valid operation: "chrge"'),
     ],
 )
 def test_a_server_with_a_broken_scenario_does_not_start(flags: tuple[str, ...], said: str) -> None:
@@ -172,7 +172,7 @@ def test_the_served_command_watches_its_files(tmp_path: Path) -> None:
         _, _, log = sandbox.stop()
     assert "scenario mine changed" in log
     assert "previous version stays in use" in log
-    assert f"{file}:3:10: on names no operation" in log
+    assert f"{file}:3:10: on is not a valid operation" in log
 
 
 def test_nobody_watches_where_there_is_no_directory() -> None:
