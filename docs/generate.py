@@ -126,7 +126,7 @@ def of_machine(machine: ShownMachine) -> dict[str, Callable[[], str]]:
     name = machine.name.replace("_", "-")
     return {
         f"{name}-states": lambda: markdown(states.states_table(machine), ("status",)),
-        f"{name}-ways": lambda: markdown(states.ways_table(machine), ("from", "what happened", "to", "event")),
+        f"{name}-ways": lambda: markdown(states.ways_table(machine), ("from", "cause", "to", "event")),
         f"{name}-diagram": lambda: f"```mermaid\n{states.diagram(machine)}\n```\n",
     }
 

@@ -222,7 +222,10 @@ PASSED_ON: Final = Metric(
 )
 OWNED: Final = Metric("payment_sandbox_owned_workspaces", "gauge", (), "Workspaces that this replica owns.")
 LEASE: Final = Metric(
-    "payment_sandbox_lease_left_seconds", "gauge", (), "How long this replica's lease lasts; 0 where it is over."
+    "payment_sandbox_lease_left_seconds",
+    "gauge",
+    (),
+    "Seconds for which this replica's lease is valid; 0 if it has expired.",
 )
 DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
 """What there is with the setting `data` alone."""

@@ -19,7 +19,7 @@ import click
 
 from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop, terminal_width
 from mock_server.cli.recipes import PROFILE, RECIPES
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
@@ -265,7 +265,9 @@ def command(row: ActRow) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
     def run(sandbox: RunningSandbox, as_json: bool, **given: Any) -> None:
         found = row.do(sandbox, given)
-        show(json_text(found) if as_json else row.told(found), colours=False)
+        show(
+            json_text(found) if as_json else row.told(found), colours=False, width=None if as_json else terminal_width()
+        )
 
     made = click.command(row.word, help=row.help)(run)
     made.params[:0] = row.params

@@ -110,6 +110,7 @@ def write_new(path: Path, text: str) -> None:
 
 F = TypeVar("F", bound=Callable[..., Any])
 WHEN: Final = ("auto", "always", "never")
+TIMED: Final = re.compile(r"\d\d:\d\d:\d\d\.\d{3}  ")
 _CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]")
 
 
@@ -146,7 +147,8 @@ def show(text: str, *, colours: bool, err: bool = False, width: int | None = Non
 def hung(line: str, width: int) -> Iterator[str]:
     """Yield a line in parts no wider than the width, the later ones indented; a longer word stays whole."""
     plain = click.unstyle(line)
-    indent = " " * (len(plain) - len(plain.lstrip()) + len(HANG))
+    timed = TIMED.match(plain)
+    indent = " " * (timed.end() if timed else len(plain) - len(plain.lstrip())) + HANG
     begun, *words = line.split(" ")
     for word in words:
         so_far = click.unstyle(begun)

@@ -105,7 +105,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
         raise SystemExit(USAGE)
     if not result.count:
         stop(NOTHING_TO_DO, ["there is no scenario to check"])
-    click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} sound")
+    click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} valid")
 
 
 @scenarios.command("play")

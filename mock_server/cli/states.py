@@ -19,13 +19,13 @@ _INDENT: Final = "    "
 def states_table(machine: ShownMachine) -> TextTable:
     """Return the states with what a caller may ask in each; what only the control API can do is left out."""
     rows = ((s.name, "yes" if s.final else "", ", ".join(s.asks)) for s in machine.states)
-    return TextTable(("status", "final", "what may be asked"), tuple(rows))
+    return TextTable(("status", "final", "allowed calls"), tuple(rows))
 
 
 def ways_table(machine: ShownMachine) -> TextTable:
     """Return every way from one state to another."""
     rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
-    return TextTable(("from", "what happened", "to", "event", "source"), tuple(rows))
+    return TextTable(("from", "cause", "to", "event", "source"), tuple(rows))
 
 
 def diagram(machine: ShownMachine) -> str:

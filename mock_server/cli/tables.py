@@ -37,7 +37,7 @@ def declines_table() -> TextTable:
         )
         for d in DECLINES
     )
-    return TextTable(columns, tuple(rows))
+    return TextTable(columns, tuple(rows), unprinted=("unified code", "standardised code", "advice", SOURCE))
 
 
 def errors_table(dialect: str) -> TextTable:
@@ -49,6 +49,7 @@ def errors_table(dialect: str) -> TextTable:
     return TextTable(
         ("http", "code", "type", "cause", "when", "message", SOURCE),
         tuple((str(e.status), e.code, e.type, str(c), c.about, e.message, c.source) for e, c in rows),
+        unprinted=("type", "when", SOURCE),
     )
 
 

@@ -14,7 +14,7 @@ import click
 from mock_server.addresses import connection_to, is_address, path_of
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
 from mock_server.cli.completion import events
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop, terminal_width
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
@@ -53,7 +53,7 @@ def tail(
     asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
     try:
         for line in WebhooksTail(sandbox, asked, as_json=as_json).lines(lines, follow=follow):
-            click.echo(line)
+            show(line, colours=False, width=None if as_json else terminal_width())
     except KeyboardInterrupt:
         return
 

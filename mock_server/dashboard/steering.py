@@ -171,4 +171,4 @@ def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
 
 def snapshots(visit: Visit) -> PageContent:
     """The workspaces that are kept by name."""
-    return PageContent({"rows": visit.ask("control.snapshots")["data"], "dialect": visit.ask("control.dialect")})
+    return PageContent({"rows": visit.ask("control.snapshots")["data"], "own_dialect": visit.ask("control.dialect")})

@@ -77,7 +77,7 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
 
     async def work(client: Client) -> None:
         assert "reproduce" in (client.instructions or "").lower()
-        assert await said(client, "scenarios_check", words=[str(file)]) == "1 scenario is sound"
+        assert await said(client, "scenarios_check", words=[str(file)]) == "1 scenario is valid"
         assert "scenario declined_once uploaded" in await said(client, "scenarios_put", file=str(file))
         await said(client, "scenarios_on", name="declined_once")
         assert " is failed: 10.00 EUR" in await said(client, "pay", amount=1000, currency="EUR")

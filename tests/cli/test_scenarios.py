@@ -52,7 +52,7 @@ def test_check_says_every_mistake_with_its_place_and_ends_with_2(tmp_path: Path)
 def test_check_of_sound_files_ends_with_0() -> None:
     directory = next(iter(bundled_files().values())).parent
     result = run("scenarios", "check", str(directory))
-    assert (result.exit_code, result.output) == (0, f"{len(bundled_files())} scenarios are sound\n")
+    assert (result.exit_code, result.output) == (0, f"{len(bundled_files())} scenarios are valid\n")
 
 
 @pytest.mark.parametrize("command", ["check", "play"])
@@ -108,7 +108,7 @@ def test_new_names_the_schema_that_stands_beside_it(tmp_path: Path) -> None:
     first = (tmp_path / "mine.yaml").read_text("utf-8").splitlines()[0]
     schema = tmp_path / first.removeprefix("# yaml-language-server: $schema=")
     assert json.loads(schema.read_text("utf-8")) == json_schema()
-    assert run("scenarios", "check", str(tmp_path)).output == "1 scenario is sound\n"
+    assert run("scenarios", "check", str(tmp_path)).output == "1 scenario is valid\n"
 
 
 def test_every_key_has_a_sentence_for_editors() -> None:
