@@ -337,7 +337,7 @@ def test_the_story_is_read_by_time_and_kind(desk: Desk, merchant: Merchant) -> N
 def test_a_payment_is_taken_home_and_its_test_passes(desk: Desk, merchant: Merchant, tmp_path: Path) -> None:
     made = pay(merchant, "visa_insufficient_funds")
     desk.at(f"payments/{made['payment_id']}").click("export")
-    desk.sees("said", "Verified: played in a fresh workspace")
+    desk.sees("said", "Verified: replayed in a fresh workspace")
     saved = tmp_path / "test_replay.py"
     with desk.customer.page.expect_download() as download:
         desk.click("save-pytest")

@@ -183,7 +183,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     assert "postgresql:///nowhere/postgres cannot be reached" in refused(away)
     assert "is no address of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
     assert "cannot be reached" in refused(f"postgresql://u:{SECRET}/x@localhost/x")
-    assert "replicas pass calls on" in refused(place, "--advertise", "https://sandbox.example.test")
+    assert "an http URL (not https)" in refused(place, "--advertise", "https://sandbox.example.test")
     cluster.ask("CREATE TABLE orders (id integer)", place)
     assert "is the database of another program" in refused(with_password)
     cluster.ask("DROP TABLE orders", place)
