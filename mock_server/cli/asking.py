@@ -21,6 +21,7 @@ from mock_server.cli.output import (
     show,
     stop,
     terminal_width,
+    write,
 )
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyProblem, flaw_of, parse
@@ -169,10 +170,7 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
     if output is None:
         show(text.removesuffix("\n"), colours=colours, width=terminal_width() if form == "text" else None)
         return
-    try:
-        Path(output).write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
-    except OSError as wrong:
-        stop(FAILED, [f"cannot write {output}: {wrong.strerror}"])
+    write(Path(output), text.removesuffix("\n") + "\n")
 
 
 COMMANDS: Final = (why, timeline)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import click
 
-from mock_server.cli.output import USAGE, stop, write_new
+from mock_server.cli.output import USAGE, stop, write
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.as_test import as_yaml
@@ -278,5 +278,5 @@ def from_har(file: Path, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    write_new(output, text)
+    write(output, text, new=True)
     click.echo(f"{output}: {len(recording.steps)} steps\n\nRun it:  payment-sandbox scenarios play {output}")

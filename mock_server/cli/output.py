@@ -97,11 +97,11 @@ def stop(code: int, lines: Sequence[str]) -> NoReturn:
     raise SystemExit(code)
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write a file that is not there yet; else say why not, and end."""
+def write(path: Path, content: str | bytes, *, new: bool = False) -> None:
+    """Write a file, a `new` one only where there is none; else say why not, and end."""
     try:
-        with path.open("x", encoding="utf-8") as made:
-            made.write(text)
+        with path.open("xb" if new else "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
     except FileExistsError:
         stop(USAGE, [f"{path} exists already"])
     except OSError as wrong:

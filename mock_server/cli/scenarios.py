@@ -24,7 +24,7 @@ from mock_server.cli.output import (
     show,
     stop,
     terminal_width,
-    write_new,
+    write,
 )
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
@@ -187,12 +187,10 @@ def new(name: str, directory: str) -> None:
     text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
     try:
         load_text(text, str(path))
-        write_new(path, text)
-        path.with_name(SCHEMA_FILE).write_text(json_text(json_schema()) + "\n", encoding="utf-8")
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
-    except OSError as error:
-        stop(FAILED, [f"cannot write {path}: {error.strerror}"])
+    write(path, text, new=True)
+    write(path.with_name(SCHEMA_FILE), json_text(json_schema()) + "\n")
     click.echo(f"{path}\n\nRun it:  payment-sandbox scenarios play {path}")
 
 

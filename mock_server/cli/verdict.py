@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, reporting
 from mock_server.verdict.evidence import gathered, read
@@ -50,11 +50,11 @@ def verdict(
     found = _read(journal, json.loads) if journal else _asked(sandbox)
     result = _judged(found, accepted, "" if journal else str(found["base"]))
     if save:
-        _write(save, json_text(found).encode())
+        write(save, json_text(found))
     if junit:
-        _write(junit, reporting.junit(result, strict=strict))
+        write(junit, reporting.junit(result, strict=strict))
     if markdown:
-        _write(markdown, reporting.markdown(result).encode())
+        write(markdown, reporting.markdown(result))
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
         stop(USAGE, ["nothing to check: no client called with this key (commands and the dashboard do not count)"])
@@ -82,13 +82,6 @@ def _read(path: Path, understand: Callable[[str], Any]) -> Any:
         stop(USAGE, [f"{path}: {wrong}"])
 
 
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as wrong:
-        stop(FAILED, [f"cannot write {path}: {wrong}"])
-
-
 @click.group("coverage")
 def coverage() -> None:
     """Show which outcomes of payments a test suite has not tested."""
@@ -113,9 +106,9 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     except (ValueError, KeyError) as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:
-        _write(output, json_text(coverage_page.as_json(found)).encode())
+        write(output, json_text(coverage_page.as_json(found)))
     if page is not None:
-        _write(page, coverage_page.html(found).encode())
+        write(page, coverage_page.html(found))
     click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
     if found.percent < fail_under:
         stop(FAILED, [f"{found.percent:.2f}% of the outcomes were tested, less than {fail_under:g}%"])
