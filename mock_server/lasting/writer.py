@@ -78,9 +78,10 @@ class Writer(Saver):
         elif self.trouble is not None or _is_lost(space):
             then(False)
         else:
-            in_hand = self._in_hand
-            is_in_hand = isinstance(space, LastingSpace) and not space.is_queued and in_hand is not None
-            self._waiting.append((in_hand[1] if is_in_hand and in_hand else self._written, space, then))
+            number, in_hand = self._written, self._in_hand
+            if in_hand is not None and isinstance(space, LastingSpace) and not space.is_queued:
+                number = in_hand[1]
+            self._waiting.append((number, space, then))
             return False
         return True
 

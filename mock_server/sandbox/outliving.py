@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mock_server.store.state import SpaceState
 
 MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
-"""How the address of a database begins, and no path of a file."""
 
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that there may be."""
