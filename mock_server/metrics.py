@@ -202,16 +202,19 @@ KEPT: Final = Metric(
     "Bytes stored in all workspaces, by kind of data with a byte limit; data shared by two kinds counts in both.",
 )
 LOADED: Final = Metric(
-    "payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces in memory; all others are only in the file."
+    "payment_sandbox_data_workspaces_loaded",
+    "gauge",
+    (),
+    "Workspaces in memory; all others are only in the file or database.",
 )
 UNSAVED: Final = Metric(
     "payment_sandbox_data_unsaved_rows",
     "gauge",
     (),
-    "Rows waiting to be saved. If this stays above 0, the file cannot be written.",
+    "Rows waiting to be saved. If this stays above 0, the file or database cannot be written.",
 )
 COMMITS: Final = Metric(
-    "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file."
+    "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file or database."
 )
 FAILED: Final = Metric("payment_sandbox_data_commits_failed", "counter", (), "Failed commits; each is retried.")
 PASSED_ON: Final = Metric(
