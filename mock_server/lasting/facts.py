@@ -30,7 +30,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 Ask = Callable[[str, Sequence[object]], list[Any]]
 
-NOT_KNOWN: Final = "whether anything was changed is not known"
+NOT_KNOWN: Final = "it is not known whether anything was changed"
 TABLES: Final = (
     "CREATE TABLE server_facts (name bytea PRIMARY KEY, value bytea NOT NULL)",
     "CREATE TABLE server_numbers (name bytea PRIMARY KEY, next bigint NOT NULL)",

@@ -58,7 +58,7 @@ class Lease:
         """Why nothing may be shown or saved; None while the lease lasts."""
         if self._until > self._clock.monotonic():
             return None
-        return self._said or f"this replica has had no answer of {self._database.path} for {self._seconds:g} s"
+        return self._said or f"this replica has had no answer from {self._database.path} for {self._seconds:g} s"
 
     def begin(self) -> None:
         """Takes the first lease, after one of the same address has come to its end. Raises StateRefused, DataLost."""
@@ -68,7 +68,7 @@ class Lease:
             if seen not in (None, until):
                 raise StateRefused(_taken(self.url))
             seen = until  # of a process that has ended, if it is not renewed
-            _LOG.info("waiting %.1f s for the lease of the last replica that was reached at %s", left_s, self.url)
+            _LOG.info("waiting %.1f s until the lease of the previous replica at %s expires", left_s, self.url)
             self._stop.wait(left_s)
         self._thread.start()
 
@@ -86,7 +86,7 @@ class Lease:
         try:
             self._database.leave(self.start)
         except DataLost as lost:
-            _LOG.warning("%s: others wait until the lease is over", lost)
+            _LOG.warning("%s: others wait until the lease expires", lost)
 
     def _enter(self) -> Holder | None:
         """Takes a lease, unless a replica of the same address has one that still lasts."""
@@ -116,7 +116,7 @@ class Lease:
                     _LOG.warning("%s: the lease cannot be renewed", lost)
                 self._said = str(lost)
             except Exception:
-                _LOG.exception("the lease could not be renewed in the sandbox itself")
+                _LOG.exception("the lease could not be renewed because of an internal error")
 
     def _renew(self) -> bool:
         began = self._clock.monotonic()
@@ -140,7 +140,7 @@ class Lease:
 
     def _again(self) -> str | None:
         """Begins anew after a lease that was over; why that cannot be done, where it cannot."""
-        _LOG.warning("the lease of this replica was over: what it owned is read again")
+        _LOG.warning("the lease of this replica expired: its workspaces are read again")
         self._until = 0.0
         self.on_over()
         self._database.bury(self.start)
@@ -149,9 +149,9 @@ class Lease:
     def _compare(self, skew_ms: int) -> None:
         was_skewed, self._is_skewed = self._is_skewed, abs(skew_ms) > SKEW_MS
         if self._is_skewed and not was_skewed:
-            text = "the clocks of this machine and of %s differ by %.1f s: a workspace's time jumps with its owner"
+            text = "the clocks of this machine and of %s differ by %.1f s: workspaces that change owner jump in time"
             _LOG.warning(text, self._database.path, abs(skew_ms) / 1000)
 
 
 def _taken(url: str | None) -> str:
-    return f"another replica is reached at {url} already: give each one an address of its own (--advertise)"
+    return f"another replica already uses the address {url}: give each replica its own address (--advertise)"
