@@ -121,7 +121,7 @@ def _makes(call: Call, key: ApiKey) -> bool:
 
 
 def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:
-    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key as it is."""
+    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself."""
     key = parse_key(text)
     if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
         return key

@@ -94,7 +94,7 @@ class Routing:
         self._inside: dict[str, Transport] = {}
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        """Sends everything for an origin (`http://app.test`) there; gives a function that undoes it."""
+        """Sends everything for an origin (`http://app.test`) there; gives the undo."""
         self._inside[origin_of(origin)] = transport
         return lambda: self._disconnect(origin, transport)
 
