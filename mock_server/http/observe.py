@@ -37,7 +37,7 @@ def defect(error: Exception, reference: str, where: str, about: dict[str, str | 
     Told is where it happened, and its type; its message stays out, which could repeat what the caller sent.
     """
     places = "".join(traceback.format_tb(error.__traceback__))
-    _DEFECTS.error("defect %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
+    _DEFECTS.error("internal error %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
     return Refusal(Cause.INTERNAL, reference=reference)
 
 

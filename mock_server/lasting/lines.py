@@ -95,7 +95,7 @@ class DatabaseLine:
             raise DataLost(f"{self._label} does not answer")
         try:
             if self._is_closed:
-                raise DataLost(f"{self._label} is not used any more")
+                raise DataLost(f"{self._label} is no longer used")
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self._url, self._purpose, self._of)
             yield self._connection
@@ -121,6 +121,6 @@ class DatabaseLine:
 def _worded(wrong: psycopg.Error) -> str:
     lines = [line.strip() for line in str(wrong).splitlines() if line.strip()]
     if isinstance(wrong, psycopg.errors.InsufficientPrivilege):
-        return f"does not let this user in everywhere ({lines[0]})"
+        return f"does not give this user all permissions ({lines[0]})"
     is_away = isinstance(wrong, psycopg.OperationalError)
     return f"{'cannot be reached' if is_away else 'cannot be used'} ({lines[0] if lines else type(wrong).__name__})"

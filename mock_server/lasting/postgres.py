@@ -87,7 +87,7 @@ class PostgresRows(Rows):
         try:
             conninfo.conninfo_to_dict(url)
         except psycopg.Error:
-            raise StateRefused(f"{self.path} is no address of a PostgreSQL database") from None
+            raise StateRefused(f"{self.path} is not the URL of a PostgreSQL database") from None
         try:
             with self._reading.open() as connection, connection.transaction():
                 self._open(connection)
@@ -102,7 +102,7 @@ class PostgresRows(Rows):
                 connection.execute(statement)
             connection.execute("INSERT INTO payment_sandbox (format) VALUES (%s)", (FORMAT,))
         elif "payment_sandbox" not in found:
-            raise StateRefused(f"{self.path} is the database of another program: give the sandbox one of its own")
+            raise StateRefused(f"{self.path} is the database of another program: use a separate one for the sandbox")
         else:
             ((version,),) = connection.execute("SELECT format FROM payment_sandbox").fetchall()
             if version > FORMAT:

@@ -67,7 +67,7 @@ class Writer(Saver):
         try:
             self.garbage.extend(self.file.garbage())
         except DataLost as lost:
-            _LOG.warning("%s: rows that are nobody's stay until the next start", lost)
+            _LOG.warning("%s: rows without a workspace stay until the next start", lost)
         while not self._has_ended:
             pause = CLEAR_EVERY_S if self.garbage and self.trouble is None else None
             with self._queueing:
@@ -89,8 +89,8 @@ class Writer(Saver):
                 batch = batch.without(fenced.names)
                 continue
             except Exception:  # whoever waits must be told
-                _LOG.exception("a commit failed in the sandbox itself")
-                is_written, self._trouble = False, "a commit failed in the sandbox itself"
+                _LOG.exception("a commit failed with an internal error")
+                is_written, self._trouble = False, "a commit failed with an internal error"
             if is_written:
                 with self._saving:
                     if self._is_in_hand(batch):

@@ -118,7 +118,7 @@ def put_right(space: Space, real_now: int) -> None:
 def check(path: str) -> tuple[int, list[str]]:
     """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
     if path.startswith(DATABASE):
-        raise StateRefused("only files are checked: PostgreSQL looks after its databases itself (pg_amcheck)")
+        raise StateRefused("only files can be checked: for a PostgreSQL database, use pg_amcheck")
     try:
         file = DataFile(path)
     except StateDamaged as damaged:

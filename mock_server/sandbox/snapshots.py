@@ -104,7 +104,7 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     from mock_server.sandbox import soundness
 
     if not 0 <= workspace["now"] <= soundness.LATEST:
-        raise broken("its workspace's time is beyond what a clock can show")
+        raise broken("its workspace's time is out of range")
     return document
 
 
@@ -180,7 +180,7 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
         raise
     except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
-        raise broken(f"reading it ended in {type(wrong).__name__}") from None
+        raise broken(f"reading it failed with {type(wrong).__name__}") from None
     raise MemoryError("not enough memory for the snapshot")
 
 

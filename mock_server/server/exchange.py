@@ -234,4 +234,4 @@ def _have_made(service: Service, source: LazyBody, then: Callable[[], object], a
 
 
 def _no_thread() -> RuntimeError:
-    return RuntimeError("no thread is left to make the answer's body")
+    return RuntimeError("no thread is free to make the answer's body")

@@ -39,7 +39,7 @@ def pass_on(exchange: Exchange, url: str) -> None:
     if PASSED_ON in exchange.environ:
         _refuse(exchange, "returned", "this call was passed on once already")
     elif service.elsewhere >= MOST:
-        _refuse(exchange, "refused", "too many calls are with other replicas")
+        _refuse(exchange, "refused", "too many calls are being answered by other replicas")
     else:
         line = exchange.connection.owner
         if not isinstance(line, LineToOwner):

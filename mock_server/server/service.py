@@ -30,11 +30,11 @@ NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0
 """What a socket is told that shall break its connection off when it is closed."""
 UNSAVED: Final = "the data of this call is not saved"
 """Why an answer is kept back where state outlives the process."""
-ELSEWHERE: Final = "another replica owns what this call is about"
+ELSEWHERE: Final = "another replica owns the workspace of this call"
 """How a refusal's reason begins where that replica was not asked."""
 PASSED_ON: Final = "mock_server.passed_on"
 """The environ key of a call that another replica has passed on to this one."""
-FULL: Final = "incoming requests use all the memory that is allowed"
+FULL: Final = "incoming requests use all the memory that they may use"
 
 
 class ConnectionState(Enum):

@@ -225,7 +225,7 @@ class Dispatcher:
             made = body(sending.job.event, queues.context.dialect, stale=sending.job.orders.stale)
             results = sending.carry_out(self._transport, made)
         except Exception as defect:
-            _LOG.exception("a delivery failed in the sandbox itself")
+            _LOG.exception("a delivery failed with an internal error")
             results = sending.so_far(_broken(defect)) or [RequestResult(copy=1, headers="[]", error=_broken(defect))]
         self._keep(queues, sending, results)
 
@@ -280,4 +280,4 @@ def _instant(real_now: int, seconds: float) -> int:
 
 
 def _broken(defect: BaseException) -> str:
-    return f"the sandbox itself failed: {type(defect).__name__}"
+    return f"internal error in the sandbox: {type(defect).__name__}"

@@ -101,7 +101,7 @@ class WorkerPool:
             try:
                 work()
             except Exception:
-                _LOG.exception("a delivery failed in the sandbox itself")
+                _LOG.exception("a delivery failed with an internal error")
             del work, granted
             self._end(address)
 

@@ -181,7 +181,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     with_password = place.replace("//postgres@", f"//postgres:{SECRET}@")
     away = with_password.replace(folder, "/nowhere")
     assert "postgresql:///nowhere/postgres cannot be reached" in refused(away)
-    assert "is no address of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
+    assert "is not the URL of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
     assert "cannot be reached" in refused(f"postgresql://u:{SECRET}/x@localhost/x")
     assert "an http URL (not https)" in refused(place, "--advertise", "https://sandbox.example.test")
     cluster.ask("CREATE TABLE orders (id integer)", place)
@@ -189,7 +189,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     cluster.ask("DROP TABLE orders", place)
     with serve(with_password) as replica:
         assert pay(replica.ready["port"], 1)[0] == 200
-        assert "another replica is reached at http://127.0.0.1:1 already" in refused(
+        assert "another replica already uses the address http://127.0.0.1:1" in refused(
             with_password, "--advertise", "http://127.0.0.1:1"
         )
         cluster.ask("UPDATE payment_sandbox SET format = 99", place)
@@ -204,4 +204,4 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
 
 def test_files_alone_are_checked(place: str) -> None:
     done = command("data", "check", place)
-    assert (done.returncode, "only files are checked" in done.stderr) == (2, True)
+    assert (done.returncode, "only files can be checked" in done.stderr) == (2, True)
