@@ -26,7 +26,7 @@ _READ: Final = (
 _VALUE: Final = "SELECT value FROM rows WHERE space = %s AND part = %s AND key = %s"
 _CLEAR: Final = "DELETE FROM rows WHERE {place} IN (SELECT {place} FROM rows WHERE space = %s LIMIT %s)"
 NOTHING_CHANGED: Final = "nothing was changed"
-NOT_KNOWN: Final = "whether anything was changed is not known"
+NOT_KNOWN: Final = "it is not known whether anything was changed"
 LOST: Final = "another replica may have taken the workspace over"
 GARBAGE: Final = (
     "WITH RECURSIVE found (space) AS (SELECT min(space) FROM rows UNION ALL "

@@ -28,12 +28,6 @@ from mock_server.store.transaction import MemoryTransaction
 
 R = TypeVar("R")
 T = TypeVar("T")
-<<<<<<< HEAD
-=======
-Ask = Callable[[str, Sequence[object]], list[Any]]
-
-NOT_KNOWN: Final = "it is not known whether anything was changed"
->>>>>>> main
 TABLES: Final = (
     "CREATE TABLE server_rows (part text, key bytea, value bytea NOT NULL, merchant bytea, "
     "number bigint GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (part, key))",

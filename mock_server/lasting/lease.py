@@ -21,7 +21,7 @@ LOOK_S: Final = 0.05
 """How often is looked whether all replicas have come to an epoch."""
 SKEW_MS: Final = 1_000
 """Machines whose clocks differ by more are told of: a workspace's time jumps with its owner."""
-SKEWED: Final = "the clocks of this machine and of %s differ by %.1f s: a workspace's time jumps with its owner"
+SKEWED: Final = "the clocks of this machine and of %s differ by %.1f s: workspaces that change owner jump in time"
 _BURY: Final = "DELETE FROM replicas WHERE (url = %s OR start = %s) AND lease_until <= clock_timestamp()"
 _ENTER: Final = (
     "INSERT INTO replicas (url, lease_until, epoch) "
@@ -76,32 +76,18 @@ class Lease:
         """Why nothing may be shown or saved; None while the lease lasts."""
         if self._until > self._clock.monotonic():
             return None
-<<<<<<< HEAD
-        return self._said or f"this replica has had no answer of {self._path} for {self._seconds:g} s"
-=======
-        return self._said or f"this replica has had no answer from {self._database.path} for {self._seconds:g} s"
->>>>>>> main
+        return self._said or f"this replica has had no answer from {self._path} for {self._seconds:g} s"
 
     def begin(self) -> None:
         """Takes the first lease, after one of the same address has come to its end. Raises StateRefused, DataLost."""
         seen: str | None = None
-<<<<<<< HEAD
         while not self._enter():
             for until, left_s in self._ask(_HOLDER, self.url):
                 if seen not in (None, until):
                     raise StateRefused(self._taken)
                 seen = until  # of a process that has ended, if it is not renewed
-                _LOG.info("waiting %.1f s for the lease of the last replica that was reached at %s", left_s, self.url)
+                _LOG.info("waiting %.1f s until the lease of the previous replica at %s expires", left_s, self.url)
                 self._stop.wait(left_s)
-=======
-        while (holder := self._enter()) is not None:
-            _, until, left_s = holder
-            if seen not in (None, until):
-                raise StateRefused(_taken(self.url))
-            seen = until  # of a process that has ended, if it is not renewed
-            _LOG.info("waiting %.1f s until the lease of the previous replica at %s expires", left_s, self.url)
-            self._stop.wait(left_s)
->>>>>>> main
         self._thread.start()
 
     def stop_renewing(self) -> None:
@@ -166,21 +152,9 @@ class Lease:
             self.on_over()
             self._epoch = epoch
 
-<<<<<<< HEAD
     def _again(self) -> bool:
         """Begins anew after a lease that was over; whether nobody else has this address by now."""
-        _LOG.warning("the lease of this replica was over: what it owned is read again")
-=======
-    def await_all(self, epoch: int) -> None:
-        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
-        self._look.set()
-        while self._database.behind(epoch):
-            self._stop.wait(LOOK_S)
-
-    def _again(self) -> str | None:
-        """Begins anew after a lease that was over; why that cannot be done, where it cannot."""
         _LOG.warning("the lease of this replica expired: its workspaces are read again")
->>>>>>> main
         self._until = 0.0
         self.on_over()
         return self._enter()
@@ -188,17 +162,8 @@ class Lease:
     def _compare(self, skew_ms: int) -> None:
         was_skewed, self._is_skewed = self._is_skewed, abs(skew_ms) > SKEW_MS
         if self._is_skewed and not was_skewed:
-<<<<<<< HEAD
             _LOG.warning(SKEWED, self._path, abs(skew_ms) / 1000)
 
     @property
     def _taken(self) -> str:
-        return f"another replica is reached at {self.url} already: give each one an address of its own (--advertise)"
-=======
-            text = "the clocks of this machine and of %s differ by %.1f s: workspaces that change owner jump in time"
-            _LOG.warning(text, self._database.path, abs(skew_ms) / 1000)
-
-
-def _taken(url: str | None) -> str:
-    return f"another replica already uses the address {url}: give each replica its own address (--advertise)"
->>>>>>> main
+        return f"another replica already uses the address {self.url}: give each replica its own address (--advertise)"

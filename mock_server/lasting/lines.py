@@ -54,7 +54,7 @@ def _bounded(gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
         while True:
             ready = yield wanted
             if clock.monotonic() > until:
-                raise psycopg.OperationalError(f"no answer in {PATIENCE_S:g} s")
+                raise psycopg.OperationalError(f"no answer within {PATIENCE_S:g} s")
             wanted = gen.send(ready)
     except StopIteration as ended:
         value: T = ended.value

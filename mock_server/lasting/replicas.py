@@ -23,14 +23,7 @@ from mock_server.store.protocol import DumpRefused, RecordKind, Space
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 
-<<<<<<< HEAD
-NO_ADDRESS: Final = "the replica that owns the workspace says no address at which it is reached (--advertise)"
-=======
 NO_ADDRESS: Final = "the replica that owns the workspace has no address for other replicas (--advertise)"
-KNOWN_S: Final = 0.5
-"""So long it is remembered what the database said of a workspace that is not here."""
-MOST_KNOWN: Final = 10_000
->>>>>>> main
 LOOK_EVERY_MS: Final = 1_000
 """How often is looked for due work in workspaces that nobody owns."""
 AT_ONCE: Final = 100

@@ -262,7 +262,7 @@ class Saver:
             if not self.file.clear(self.garbage[0]):
                 self.garbage.pop(0)
         except DataLost as wrong:
-            _LOG.warning("%s: rows that are nobody's stay until the next start", wrong)
+            _LOG.warning("%s: rows without a workspace stay until the next start", wrong)
             self.garbage.clear()
         return bool(self.garbage)
 
