@@ -106,7 +106,7 @@ class Sandbox(Workspaces):
     def outlive(self, store: LastingStore) -> None:
         """Notes that the store is persistent: request ids differ from those of earlier starts."""
         self.lasting = store
-        self.is_alone = not store.saver.has_rivals
+        self.is_alone = store.saver.lease is None
         self.post.saved = store.saver.wait
         if store.start > 1:
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")

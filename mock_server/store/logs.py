@@ -51,7 +51,10 @@ class Log:
         pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
         if len(self.lines) <= self.bound and pan.here <= pan.most:
             return ()
-        return self._drop_surplus()
+        return self.drop_surplus()
+
+    pass_by = append
+    """Writes a line that need not last where others outlive the process."""
 
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Keeps the lines of a dump, whose last one has this number."""
@@ -63,6 +66,13 @@ class Log:
         """Lets the oldest lines go until so many bytes are left, the last line whatever it weighs."""
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
+
+    def drop_surplus(self) -> list[Fallen]:
+        """Lets the oldest lines go that are over a bound."""
+        fallen = []
+        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
+            fallen.append(self.drop_oldest())
+        return fallen
 
     def drop_oldest(self) -> Fallen:
         """Lets the oldest line go, counts it, and gives it."""
@@ -108,12 +118,6 @@ class Log:
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)
-
-    def _drop_surplus(self) -> list[Fallen]:
-        fallen = []
-        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
-            fallen.append(self.drop_oldest())
-        return fallen
 
     def _replace(self, sequence: int, kept: Kept) -> None:
         self.pan.here += weight(kept) - weight(self.lines[sequence])
