@@ -206,8 +206,11 @@ class Space(Protocol):
     def closed(self) -> bool:
         """True once a reset or eviction put another space in this one's place."""
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
-        """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        """Runs pure work; everything it wrote is kept at once, or nothing if it raises.
+
+        `ends`: it ends what was begun, so it is done also while nothing that changes data is taken on.
+        """
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""
