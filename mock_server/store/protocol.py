@@ -206,8 +206,11 @@ class Space(Protocol):
     def closed(self) -> bool:
         """True once a reset or eviction has replaced this space."""
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
-        """Runs pure work; all of its writes are saved together, or none if it raises."""
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        """Runs pure work; all of its writes are saved together, or none if it raises.
+
+        `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
+        """
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match in its present state, decoded one by one without a lock, for reports over a whole workspace."""

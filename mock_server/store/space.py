@@ -92,7 +92,7 @@ class MemorySpace:
         """Whether a transaction is in progress."""
         return self._gate.is_held
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         with self._gate:
             transaction = MemoryTransaction(self._state)
             try:
