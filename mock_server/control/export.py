@@ -71,7 +71,8 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
     replay = Replay(payment, found.events, is_made)
     last = max((entry.sequence for entry in lines), default=0)
-    changes = [entry for entry in lines_of(workspace.space, JOURNAL) if _is_of_profile(entry, payment, last)]
+    entries = lines_of(workspace.space, JOURNAL, 0, b"profiles.")
+    changes = [entry for entry in entries if _is_of_profile(entry, payment, last)]
     for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
         replay.add(entry.value)
     whole = until is None

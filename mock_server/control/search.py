@@ -32,12 +32,12 @@ from mock_server.http.context import Answer, Call
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from mock_server.store.records import decode
-from mock_server.story.payment_history import BY_HAND, backwards
+from mock_server.story.payment_history import BY_HAND, newest_first
 from mock_server.story.rows import RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
-"""So many of the newest payments are looked at, and calls of the journal (ours)."""
+"""So many of the newest payments are looked at (ours)."""
 AT_ONCE: Final = 256
 """So many of them are fetched with the workspace's lock held, which takes less than a millisecond (measured)."""
 MOST: Final = 20
@@ -100,15 +100,10 @@ def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) ->
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
     """The calls of the journal by the beginning of their request's id, the newest first."""
-    looked = 0
-    for part in backwards(space, JOURNAL):
-        for entry in reversed(part):
-            line = entry.value
-            if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
-                yield call_row(entry)
-        looked += len(part)
-        if looked >= SCANNED:
-            return
+    for entry in newest_first(space, JOURNAL, text.encode("utf-8", "replace")):
+        line = entry.value
+        if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
+            yield call_row(entry)
 
 
 # what no index knows

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from mock_server.store import values
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Fallen, Kept, Log, entry, weight
-from mock_server.store.protocol import LogEntry
+from mock_server.store.logs import Log, weight
+from mock_server.store.protocol import Kept, NumberedLine
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -105,12 +105,12 @@ class LastingLog(Log):
                 self.faded.append(number)
             self.passing.discard(number)
 
-    def drop_oldest(self) -> Fallen:
+    def drop_oldest(self) -> NumberedLine:
         number, fallen = self._let_go(Noted.pop)
         self.passing.discard(number)
         return number, fallen
 
-    def _let_go(self, pop: Callable[[Any, int], Kept]) -> Fallen:
+    def _let_go(self, pop: Callable[[Any, int], Kept]) -> NumberedLine:
         while self.first not in self.lines:
             self.first += 1
         fallen = pop(self.lines, self.first)
@@ -119,13 +119,13 @@ class LastingLog(Log):
         self.dropped += 1
         return self.first, fallen
 
-    def put_back(self, fallen: Iterable[Fallen]) -> None:
+    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         lines = list(fallen)
         super().put_back(lines)
         self.first = min([self.first, *(number for number, _ in lines)])
 
-    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
+    def numbered(self, after: int, limit: int | None) -> Sequence[NumberedLine]:
         if after >= self.gaps_until or self.first > self.gaps_until:
-            return super().entries(after, limit)
+            return super().numbered(after, limit)
         found = sorted(number for number in self.lines if number > after)
-        return [entry(number, self.lines[number]) for number in found[:limit]]
+        return [(number, self.lines[number]) for number in found[:limit]]

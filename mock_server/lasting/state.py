@@ -15,8 +15,7 @@ from mock_server.lasting.batches import Row, Rows
 from mock_server.lasting.noted import LastingLog, Noted
 from mock_server.store import records, values
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Kept
-from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
+from mock_server.store.protocol import Due, DumpRefused, Kept, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import Hot, RecordTable
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from mock_server.store import values
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import Kept, LogEntry, NumberedLine
 
 Undo = Callable[[], object]
-Kept = bytes | tuple[bytes, bytes]
-"""A line at rest: its packed value, and what it shares with others where there is any."""
-Fallen = tuple[int, Kept]
-"""A line that was dropped, with its number."""
 
 
 def weight(kept: Kept) -> int:
@@ -29,6 +25,16 @@ def entry(sequence: int, kept: Kept) -> LogEntry:
     return LogEntry(sequence, values.unpack(kept))
 
 
+def read(lines: Iterable[NumberedLine], *marks: bytes) -> Iterator[LogEntry]:
+    """The lines one by one; with marks those alone whose values may hold one of these texts (UTF-8), by their bytes."""
+    return (entry(*line) for line in lines if not marks or _may_hold(line[1], marks))
+
+
+def _may_hold(kept: Kept, marks: Sequence[bytes]) -> bool:
+    packed = kept[0] if isinstance(kept, tuple) else kept
+    return any(mark in packed for mark in marks) or values.is_odd(packed)
+
+
 class Log:
     """Packed lines by sequence number; numbers go on when lines are gone."""
 
@@ -41,7 +47,7 @@ class Log:
         self.last = 0
         self.dropped = 0
 
-    def append(self, value: Any, beside: bytes | None = None) -> Sequence[Fallen]:
+    def append(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Writes a line, which is the last one then; gives those that fell out for it."""
         packed = values.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
@@ -64,7 +70,7 @@ class Log:
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
 
-    def drop_oldest(self) -> Fallen:
+    def drop_oldest(self) -> NumberedLine:
         """Lets the oldest line go, counts it, and gives it."""
         oldest = self.last - len(self.lines) + 1
         fallen = self.lines.pop(oldest)
@@ -73,11 +79,11 @@ class Log:
         self.dropped += 1
         return oldest, fallen
 
-    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
+    def numbered(self, after: int, limit: int | None) -> Sequence[NumberedLine]:
         """The kept lines beyond a number, the oldest first."""
         first = max(after, self.last - len(self.lines)) + 1
         stop = self.last + 1 if limit is None else min(self.last + 1, first + limit)
-        return [entry(sequence, self.lines[sequence]) for sequence in range(first, stop)]
+        return [(sequence, self.lines[sequence]) for sequence in range(first, stop)]
 
     def amend(self, sequence: int, value: Any) -> Undo | None:
         """Writes a line's value anew; None if it is not kept any more."""
@@ -95,7 +101,7 @@ class Log:
         self.pan.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
-    def put_back(self, fallen: Iterable[Fallen]) -> None:
+    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         """Keeps lines again that were dropped in a transaction that failed."""
         for number, kept in fallen:
             self.lines[number] = kept
@@ -103,13 +109,13 @@ class Log:
             self.pan.dropped -= 1
             self.dropped -= 1
 
-    def take_back(self, fallen: Iterable[Fallen] = ()) -> None:
+    def take_back(self, fallen: Iterable[NumberedLine] = ()) -> None:
         """Undoes an append, for which these lines fell out."""
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)
 
-    def _drop_surplus(self) -> list[Fallen]:
+    def _drop_surplus(self) -> list[NumberedLine]:
         fallen = []
         while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
             fallen.append(self.drop_oldest())

@@ -92,6 +92,12 @@ class LogEntry(Struct, frozen=True):
     beside: bytes | None = None
 
 
+Kept = bytes | tuple[bytes, bytes]
+"""A line at rest: its packed value, and what it shares with others where there is any."""
+NumberedLine = tuple[int, Kept]
+"""A line at rest with its number; `store.logs.read` reads it."""
+
+
 class Claim(Struct, frozen=True):
     """Who holds an idempotency key, and the kept answer once there is one.
 
@@ -160,6 +166,9 @@ class Transaction(Protocol):
     # logs
     def append(self, log: str, value: Any) -> int: ...
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
+    def lines(self, log: str, after: int, limit: int) -> Sequence[NumberedLine]:
+        """The same lines at rest, at next to no cost: who looks for a few of them reads no others."""
+
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Puts a new value in a log's line, if the line is still kept."""
 
