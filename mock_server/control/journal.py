@@ -31,14 +31,7 @@ from mock_server.story.payment_history import BY_HAND, last_of, lines_of
 @view("control.journal")
 def journal(call: Call, command: LookAtJournal) -> Answer:
     found = Matching(call.home, command)
-
-    def so_far() -> Answer:
-        return found.page()
-
-    def look() -> Answer | None:
-        return found.page() if found.look() >= command.enough else None
-
-    return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
+    return when_enough(call, JOURNAL, command, found.look, found.page)
 
 
 @view("control.forget_journal")

@@ -21,7 +21,6 @@ from mock_server.contract.answers import failure as failures
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.binding import view
-from mock_server.control.requests import LookFor
 from mock_server.domain import declines
 from mock_server.domain.money import CURRENCIES, currency
 from mock_server.domain.paging import Query
@@ -52,8 +51,8 @@ _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 
 
 @view("control.search")
-def search(call: Call, command: LookFor) -> Answer:
-    text, space, now, breathe = command.text, call.home.space, call.now, Slices()
+def search(call: Call, text: str) -> Answer:
+    space, now, breathe = call.home.space, call.now, Slices()
     keys = dict.fromkeys(_beginning(space, PAYMENTS, text, breathe))
     keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
     wanted = _looked_for(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -19,30 +19,14 @@ from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PageContent, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
-from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry, Space
 from mock_server.story.payment_history import lines_of, newest_first
 
-SHOWN: Final = 100
+SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
-
-
-class CallRow(NamedTuple):
-    """One call in the list."""
-
-    number: int
-    at: str
-    method: str
-    path: str
-    operation: str
-    status: int
-    tone: str
-    payment_id: str | None
-    says: str
-    took_ms: float
 
 
 def journal(visit: Visit) -> PageContent:
@@ -67,30 +51,21 @@ def journal(visit: Visit) -> PageContent:
     )
 
 
-def _matching(space: Space, command: requests.LookAtJournal) -> Iterator[CallRow]:
+def _matching(space: Space, command: requests.LookAtJournal) -> Iterator[dict[str, Any]]:
     matches = wanted(command)
     return (_line(entry) for entry in newest_first(space, JOURNAL, mark_of(command)) if matches(entry.value))
 
 
-def _line(entry: LogEntry) -> CallRow:
+def _line(entry: LogEntry) -> dict[str, Any]:
+    """One call in the list."""
     line = entry.value
     decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
-    return CallRow(
-        number=entry.sequence,
-        at=_at(entry),
-        method=line["method"],
-        path=line["path"],
-        operation=line["operation"],
-        status=line["status"],
-        tone="bad" if line["status"] >= 400 or line["fault"] else "good",
-        payment_id=line["payment_id"],
-        says=next(decided, (line["cause"] or "").replace("_", " ")),
-        took_ms=round(line["took_ms"], 1),
-    )
+    says = next(decided, (line["cause"] or "").replace("_", " "))
+    return {**line, "number": entry.sequence, "says": says, "tone": _tone(line)}
 
 
-def _at(entry: LogEntry) -> str:
-    return iso(entry.value["at"])
+def _tone(line: dict[str, Any]) -> str:
+    return "bad" if line["status"] >= 400 or line["fault"] else "good"
 
 
 def shown_line(visit: Visit, number: str) -> dict[str, Any]:
@@ -112,7 +87,7 @@ def line(visit: Visit, number: str) -> PageContent:
     return PageContent(
         {
             "line": shown,
-            "tone": "bad" if shown["status"] >= 400 or shown["fault"] else "good",
+            "tone": _tone(shown),
             "request": folded(shown["request"], "The request's body") if shown["request"] is not None else "",
             "response": folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
             "text": {"request": pretty(shown["request"]), "response": pretty(shown["response"])},

@@ -21,7 +21,6 @@ T = TypeVar("T")
 NEVER = 2**63 - 1
 """The instant of what never falls due."""
 
-
 CLAIMS: Final = "idempotency"
 """What kept answers are weighed and counted as."""
 
@@ -93,9 +92,8 @@ class LogEntry(Struct, frozen=True):
 
 
 Kept = bytes | tuple[bytes, bytes]
-"""A line at rest: its packed value, and what it shares with others where there is any."""
+"""A line at rest: its packed value, and what it shares with others where there is any; `store.logs.read` reads it."""
 NumberedLine = tuple[int, Kept]
-"""A line at rest with its number; `store.logs.read` reads it."""
 
 
 class Claim(Struct, frozen=True):
