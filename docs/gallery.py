@@ -16,9 +16,9 @@ COUNTED: Final = ("payments", "refunds", "disputes", "customers")
 BROKEN: Final = {
     "reset": "the connection is reset",
     "empty": "the connection ends without an answer",
-    "truncated": "the answer breaks off",
-    "malformed": "the answer is no JSON",
-    "timeout": "no answer comes",
+    "truncated": "the answer is truncated",
+    "malformed": "the answer is not JSON",
+    "timeout": "no answer",
 }
 
 
@@ -42,7 +42,7 @@ def entries() -> str:
 def _entry(scenario: Scenario) -> str:
     document = yaml.safe_load(scenario.text)
     rows = "".join(f"| {_done(step)} | {_seen(step.get('see') or {})} |\n" for step in document.get("story", ()))
-    table = f"What a client does, and what it sees:\n\n| call | what comes back |\n|---|---|\n{rows}\n" if rows else ""
+    table = f"The story, and what the client sees:\n\n| call | result |\n|---|---|\n{rows}\n" if rows else ""
     return (
         f"\n## {scenario.name}\n\n{scenario.summary}\n\n{table}"
         f"The file `scenarios/{scenario.name}.yaml`:\n\n```yaml\n{scenario.text.rstrip()}\n```\n"
@@ -52,7 +52,7 @@ def _entry(scenario: Scenario) -> str:
 def _done(step: Mapping[str, Any]) -> str:
     """The call of a step, short: what decides its outcome, and nothing of what every call has."""
     if "do" not in step:
-        return "*a look around*"
+        return "*(no call)*"
     sent = step.get("with") or {}
     told = [f"{name} {_value(sent[name])}" for name in ("card", "capture_method", "amount_to_capture") if name in sent]
     told += [f"by {step['by']}"] if "by" in step else []
@@ -73,11 +73,11 @@ def _said(see: Mapping[str, Any]) -> Iterator[str]:
         elif name == "connection":
             yield BROKEN.get(wanted, f"the connection: {wanted}")
         elif name == "replayed":
-            yield "the kept answer" if wanted else "a fresh answer"
+            yield "the stored answer" if wanted else "a new answer"
         elif name == "webhooks":
             yield "sent by webhook: " + (", ".join(f"`{event}`" for event in wanted) or "nothing")
         elif name in COUNTED:
-            yield f"{name} there are: {_value(wanted)}"
+            yield f"number of {name}: {_value(wanted)}"
         else:
             yield f"`{name}` {_value(wanted)}"
 

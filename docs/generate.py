@@ -182,7 +182,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "dialect-fields": lambda: markdown(tables.dialect_fields()),
     "dialect-lists": lambda: markdown(tables.dialect_lists(), ("list",)),
     "codes": lambda: markdown(printed.codes_table(DIALECT), ("code", "type")),
-    "metrics": lambda: markdown(tables.metrics(), ("figure", "sort")),
+    "metrics": lambda: markdown(tables.metrics(), ("metric", "type")),
     "metrics-bounds": tables.bounds,
     "log-fields": lambda: markdown(tables.log_fields(), ("field",)),
     "acting": lambda: markdown(tables.acting(), ("command", "operation", "flags")),

@@ -32,7 +32,7 @@ from mock_server.verdict.rules import RULES
 
 
 def routes() -> TextTable:
-    """Return every route: method, path, keys, record, and the errors of its own."""
+    """Return every route: method, path, keys, the object that it returns, and its specific errors."""
     rows = (
         (
             operation.method,
@@ -43,7 +43,7 @@ def routes() -> TextTable:
         )
         for operation in OPERATIONS
     )
-    return TextTable(("method", "path", "keys", "record", "errors of its own"), tuple(rows))
+    return TextTable(("method", "path", "keys", "returns", "specific errors"), tuple(rows))
 
 
 def shared_errors() -> TextTable:
@@ -57,7 +57,7 @@ def shared_errors() -> TextTable:
         ("a call with a publishable key", _routes.ON_CLIENTS),
         ("analytics and the control API", _routes.ON_SLOW),
     )
-    return TextTable(("which routes", "errors"), tuple((which, _listed(causes)) for which, causes in rows))
+    return TextTable(("routes", "errors"), tuple((which, _listed(causes)) for which, causes in rows))
 
 
 class LeftOut(NamedTuple):
@@ -94,7 +94,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
     ),
     LeftOut(
         "POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info",
-        "turns a route on that is left out",
+        "turns on a route that is missing",
         "facts §1.5",
     ),
     LeftOut("POST, GET, PUT /webhooks/{merchant_id}/{connector}", _VENDOR, "facts §1.6"),
@@ -118,7 +118,7 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
 
 def left_out() -> TextTable:
     """Return the routes of the public API that are not served, each with the reason."""
-    return TextTable(("route", "why it is left out", "source"), tuple(tuple(row) for row in LEFT_OUT))
+    return TextTable(("route", "reason", "source"), tuple(tuple(row) for row in LEFT_OUT))
 
 
 def _listed(causes: Iterable[Cause]) -> str:
@@ -131,7 +131,7 @@ def metrics() -> TextTable:
         (row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about)
         for row in (*SERVER_METRICS, *DATA_METRICS)
     )
-    return TextTable(("figure", "sort", "labels", "what it says"), tuple(rows))
+    return TextTable(("metric", "type", "labels", "meaning"), tuple(rows))
 
 
 def bounds() -> str:
@@ -141,17 +141,17 @@ def bounds() -> str:
 
 LOG_FIELDS = {
     "request_id": "the call",
-    "payment_id": "the payment that it made or named",
+    "payment_id": "the payment that the call created or named",
     "event_id": "the event that was delivered",
-    "event_type": "its type",
-    "operation": "the call's name",
-    "status": "the answer's status; of a delivery, the receiver's",
+    "event_type": "the type of the event",
+    "operation": "the name of the call",
+    "status": "the status of the answer; for a delivery, of the receiver's answer",
     "cause": "why the call was refused",
-    "fault": "what a scenario did to the line",
-    "attempt": "which attempt to deliver the event it was",
-    "took_ms": "real time",
-    "key": "the caller's key, without what is secret of it",
-    "replayed": "whether a kept answer was given again",
+    "fault": "the fault that a scenario caused",
+    "attempt": "the number of the delivery attempt",
+    "took_ms": "duration in real time",
+    "key": "the caller's key, without its secret part",
+    "replayed": "whether the answer is a stored one, for a repeated call",
 }
 """What a field of the log says; those that there are stand in `cli.logs.FIELDS`."""
 
@@ -159,7 +159,7 @@ LOG_FIELDS = {
 def log_fields() -> TextTable:
     """Return what a line of the log can say beside its words, as it stands in JSON."""
     rows = ((name, "yes" if name in NAMED else "", LOG_FIELDS[name]) for name in FIELDS)
-    return TextTable(("field", "in text too", "what it says"), tuple(rows))
+    return TextTable(("field", "also in text", "meaning"), tuple(rows))
 
 
 def analytics() -> TextTable:
@@ -168,7 +168,7 @@ def analytics() -> TextTable:
         (str(row.subject), row.name, ", ".join(figure.name for figure in row.figures), row.about, row.source)
         for row in METRICS
     )
-    return TextTable(("of", "metric", "value", "what it counts", "source"), tuple(rows))
+    return TextTable(("of", "metric", "value", "meaning", "source"), tuple(rows))
 
 
 def dimensions() -> TextTable:
@@ -191,13 +191,13 @@ MANY: Final = 12
 
 def verdict_rules() -> TextTable:
     """Return what a client is judged by."""
-    columns = ("rule", "severity", "what is found", "needs", "why it hurts", "what to do", "source")
+    columns = ("rule", "severity", "finding", "needs", "consequence", "what to do", "source")
     return TextTable(columns, tuple((r.id, r.severity, r.title, r.occasion, r.why, r.do, r.source) for r in RULES))
 
 
 def probe_cases() -> TextTable:
     """Return what a receiver of webhooks is sent."""
-    columns = ("case", "a receiver", "why", "after")
+    columns = ("case", "a receiver should", "reason", "depends on")
     return TextTable(columns, tuple((one.id, one.expects, one.reason, one.after) for one in CASES))
 
 
@@ -247,7 +247,7 @@ def control_operations() -> TextTable:
     """Return the calls of the control API, and whether each wants a key to say which workspace it is about."""
     said = {Needs.NOTHING: "", Needs.MAYBE: "optional", Needs.KEY: "yes", Needs.WORKSPACE: "yes"}
     rows = ((o.method, shown_path(o.path), said[o.needs or Needs.NOTHING], o.about, o.name) for o in CONTROL_OPERATIONS)
-    return TextTable(("method", "path", "key", "what", "operation"), tuple(rows))
+    return TextTable(("method", "path", "key", "meaning", "operation"), tuple(rows))
 
 
 def shown_path(rule: str) -> str:
@@ -308,7 +308,7 @@ def dialect_fields() -> TextTable:
                 names[name] = field.name
         renamed = [f"{ours} is {theirs}" for ours, theirs in names.items()]
         rows.append((_spaced(shape), *(", ".join(found) for found in (renamed, changed, added, left_out))))
-    return TextTable(("in", "named otherwise", "with other values", "there besides", "not there"), tuple(rows))
+    return TextTable(("in", "renamed", "with other values", "additional", "missing"), tuple(rows))
 
 
 def dialect_lists() -> TextTable:
@@ -317,7 +317,7 @@ def dialect_lists() -> TextTable:
     for name, keys in HYPERSWITCH.lists.items():
         named = ", ".join(key for key in (keys.size, keys.total, keys.items) if key)
         rows.append((name, f"{{{named}}}" if keys.items else "a bare array"))
-    return TextTable(("list", "its envelope"), tuple(rows))
+    return TextTable(("list", "envelope"), tuple(rows))
 
 
 SHAPES: Final = {

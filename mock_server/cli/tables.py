@@ -58,7 +58,7 @@ def codes_table(dialect: str) -> TextTable:
     from mock_server.dialects import get
 
     rows = ((c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never)
-    return TextTable(("code", "http", "type", "message", "why never"), tuple(rows))
+    return TextTable(("code", "http", "type", "message", "reason"), tuple(rows))
 
 
 @click.command("cards")

@@ -113,9 +113,9 @@ def _saved(store: LastingStore) -> Iterator[Metric]:
     family.add_metric([], buckets, saver.took_s)
     yield family
     yield _counter(metrics.FAILED, [((), saver.failed)])
-    if store.lease is not None:
-        yield _gauge(metrics.OWNED, [((), store.lease.owned)])
-        yield _gauge(metrics.LEASE, [((), store.lease.left_s)])
+    if saver.lease is not None:
+        yield _gauge(metrics.OWNED, [((), saver.lease.owned)])
+        yield _gauge(metrics.LEASE, [((), saver.lease.left_s)])
 
 
 class Seen(NamedTuple):

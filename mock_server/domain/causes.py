@@ -188,6 +188,6 @@ class Cause(StrEnum):
     FEATURE_NOT_OFFERED = "feature_not_offered", G.RULE, ("feature",), KEPT, "The sandbox does not offer this feature of the public API.", "facts §1.1"
 
     BUSY = "busy", G.SERVER, (), BACK, "The server is busy with too many calls or bodies.", "ours"
-    NOT_SAVED = "not_saved", G.SERVER, ("reason", "outcome"), BACK, "The data of the call cannot be saved to the file of the setting `data`.", "ours"
+    NOT_SAVED = "not_saved", G.SERVER, ("reason", "outcome"), BACK, "The data of the call cannot be saved to the file or database of the setting `data`.", "ours"
     INTERNAL = "internal", G.SERVER, ("reference",), BACK, "Internal error; the log has more under the reference.", "facts §4.1"
     # fmt: on

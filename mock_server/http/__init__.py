@@ -1,1 +1,1 @@
-"""How a request walks: what came in, the stages it goes through, and the answer that leaves."""
+"""How a call is processed: the request, the stages of the pipeline, and the answer."""

@@ -1,8 +1,8 @@
-"""What a request says of where it comes from, and which names and pages are this server's own.
+"""Where a request comes from, and which host names and pages belong to this server.
 
-A page of a foreign site may let a host name of its own lead to this machine. For its browser it is then of the same
-origin as this server, and over plain HTTP it says nothing that would tell it from a program: but the name is its own.
-Numbers cannot be led elsewhere, and names without a dot are those of this machine, of compose networks and of CI.
+A foreign site can resolve its own host name to this machine (DNS rebinding). For a browser, its page then has the same
+origin as this server, and over plain HTTP its requests look like those of a program, except for the host name.
+IP addresses cannot be rebound, and names without a dot belong to this machine, to compose networks and to CI.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FROM_BROWSERS: Final = (
     "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_USER",
     "HTTP_SEC_FETCH_STORAGE_ACCESS",
 )  # fmt: skip
-"""Browsers send these, and pages cannot set them."""
+"""Headers that browsers send, and pages cannot set."""
 _PORTS: Final = {"http": 80, "https": 443}
 _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _NUMBER: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?::\d*)?|\[[0-9a-f.:]+\](?::\d*)?", re.ASCII)
@@ -28,7 +28,7 @@ _NEAR: Final = frozenset({"localhost", "host.docker.internal"})
 
 
 class Asked(Struct, frozen=True):
-    """What a request says of where it comes from. `host` and `origin` as sent; `opens`: a page to navigate to."""
+    """Where a request comes from. `host` and `origin` as sent; `opens`: the browser navigates to it."""
 
     host: str
     origin: str | None
@@ -40,7 +40,7 @@ class Asked(Struct, frozen=True):
 
 
 def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> Asked:
-    """What a request says, out of its environ."""
+    """Reads it from the environ."""
     navigates = environ.get("HTTP_SEC_FETCH_MODE") == "navigate" and environ.get("HTTP_SEC_FETCH_DEST") == "document"
     return Asked(
         host=host_of(environ, settings),
@@ -54,7 +54,7 @@ def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False)
 
 
 def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
-    """The host that a request names, with its port."""
+    """The host of a request, with its port."""
     forwarded = environ.get("HTTP_X_FORWARDED_HOST") if settings.trust_proxy else None
     host: str = forwarded or environ.get("HTTP_HOST", "")
     return host.split(",")[0].strip().lower()
@@ -67,7 +67,7 @@ def _scheme(environ: Mapping[str, Any], settings: Settings) -> str:
 
 
 def is_own_host(host: str, settings: Settings) -> bool:
-    """Whether a `Host` cannot be somebody else's name for this server; none at all is nobody's."""
+    """Whether a `Host` cannot be a foreign name for this server; a missing one is accepted."""
     name = host.partition(":")[0]
     if _NUMBER.fullmatch(host) or ("." not in name and "[" not in name):
         return True
@@ -82,7 +82,7 @@ def _configured(settings: Settings) -> set[str]:
 
 
 def is_own_origin(asked: Asked, settings: Settings) -> bool:
-    """Whether the page that calls is one of this server's own, or a configured one."""
+    """Whether the calling page belongs to this server, or has a configured origin."""
     origin = (asked.origin or "").lower()
     ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
     own = {origin_of(url.lower()) for url in ours}
@@ -90,7 +90,7 @@ def is_own_origin(asked: Asked, settings: Settings) -> bool:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address, without the port that goes without saying; empty if it is none."""
+    """Scheme, host and port of a URL, without the default port; empty if it is not a URL."""
     parts = urlsplit(url)
     try:
         port = parts.port

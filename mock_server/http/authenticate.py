@@ -1,6 +1,6 @@
-"""Who calls: the key opens a workspace, and what is due there is applied before anything else looks at it.
+"""Authentication: finds the workspace of the key, and applies what is due there before anything else reads it.
 
-An `sdk_authorization` is base64 of `publishable_key=…,client_secret=…`: what a page needs of a payment, in one text.
+An `sdk_authorization` is base64 of `publishable_key=…,client_secret=…`: all that a page needs for a payment.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ LABEL: Final = "HTTP_X_SANDBOX_LABEL"
 
 
 def note_label(call: Call, workspace: Workspace) -> None:
-    """Keeps what a call says its workspace is for, if it does; an empty label takes it away."""
+    """Stores the workspace's label, if the call has one; an empty label removes it."""
     if LABEL in call.environ:
         sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
         call.sandbox.label(workspace.space.name, sent)
@@ -66,13 +66,13 @@ def note_label(call: Call, workspace: Workspace) -> None:
 
 SECRET: Final = "client_secret"
 SECRET_APART: Final = "mock_server.client_secret"
-"""Where in the environ the client_secret of an `Authorization` header is."""
+"""The environ key of the client_secret from an `Authorization` header."""
 _LONGEST: Final = 4_096
 _PARTS: Final = ("publishable_key", SECRET)
 
 
 def _take_apart(environ: Environ) -> None:
-    """Finds key and client_secret in what a payment's `sdk_authorization` says; any other header is passed over."""
+    """Finds key and client_secret in a payment's `sdk_authorization`; any other header is ignored."""
     sent = environ["HTTP_AUTHORIZATION"].rpartition(" ")[2]
     try:
         told = b64decode(sent, validate=True).decode("ascii") if len(sent) <= _LONGEST else ""
@@ -88,7 +88,7 @@ def _take_apart(environ: Environ) -> None:
 
 
 def with_authorization(call: Call, answer: Answer) -> Answer:
-    """A new payment's answer with its `sdk_authorization`; made when all that is kept was kept, as a key is in it."""
+    """A new payment's answer with its `sdk_authorization`; added after everything is stored, as it contains a key."""
     key, secret = call.key, _SECRET_SHOWN.search(answer.body)
     before, unsaid, after = answer.body.rpartition(_UNSAID)  # a text of the caller's can only stand before it
     if key is None or key.kind is not KeyKind.SECRET or not key.rest:
@@ -105,7 +105,7 @@ _SECRET_SHOWN: Final = re.compile(rb'"client_secret":"([^"]+)"')
 
 
 def _check_page(call: Call, key: ApiKey) -> None:
-    """Workspaces make room for each other, so no page of another site makes any: it could try key after key."""
+    """A new workspace can evict others, so no page of another site can create one: it could try key after key."""
     sandbox = call.sandbox
     asked = read(call.environ, sandbox.settings)
     if not is_own_origin(asked, sandbox.settings) and _makes(call, key):
@@ -113,7 +113,7 @@ def _check_page(call: Call, key: ApiKey) -> None:
 
 
 def _makes(call: Call, key: ApiKey) -> bool:
-    """Whether a call makes a workspace: with a new secret key, or with an admin key and about no merchant yet."""
+    """Whether a call creates a workspace: with a new secret key, or with an admin key on a path without a merchant."""
     if key.kind is KeyKind.ADMIN:
         return call.operation.changes and not call.args
     sandbox = call.sandbox
@@ -121,7 +121,7 @@ def _makes(call: Call, key: ApiKey) -> bool:
 
 
 def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:
-    """The key of a call that takes any text as an admin's (decisions); one that the route takes as it is stays so."""
+    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself."""
     key = parse_key(text)
     if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
         return key
@@ -131,7 +131,7 @@ def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyPro
 
 
 def key_of(text: str | None) -> ApiKey:
-    """The key that a header holds. Refused as `key_missing`, `key_malformed`, `key_production`."""
+    """The key in a header. Refused as `key_missing`, `key_malformed`, `key_production`."""
     key = parse_key(text)
     if isinstance(key, ApiKey):
         return key
@@ -139,7 +139,7 @@ def key_of(text: str | None) -> ApiKey:
 
 
 def _no_key(problem: KeyProblem, text: str | None) -> Refusal:
-    """What a header without a key is refused with: `key_missing`, `key_malformed`, `key_production`."""
+    """The error for a header without a key: `key_missing`, `key_malformed`, `key_production`."""
     if problem is KeyProblem.MALFORMED:
         return Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
     return Refusal(_PROBLEMS[problem])

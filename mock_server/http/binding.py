@@ -1,6 +1,6 @@
-"""From a row to its view: the shapes of body and query, the walk around both, and the routes as Flask has them.
+"""From an operation to its view: the shapes of body and query, the pipeline around the view, and Flask's routes.
 
-Flask's routes are matched and never built, and made when Flask gets its first call, which may never come.
+Flask's routes are only matched, never built; they are created with Flask's first call, which may never come.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ View = Callable[..., Answer]
 
 
 class Endpoints(dict[str, Endpoint]):
-    """What answers each operation of a room, by its name.
+    """The views of a package, by the name of their operation.
 
-    Views register here when they are imported, which is what `load` does, with the first call of one that is not there
-    yet: a server listens a good deal sooner without them.
+    Views register here when they are imported. `load` imports them with the first call of one that is missing, so that
+    a server listens sooner.
     """
 
     def __init__(self, rows: Mapping[str, Operation], walk: Callable[[Operation, Endpoint], Endpoint]) -> None:
@@ -37,10 +37,10 @@ class Endpoints(dict[str, Endpoint]):
         self._walk = walk
         self.load: Callable[[], object] = dict
         self.bare: dict[str, Endpoint] = {}
-        """The same without the walk around them."""
+        """The same without the pipeline around them."""
 
     def view(self, operation: str) -> Callable[[View], View]:
-        """Registers a view: it gets the call, what the row's shape made of body or query, and the path's parts."""
+        """Registers a view: it gets the call, the validated body or query, and the parts of the path."""
         row = self._rows[operation]
 
         def register(view: View) -> View:
@@ -58,12 +58,12 @@ class Endpoints(dict[str, Endpoint]):
         return found
 
     def fill(self) -> None:
-        """Brings every view in; threads that come at the same time wait for the same import."""
+        """Imports all views; simultaneous threads wait for the same import."""
         self.load()
 
 
 def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> Blueprint:
-    """Operations as Flask serves them."""
+    """A Flask blueprint of operations."""
     made, rows = Blueprint(name, __name__), tuple(routes)
     for number, row in enumerate(rows):
         view = _view(sandbox, row, endpoints)
@@ -93,12 +93,12 @@ def _bound(view: View, row: Operation) -> Endpoint:
 
 
 def _ignores(call: Call) -> bool:
-    """Whether unknown fields are passed over; the control API never does."""
+    """Whether unknown fields are ignored; never in the control API."""
     return call.operation.needs is None and call.home.deciding.setting("unknown_fields") == "ignore"
 
 
 def _view(sandbox: Sandbox, operation: Operation, endpoints: Mapping[str, Endpoint]) -> Callable[..., Response]:
-    """An operation as a view of Flask."""
+    """An operation as a Flask view."""
 
     def view(**args: str) -> Response:
         return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
@@ -110,7 +110,7 @@ def _view(sandbox: Sandbox, operation: Operation, endpoints: Mapping[str, Endpoi
 
 
 class OneWayRule(Rule):
-    """A rule without its way back: no view of ours asks Flask for a URL by its endpoint.
+    """A rule that builds no URLs: none of our views asks Flask for a URL by its endpoint.
 
     Werkzeug compiles two functions for each rule that turn arguments into a URL; for a hundred routes that takes
     longer than all the rest of the start. Should a later release compile them elsewhere, they are compiled again.
@@ -125,7 +125,7 @@ def _not_built(*_: Any, **__: Any) -> tuple[str, str]:
 
 
 class LateMap(Map):
-    """A map of rules that are added when somebody looks at it first; whoever comes meanwhile waits for all of them."""
+    """A map whose rules are added on first use; other threads wait until all are there."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -133,7 +133,7 @@ class LateMap(Map):
         self._fill: Callable[[], object] | None = None
 
     def fill_with(self, fill: Callable[[], object]) -> None:
-        """Have this called before the first look, and again before the next one where it failed."""
+        """Sets what is called before the first use, and again before the next one if it failed."""
         self._fill = fill
 
     def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
@@ -153,9 +153,9 @@ class LateMap(Map):
 
 
 def _shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:
-    """Each path of words where others have an id (`/payments/list`), with the methods that it lacks and they have.
+    """Each fixed path that also matches a path with an id (`/payments/list`), with the methods that only the other has.
 
-    Werkzeug would take the word for an id there; a path that says more decides alone.
+    Werkzeug would read the word as an id; the more specific path must win.
     """
     methods: dict[tuple[str, ...], set[str]] = {}
     for row in rows:
@@ -168,7 +168,7 @@ def _shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:
 
 
 def _covers(wider: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    """Whether each call of a path could be taken for one of another."""
+    """Whether each call of a path also matches another path."""
     if len(wider) != len(path) or wider == path:
         return False
     return all(one in ("<>", other) for one, other in zip(wider, path, strict=True))

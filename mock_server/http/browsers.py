@@ -1,8 +1,8 @@
-"""What browsers may do, asked around the app: so that it holds for every path, and refusals carry the headers too.
+"""Rules for browsers, in a layer around the app: they apply to every path, and errors have the headers too.
 
-Under `/_sandbox` a call must name this server by a name of its own, whoever calls; elsewhere only where a browser says
-that it is one. Preflights of the API always succeed. Pages of any site read what a publishable or an ephemeral key, or
-none, is answered, and nothing that a secret or an admin key is (decisions "Words on the wire", "Control API").
+Under `/_sandbox` every call must use a host name of this server; elsewhere only calls that are recognised as those of
+a browser. Preflights of the API always succeed. Pages of any site can read answers to calls with a publishable or an
+ephemeral key or without a key, and none to a secret or an admin key (decisions "Words on the wire", "Control API").
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 STEERED: Final = "/_sandbox"
 OPEN_TO_ALL: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
-"""Probes ask by whatever name a machine has, and are told nothing but that all is well."""
+"""Health checks, which use any host name of the machine, and get no data."""
 ANY_ORIGIN: Final = ("Access-Control-Allow-Origin", "*")
 SHOWN: Final = (
     "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
@@ -39,8 +39,8 @@ _OF_PAGES: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 class Browsers:
     """A WSGI app around another one.
 
-    `methods` gives those of a path's routes, `refuse` answers with a refusal; paths that begin with `own_page` say
-    themselves that a name is foreign, as a page.
+    `methods` gives the methods of a path, `refuse` answers with an error; paths that begin with `own_page` show the
+    error for a foreign name as a page.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class Browsers:
         return body
 
     def _foreign_host(self, environ: Environ) -> str | None:
-        """The name under which a call comes that is not this server's; None for one of its own."""
+        """The host name of a call if it is not this server's, else None."""
         host = host_of(environ, self._settings)
         return None if is_own_host(host, self._settings) else host
 
 
 def _is_for_pages(environ: Environ) -> bool:
-    """Whether pages of any site may read the answer. Some text that is no key is an admin's key on some routes."""
+    """Whether pages of any site may read the answer. On some routes, any text that is not a key is an admin key."""
     key = parse(environ.get("HTTP_API_KEY"))
     return key.kind in _OF_PAGES if isinstance(key, ApiKey) else key is not KeyProblem.MALFORMED
 
@@ -116,7 +116,7 @@ def _opened(start_response: StartResponse) -> StartResponse:
 
 
 def _opened_later(parked: Parked) -> Parked:
-    """An answer that waits, with the same headers when it leaves."""
+    """An answer that waits, with the same headers when it is sent."""
     ready: Future[Deliverable] = Future()
 
     def opened(answer: Deliverable) -> Answer:

@@ -1,4 +1,4 @@
-"""One call on its way through the pipeline, and the answer it gets."""
+"""One call in the pipeline, and its answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Environ = dict[str, Any]
 
 
 class Answer(Struct, frozen=True):
-    """What goes back: the status, our own headers, and the bytes of the body."""
+    """An answer: the status, our own headers, and the bytes of the body."""
 
     status: int
     body: bytes
@@ -37,9 +37,9 @@ class Answer(Struct, frozen=True):
 
 
 class Later(Struct, frozen=True):
-    """An answer whose body is known when something is done; after `timeout_s` it leaves as it stands.
+    """An answer whose body is known when a future is done; after `timeout_s` it is sent as it is.
 
-    `then` are told the answer before it leaves: those who keep it.
+    The functions in `then` get the answer before it is sent, to store it.
     """
 
     waits_for: Waitable
@@ -68,7 +68,7 @@ class Headers(Mapping[str, str]):
 
 
 class Call(Struct, eq=False):
-    """What is known of one call so far; the stages fill it in."""
+    """What is known about one call so far; the stages fill it in."""
 
     sandbox: Sandbox
     operation: Operation
@@ -86,7 +86,7 @@ class Call(Struct, eq=False):
     body: object = None
     plan: LinePlan | None = None
     took_place: bool = True
-    """Whether the operation took place; not where a fault of the line came before it."""
+    """Whether the operation was performed; false if a connection fault came before it."""
     parked: Parked | None = None
     later: Later | None = None
     held: list[Waitable] = field(default_factory=list)
@@ -95,16 +95,16 @@ class Call(Struct, eq=False):
     replayed: bool = False
     because: str = ""
     object_id: str | None = None
-    """The payment that the call made or is about, where its path does not say so."""
+    """The payment that the call created or is about, if it is not in the path."""
     events: list[int] = field(default_factory=list)
     resulting_payment: Payment | None = None
     bare: tuple[bytes, Payment] | None = None
-    """The answer's text where it shows a payment and nothing else, and that payment."""
+    """If the answer shows only a payment: its text, and that payment."""
     notes: list[Reason] = field(default_factory=list)
     _query: dict[str, str] | None = None
 
     def at_rest(self, answer: Answer) -> bytes | None:
-        """The payment that an answer shows and nothing else, as the store keeps it; `sandbox.answered` reads it."""
+        """The payment of an answer that shows only a payment, as the store keeps it, for `sandbox.kept_answers`."""
         if self.bare is None or self.bare[0] is not answer.body:
             return None
         return self.home.space.at_rest(PAYMENTS, self.bare[1])
@@ -126,7 +126,7 @@ class Call(Struct, eq=False):
 
     @property
     def query(self) -> dict[str, str]:
-        """The query's parameters, the last of equal names."""
+        """The query's parameters; of equal names the last one."""
         if self._query is None:
             self._query = dict(self.query_pairs) if self.environ.get("QUERY_STRING") else {}
         return self._query
@@ -139,17 +139,17 @@ class Call(Struct, eq=False):
 
     @property
     def dialect(self) -> Dialect:
-        """The words that the call is answered in: its workspace's, or the server's where it has none yet."""
+        """The dialect of the answer: the workspace's, or the server's if there is no workspace yet."""
         return self.sandbox.dialect if self.workspace is None else self.workspace.dialect
 
     @property
     def by_client(self) -> bool:
-        """Whether a browser calls, with a publishable key."""
+        """Whether the call has a publishable key, as from a browser."""
         return self.key is not None and self.key.kind is KeyKind.PUBLISHABLE
 
     @property
     def home(self) -> Workspace:
-        """The workspace of the call's key; every stage after authentication has one."""
+        """The workspace of the call's key; it is set after authentication."""
         assert self.workspace is not None
         return self.workspace
 

@@ -16,13 +16,13 @@ RETRY_LATER = ("Retry-After", "1")
 
 
 def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer:
-    """The answer that tells of a refusal, with `more` sentences after the dialect's."""
+    """The answer for a refusal, with `more` sentences after the dialect's."""
     status, body = dialect.error(refusal, more)
     return Answer(status, cleaned_error(dump(body)), (JSON, *_headers(refusal)))
 
 
 def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
-    """The answer that tells a call of a refusal: also what became of a workspace where something was not found."""
+    """The answer for a refused call; a 404 also says if the workspace was evicted."""
     answer = answer_refusal(dialect, refusal)
     if refusal.cause.group is not CauseGroup.MISSING or call.workspace is None:
         return answer
@@ -38,7 +38,7 @@ def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
-    """What HTTP wants said beside the body."""
+    """Headers that HTTP requires for the status."""
     match refusal.cause:
         case Cause.RATE_LIMITED | Cause.RATE_LIMITED_FROZEN:
             return (("Retry-After", str(refusal.values["seconds"])),)

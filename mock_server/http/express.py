@@ -1,9 +1,9 @@
-"""The short way to an operation: straight from the WSGI environ into the pipeline, past Flask's contexts.
+"""The fast path to an operation: directly from the WSGI environ into the pipeline, without Flask's contexts.
 
-Flask spends more on a call than a retrieve's own work takes. So the operations of the API and of the control API,
-which need none of what Flask prepares, are found here by a tree of their paths; whatever is not found (another path,
-another method, a character outside ASCII) goes to Flask, which knows the same routes and answers as it always does.
-A test holds both to the same answers.
+Flask takes longer for a call than a whole retrieve. So a tree of paths finds the operations of the API and of the
+control API, which need nothing of what Flask prepares. Whatever is not found (another path, another method, a
+character outside ASCII) goes to Flask, which has the same routes.
+A test checks that both give the same answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStat
 
 
 class PathNode:
-    """One place in the tree of paths: what follows by name, what follows by any name, and who answers here."""
+    """A node in the tree of paths: its named children, its child for any name, and the operations here."""
 
     __slots__ = ("argument", "children", "named", "routes")
 
@@ -39,7 +39,7 @@ class PathNode:
         self.routes: dict[str, Route] = {}
 
     def add(self, segments: list[str], route: Route) -> None:
-        """Puts a route where its path leads; a segment in angle brackets takes any text."""
+        """Adds a route; a segment in angle brackets matches any text."""
         if not segments:
             self.routes[route[0].method] = route
             return
@@ -52,7 +52,7 @@ class PathNode:
             self.children.setdefault(first, PathNode()).add(rest, route)
 
     def find(self, segments: list[str]) -> tuple[dict[str, Route], dict[str, str]] | None:
-        """The routes of a path by method, and what its open segments hold; names go before open segments."""
+        """The routes of a path by method, and the values of its open segments; names take precedence."""
         node, args = self, {}
         for segment in segments:
             child = node.children.get(segment)
@@ -74,12 +74,12 @@ class Express:
         self._root = PathNode()
 
     def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
-        """Leads to these operations; what answers each is looked up when it is called."""
+        """Adds these operations; their views are looked up when they are called."""
         for operation in operations:
             self._root.add(operation.path.split("/")[1:], (operation, endpoints))
 
     def methods(self, path: str) -> list[str]:
-        """The methods that a path takes; none where no operation is."""
+        """The methods of a path; empty if it has no operation."""
         found = self._root.find(path.rstrip("/").split("/")[1:])
         return sorted(found[0]) if found else []
 
@@ -95,7 +95,7 @@ class Express:
 
 
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:
-    """Makes the call, sends it through its pipeline, and leaves what the line shall do for the server."""
+    """Makes the call, runs its pipeline, and leaves the plan for the connection to the server."""
     call = Call(sandbox, operation, environ, args, sandbox.request_id(), sandbox.clock.monotonic())
     answer = endpoint(call)
     leave_plans(call, answer)
@@ -103,7 +103,7 @@ def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: E
 
 
 def sent(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:
-    """An answer as WSGI has it."""
+    """An answer in WSGI's form."""
     length = ("Content-Length", str(len(answer.body)))
     start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, length])
     return (answer.body,)

@@ -1,7 +1,7 @@
-"""The last step: an answer becomes Flask's response, and what the line shall do with it is left for the server.
+"""The last step: an answer becomes Flask's response, and the plan for the connection is left to the server.
 
-An answer may wait for webhooks that go before it (scenario language: `deliver: before_response`). Nothing is held
-while it waits but the answer itself: other calls are served, also on the same payment.
+An answer may wait for webhooks that are sent before it (scenario language: `deliver: before_response`). Only the
+answer waits: other calls are served meanwhile, even for the same payment.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def leave_plans(call: Call, answer: Answer) -> None:
-    """A plan for the line goes into the environ, where the server looks for it."""
+    """Puts a plan for the connection into the environ, where the server reads it."""
     if call.written:
         call.environ[LEFT_FIRST] = partial(journal.note_left_first, call.home.space, call.written, call.request_id)
     if call.plan is not None:
@@ -57,7 +57,7 @@ def response(answer: Answer) -> Response:
 
 
 def held(call: Call, answer: Answer) -> Parked:
-    """The answer as it is parked until the webhooks before it are answered, or the patience for them is over."""
+    """The answer, parked until the webhooks before it are answered or their time is over."""
     ready: Future[Answer] = Future()
     # Counted when it leaves: what comes first in a scenario's `in_order` comes first here.
     ready.add_done_callback(lambda _: journal.count(call, answer))
@@ -71,7 +71,7 @@ def held(call: Call, answer: Answer) -> Parked:
 
 
 def coming(later: Later, answer: Answer) -> Parked:
-    """The answer as it is parked until its body is known."""
+    """The answer, parked until its body is known."""
     ready: Future[Answer] = Future()
 
     def delivered(whole: Answer) -> Answer:
@@ -104,7 +104,7 @@ def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
 
 
 def _late(call: Call, answer: Answer) -> Answer:
-    """The answer with the reason why it did not wait any longer, which the log and the journal are told too."""
+    """The answer with the reason why it waited no longer, which is also logged and put into the journal."""
     seconds = call.home.deciding.setting("before_response_timeout")
     text = (
         f"the receiver did not answer the webhook within {seconds:g} s, so this response was sent first. The receiver "

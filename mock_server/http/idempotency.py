@@ -1,4 +1,4 @@
-"""One key, one operation: a repeat is answered from what was kept (interface §8.3; decisions "Idempotency")."""
+"""Idempotency keys: a repeated call gets the stored answer (interface §8.3; decisions "Idempotency")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
 
 
 def idempotency(call: Call, proceed: Endpoint) -> Answer:
-    """Claims the key, or answers as before. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
+    """Claims the key, or returns the stored answer. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
     key = call.environ[ENVIRON]
     _check_form(key)
     if not call.operation.changes:
@@ -40,7 +40,7 @@ def _check_form(key: str) -> None:
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:
-    """The scope of a key: its kind, the method and the path; hashed, so that no key's text is kept."""
+    """The scope of a key: its kind, the method and the path; hashed, so that no key is stored."""
     scope = f"{kind}\n{method}\n{path}\n{key}".encode("utf-8", "surrogateescape")
     return blake2b(scope, digest_size=16).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The journal: one entry a call, redacted, with what was decided and why."""
+"""The journal: one entry per call, redacted, with the decisions and their reasons."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
-"""The headers that nearly every answer has here."""
+"""The headers that nearly every answer has."""
 NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
-"""Faults after which the client has no status line."""
+"""Faults after which the client has received no status line."""
 
 
 class JournalEntry(Struct, frozen=True):
-    """One call as it is kept: what came, what left, and why. Times: `at` in ms of the workspace, `took_ms` real.
+    """One recorded call: request, answer and reasons. Times: `at` in ms of the workspace, `took_ms` real.
 
-    Of headers keys, cookies and the like are marks, and `idempotency` is that key's keyed digest and how it begins.
-    `connection` is the number that the server gave it; a call that came by another server has none. `left_first`: the
-    client went before its answer was wholly written. `took_place` says no where a fault came before the operation.
-    `misplaced` names card data and keys that came where they must not, and where.
+    Keys, cookies and the like in headers are redacted; `idempotency` is that key's keyed digest and its beginning.
+    `connection` is the number that the server gave it; with another WSGI server there is none. `left_first`: the
+    client disconnected before its answer was complete. `took_place` is false if a fault came before the operation.
+    `misplaced` names card data and keys in the wrong places.
 
-    `began_us` is a real instant from no particular point on: it is good for order and pauses alone, also beside the
-    attempts to deliver events, as the workspace's clock can stand still. Of long bodies the beginning is kept, and
-    `cut` tells of them.
+    `began_us` is real time since an arbitrary point, only for order and pauses, also between calls and delivery
+    attempts, because the workspace's clock can be frozen. Only the beginning of long bodies is stored; see `cut`.
     """
 
     at: int
@@ -82,13 +81,13 @@ class JournalEntry(Struct, frozen=True):
 
 
 Cut = tuple[int | None, int | None, str | None]
-"""How long the request was, and the answer, where only a part is kept, and the digest of the whole answer."""
+"""If only a part is stored: the length of request and answer, and the digest of the whole answer."""
 Standing = tuple[str, int, int, int, int]
-"""How a payment stands: status, amount, what can be captured, what came in, and how many attempts there were."""
+"""The state of a payment: status, amount, capturable amount, received amount, number of attempts."""
 
 
 def standing(payment: Payment) -> Standing:
-    """How a payment stands, in so many words."""
+    """The state of a payment, for the journal."""
     return (
         payment.status,
         payment.amount,
@@ -99,9 +98,9 @@ def standing(payment: Payment) -> Standing:
 
 
 def write(call: Call, answer: Answer) -> None:
-    """Keeps a call of a workspace; calls of no workspace are counted by the server alone.
+    """Records a call of a workspace; calls without a workspace are only counted by the server.
 
-    Of a page, which is opened without a key, the text is left out: it follows from the payment.
+    The text of a page, which is opened without a key, is not stored: it follows from the payment.
     """
     if call.workspace is None:
         return
@@ -155,26 +154,26 @@ def _retry_after(answer: Answer) -> str | None:
 
 
 def count(call: Call, answer: Answer) -> None:
-    """Counts a call for what scenarios expect of calls."""
+    """Counts a call for the assertions of scenarios."""
     is_of_the_api = call.key is not None and not call.operation.name.startswith("control.")
     if call.workspace is not None and is_of_the_api and not call.workspace.deciding.is_quiet:
         call.workspace.deciding.count(_facts(call, answer))
 
 
 def add_note(call: Call, note: Reason) -> None:
-    """Adds a reason to a line that is written already."""
+    """Adds a reason to an existing entry."""
     _amend(call, lambda line: {"notes": [*line["notes"], note]})
 
 
 def put_response(call: Call, answer: Answer) -> None:
-    """Puts the answer that came later into a line that is written already."""
+    """Adds a later answer to an existing entry."""
     kept = _kept_answer(call, answer, frozenset())
     news = {"response": kept.text, "cut": _cut(call, kept)}
     _amend(call, lambda line: news)
 
 
 def note_left_first(space: Space, number: int, request_id: str) -> None:
-    """Notes in a line that the client went before its answer was wholly written."""
+    """Notes in an entry that the client disconnected before its answer was complete."""
     _amend_line(space, number, request_id, lambda line: {"left_first": True})
 
 
@@ -192,7 +191,7 @@ def _amend_line(space: Space, number: int, request_id: str, change: Change) -> N
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
-    """What expectations count of a call: also of one whose answer the line lost."""
+    """What assertions count of a call, even if its answer was lost."""
     from mock_server.scenario.conditions.paths import CallFacts
 
     fault = call.plan.fault if call.plan else None
@@ -212,7 +211,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
 
 
 def _code(call: Call, answer: Answer) -> str | None:
-    """The error's code on the wire."""
+    """The code of the error in the answer."""
     if answer.status < 400:
         return None
     keys = call.dialect.error_keys
@@ -228,7 +227,7 @@ NOTHING_CAME: Final[tuple[bytes, frozenset[str]]] = (b"", frozenset())
 
 
 class KeptAnswer(NamedTuple):
-    """What is kept of an answer; of a longer one its length and its digest too."""
+    """What is stored of an answer; of a longer one also its length and digest."""
 
     text: bytes = b""
     bytes: int | None = None
@@ -239,7 +238,7 @@ NOTHING_KEPT: Final = KeptAnswer()
 
 
 def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswer:
-    """The answer's body without keys; a file's bytes are not kept a second time, and no page's text."""
+    """The answer's body without keys; the bytes of files and the text of pages are not stored."""
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
     if is_file or call.key is None or call.operation.holds_keys:
         return NOTHING_KEPT
@@ -248,7 +247,7 @@ def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswe
 
 
 def _key_marks(call: Call) -> tuple[str, str]:
-    """The idempotency key's keyed digest, and how it begins: so that calls with the same key are known."""
+    """The keyed digest and the beginning of the idempotency key, to recognise calls with the same key."""
     key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
     digest = call.home.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
     return digest[:12].hex(), cleaned_text(key[:8])
@@ -260,7 +259,7 @@ def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
 
 
 def payment_of(call: Call) -> str | None:
-    """The payment that a call made, or that its path names, whether there is one or not."""
+    """The payment that a call created, or that its path names, even if it does not exist."""
     if call.object_id:
         return call.object_id
     payment_id = call.args.get("payment_id")

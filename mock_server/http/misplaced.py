@@ -1,7 +1,7 @@
-"""Card data and keys that came where they must not: which sort, and where. The journal keeps that, and never the text.
+"""Card data and keys in the wrong places: kind and place. The journal stores this, and never the text.
 
-Only what is certain is told: a number of our own table of cards, a code that its text names, a key. A number of some
-other card could be an order's.
+Only certain findings are reported: a number of our own table of cards, a security code with its name, a key. Another
+card number could be an order number.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from mock_server.http.redaction import KEPT_BYTES, holds_key
 
 Found = tuple[tuple[str, str], ...]
 MOST: Final = 8
-"""So many places of one call are told (ours)."""
+"""Maximum number of places that are reported for one call (ours)."""
 _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
-"""Where a body has room for any text."""
+"""The fields of a body with free text."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
 _NOTHING: Final[Found] = ()
 
 
 def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
-    """What stands in the wrong place; `request`, `path` and `query` are as they are kept, and mostly hide nothing."""
+    """What is in the wrong place; `request`, `path` and `query` are the redacted ones."""
     hidden = request.count(_HIDDEN)
     is_usual = (not hidden or hidden <= _expected(call.body)) and len(call.raw) <= KEPT_BYTES
     if is_usual and hiding.HIDDEN not in path and hiding.HIDDEN not in query:
@@ -34,7 +34,7 @@ def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
 
 
 def _expected(body: object) -> int:
-    """How many values of a body are hidden where they belong."""
+    """How many values of a body are redacted in their proper places."""
     data = body.get("payment_method_data") if isinstance(body, dict) else None
     card = data.get("card") if isinstance(data, dict) else None
     if not isinstance(card, dict):
@@ -43,7 +43,7 @@ def _expected(body: object) -> int:
 
 
 def _texts(call: Call) -> Iterator[tuple[str, str]]:
-    """Every text of a call that may be anything, with its place."""
+    """Every free text of a call, with its place."""
     yield "path", call.path
     for name, value in call.query_pairs:
         yield f"query.{name}", value

@@ -1,4 +1,4 @@
-"""What is said of a call beside its answer: defects, counts and lines of the log, and the headers that explain it."""
+"""What accompanies an answer: internal errors, counters, log lines, and the headers with the reasons."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _CALLS: Final = logging.getLogger("mock_server.calls")
 
 
 def refusal_of(call: Call, error: Exception) -> Refusal:
-    """What a call is refused with: what was raised, or a reference to a defect of ours."""
+    """The refusal of a call: what was raised, or an internal error with a reference."""
     return error if isinstance(error, Refusal) else defect(error, call.request_id, call.operation.name, about(call))
 
 
 def defect(error: Exception, reference: str, where: str, about: dict[str, str | None] | None = None) -> Refusal:
-    """Writes a defect to the log, and gives the refusal that names it.
+    """Logs an internal error, and gives the refusal with its reference.
 
-    Told is where it happened, and its type; its message stays out, which could repeat what the caller sent.
+    Only the place and type are logged, not the message, which could contain what the caller sent.
     """
     places = "".join(traceback.format_tb(error.__traceback__))
-    _DEFECTS.error("defect %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
+    _DEFECTS.error("internal error %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
     return Refusal(Cause.INTERNAL, reference=reference)
 
 
 def about(call: Call) -> dict[str, str | None]:
-    """What a line of the log says beside its words: which call, and which payment it is about."""
+    """The fields of a log line: which call, and which payment it is about."""
     return {"request_id": call.request_id, "payment_id": payment_of(call)}
 
 
@@ -50,7 +50,7 @@ def about(call: Call) -> dict[str, str | None]:
 
 
 def measure(call: Call, answer: Answer) -> None:
-    """Counts a call and writes it to the log; one whose answer is still to come is counted when it comes."""
+    """Counts a call and logs it; if its answer comes later, when it comes."""
     if call.parked is None:
         _take(call, answer.status)
     else:
@@ -65,7 +65,7 @@ def _take(call: Call, status: int) -> None:
 
 
 def _followed(call: Call, parked: Parked) -> Parked:
-    """The same, counted with the answer that leaves."""
+    """The same, counted when the answer is sent."""
 
     def came(done: Any) -> None:
         if not done.cancelled() and done.exception() is None:
@@ -103,9 +103,9 @@ _PRINTABLE: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code)
 
 
 def because_text(notes: Sequence[Reason]) -> str:
-    """Reasons with semicolons between them: what is not printable ASCII is percent-encoded, a long text is cut.
+    """Reasons, separated by semicolons; other characters than printable ASCII are percent-encoded, a long text is cut.
 
-    What decided nothing is left out.
+    Reasons that decided nothing are omitted.
     """
     if len(notes) == 1 and notes[0].by != LEFT_ALONE:
         text = notes[0].text
@@ -117,7 +117,7 @@ def because_text(notes: Sequence[Reason]) -> str:
 
 
 def because_of(call: Call) -> str:
-    """What the header says of a call: the wrong fields that its error has no room for, else its reasons."""
+    """The header's value: the wrong fields if the error does not list them, else the reasons."""
     if call.refusal is not None and (wrong := call.dialect.untold(call.refusal)):
         return _wrong_text(wrong)
     return because_text(call.notes)
@@ -127,7 +127,7 @@ _LONGEST_LIST: Final = 4_096
 
 
 def _wrong_text(wrong: Sequence[FieldError]) -> str:
-    """Wrong fields as a JSON array in ASCII; of those that there is no room for the last item tells the number."""
+    """Wrong fields as a JSON array in ASCII; if not all fit, the last item is the number of the others."""
     told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
     room = _LONGEST_LIST - len('[, {"more": 9999999}]')
     fitting, length = 0, 0
@@ -141,7 +141,7 @@ def _wrong_text(wrong: Sequence[FieldError]) -> str:
 
 
 def explained(call: Call, answer: Answer) -> Answer:
-    """The answer with what every answer of the API carries; a call of no workspace counts in one of the server's."""
+    """The answer with the headers of every answer; a call without a workspace counts for one of the server's own."""
     usage = call.usage
     if usage is None:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
@@ -164,12 +164,12 @@ def own_headers(call: Call) -> list[tuple[str, str]]:
 
 
 def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:
-    """What every answer carries that belongs to no operation."""
+    """The headers of every answer that belongs to no operation."""
     return (*_headers_of(sandbox.count_stray()), ("X-Request-Id", request_id))
 
 
 def _headers_of(usage: Usage) -> tuple[tuple[str, str], ...]:
-    """The three headers that tell of a call's place in its window (interface §8.4)."""
+    """The three headers of the rate limit (interface §8.4)."""
     return (
         ("X-RateLimit-Limit", str(usage.limit)),
         ("X-RateLimit-Remaining", str(max(0, usage.limit - usage.count))),

@@ -1,4 +1,4 @@
-"""The stages of a call in their order, and what stands around them: whatever happens inside becomes an answer.
+"""The stages of a call in order, and the code around them, which turns whatever happens into an answer.
 
 Order: decisions "Order of checks". Size, path and method are checked before, by the server and the router.
 """
@@ -21,7 +21,7 @@ from mock_server.sandbox.deciding import FaultDecision
 
 
 def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
-    """The endpoint behind all stages: who calls, how often, with what body, over which line, once, and with leave."""
+    """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
 
     def permitted(call: Call) -> Answer:
         _check_secret(call)
@@ -60,13 +60,13 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
 
 
 def _over(usage: Usage) -> Refusal:
-    """The refusal of a call beyond the workspace's number a minute (interface §8.4; the number is ours)."""
+    """The refusal of a call over the workspace's limit per minute (interface §8.4; the limit is ours)."""
     cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
     return Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)
 
 
 def _check_secret(call: Call) -> None:
-    """What a browser's call must carry, and a server's must not (facts §1.0).
+    """Checks what a browser's call must have, and a server's must not (facts §1.0).
 
     Refused as `client_secret_missing`, `secret_key_with_client_secret`.
     """
@@ -80,24 +80,24 @@ def _check_secret(call: Call) -> None:
 
 
 def _put_secret(call: Call, secret: str) -> None:
-    """Puts a client_secret that came in a header into the body, where the operation looks for one."""
+    """Copies a client_secret from a header into the body, where the operation reads it."""
     if KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
         call.body = {SECRET: secret, **(call.body or {})}
 
 
 def _sent_secret(call: Call) -> object:
-    """The client_secret in the query of a GET, in the body of anything else; the field's type is its shape's say."""
+    """The client_secret in the query of a GET or in the body of other calls; the shape checks its type."""
     if call.environ["REQUEST_METHOD"] == "GET":
         return call.query.get(SECRET)
     return call.body.get(SECRET) if isinstance(call.body, dict) else None
 
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
-"""What the line breaks where the operation never took place."""
+"""The faults of calls whose operation was not performed."""
 
 
 def line(call: Call, proceed: Endpoint) -> Answer:
-    """Draws the call's trouble, once, and carries out its part above the socket."""
+    """Decides the faults of the call, once, and carries out the part above the socket."""
     trouble = call.home.deciding.line(line_moment(call))
     if trouble is None:
         return proceed(call)
@@ -113,7 +113,7 @@ def line(call: Call, proceed: Endpoint) -> Answer:
 
 
 def _left_alone(trouble: FaultDecision, call: Call, proceed: Endpoint) -> Answer:
-    """The call as if nobody had looked; what nearly happened to it is told after what did."""
+    """The unchanged call; near misses are listed after the reasons."""
     try:
         return proceed(call)
     finally:
@@ -121,7 +121,7 @@ def _left_alone(trouble: FaultDecision, call: Call, proceed: Endpoint) -> Answer
 
 
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
-    """The scenario's own answer where it has one, else the real one; its headers on either."""
+    """The scenario's own answer if it has one, else the real one; with the scenario's headers."""
     own = trouble.own_answer(call.dialect)
     if own is None:
         return real.with_headers(*trouble.headers)
@@ -132,7 +132,7 @@ def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
 
 
 def is_left_alone(call: Call) -> bool:
-    """Whether no scenario can have a word on the call: the workspace's, or its own, in a header or in its metadata."""
+    """Whether no scenario can affect the call: neither the workspace's, nor one in its header or metadata."""
     workspace, body = call.workspace, call.body
     if workspace is None or not workspace.deciding.is_quiet or SCENARIO_HEADER in call.environ:
         return False
@@ -141,7 +141,7 @@ def is_left_alone(call: Call) -> bool:
 
 
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-"""The methods whose bodies are read; of others an operation says so (`takes_body`)."""
+"""The methods whose bodies are read; for others the operation says so (`takes_body`)."""
 JSON_TYPE = "application/json"
 
 
@@ -160,14 +160,14 @@ def parse(call: Call) -> None:
 
 
 def _form(call: Call) -> object:
-    """Read late: nothing else needs what reads forms."""
+    """The multipart parser is imported late: nothing else needs it."""
     from mock_server.http.multipart import form
 
     return form(call)
 
 
 def read_body(call: Call) -> bytes:
-    """The whole body, held to the operation's limit also where another server reads it."""
+    """The whole body, limited to the operation's size even if another WSGI server reads it."""
     limit = call.sandbox.body_limit(call.operation)
     length = call.environ.get("CONTENT_LENGTH")
     if length and length.isdigit() and int(length) > limit:

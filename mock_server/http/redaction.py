@@ -1,8 +1,8 @@
-"""What may be kept of a call: everything but card numbers, their codes, and keys.
+"""What may be stored of a call: everything except card numbers, security codes and keys.
 
-A body that the API took is cleaned as text, for its schema leaves card data only where it belongs. Any other JSON is
-walked through, name by name and value by value. Of what is no JSON no digit is kept: a form, XML, or JSON that is
-broken can hold a number under any name and in any spelling.
+A body that the API accepted is redacted as text, because its schema allows card data only in the proper fields. Other
+JSON is searched, name by name and value by value. In anything else, all digits are redacted: a form, XML or invalid
+JSON can contain a number under any name and in any spelling.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Find = Callable[[bytes], re.Match[bytes] | None]
 
 KEPT_BYTES = 16_384
-"""How much of one body the journal keeps (ours)."""
+"""How many bytes of a body the journal stores (ours)."""
 _OVER: Final = 256
-"""So much more is cleaned before it is cut, so that no half of a number is left."""
+"""How many bytes more are redacted before the cut, so that no half of a number remains."""
 
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
@@ -39,15 +39,15 @@ _SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _MARKS_B = [mark.encode() for mark in KEY_MARKS]
 _NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
-"""How names begin that must be looked at closely, unless what they name is hidden already."""
+"""Prefixes of names that need a closer look, unless their value is already redacted."""
 _FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
 _FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark.lower()).search for mark in _MARKS_B))
-"""In small letters. Many patterns that begin with one sign each are several times as quick as one of them all."""
+"""For text in lower case. Several patterns with one first character each are several times faster than one pattern."""
 _NONE: Final[frozenset[str]] = frozenset()
 
 
 def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
-    """A call's body as it may be kept; with the security codes that stand in it also where only their value tells."""
+    """A call's body as it may be stored, and the security codes in it, for places where only their value is known."""
     raw, body = call.raw, call.body
     if not raw or call.operation.holds_keys:
         return b"", _NONE
@@ -65,14 +65,14 @@ def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
 
 
 def _elsewhere(call: Call) -> frozenset[str]:
-    """The security codes of a body that may stand in another place of the call too."""
+    """The security codes of a body that may also be in another place of the call."""
     raw, query = call.raw, call.environ.get("QUERY_STRING", "")
     codes = frozenset(hiding.codes_in(call.body))
     return codes if b"\\u" in raw or query else frozenset(code for code in codes if raw.count(code.encode()) > 1)
 
 
 def cleaned_accepted(raw: bytes) -> bytes | None:
-    """A body that the API took, as it may be kept; None where it holds something that must be looked at closely."""
+    """An accepted body as it may be stored; None if it contains something that needs a closer look."""
     parts = _CARD.split(raw)
     hidden = parts[2::3]
     parts[2::3] = [_IN_PLACE] * len(hidden)
@@ -83,7 +83,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
 
 
 def masked(raw: bytes) -> bytes:
-    """A body that is no JSON, without its digits and keys."""
+    """A body that is not JSON, without digits and keys."""
     text = raw[: KEPT_BYTES + _OVER].decode("utf-8", "replace")
     text = _without_secrets(without_keys(text))
     return cut(_DIGIT.sub("#", text).encode())
@@ -99,12 +99,12 @@ def cleaned_text(text: str) -> str:
 
 
 def holds_key(text: str) -> bool:
-    """Whether a key stands in a text."""
+    """Whether a text contains a key."""
     return _holds(text, KEY_MARKS) and KEY_IN_TEXT.search(text) is not None
 
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
-    """A query as it may be kept: a value that must be hidden is hidden whole."""
+    """A query as it may be stored: a secret value is redacted completely."""
     return "&".join(_pair(pair, codes) for pair in query.split("&"))
 
 
@@ -122,7 +122,7 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 
 
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
-    """An answer as it may be kept: a key that was handed out is told once, to who asked for it."""
+    """An answer as it may be stored: without issued keys, which are only returned once."""
     part = body[: KEPT_BYTES + _OVER]
     if codes or hiding.may_hold_number(part) or _is_found(_FINDS_NAME, part.lower()):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part)
@@ -130,7 +130,7 @@ def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
 
 
 def cleaned_error(body: bytes) -> bytes:
-    """An error as it leaves: what it repeats of the call is no card number."""
+    """An error as it may be sent: without card numbers from the call."""
     if not hiding.may_hold_number(body):
         return body
     return hiding.without_numbers(body.decode("utf-8", "replace")).encode()
@@ -152,13 +152,13 @@ def _without_keys(text: bytes) -> bytes:
 
 
 def cut(body: bytes) -> bytes:
-    """As much of a body as is kept, no sign of it in halves."""
+    """The part of a body that is stored; no character is cut in half."""
     return body if len(body) <= KEPT_BYTES else body[:KEPT_BYTES].decode("utf-8", "ignore").encode()
 
 
 @cache
 def known_names() -> frozenset[str]:
-    """Every name that a field of the API has."""
+    """The names of all fields of the API."""
     from marshmallow import Schema
 
     found: set[str] = set()
@@ -191,10 +191,10 @@ def _hide_value(found: re.Match[str]) -> str:
 # headers
 
 MARK: Final = "[redacted]"
-"""What stands in the place of a key, a cookie and the like."""
+"""Replaces a key, a cookie and the like."""
 MOST_HEADERS: Final = 40
 LONGEST_HEADER: Final = 200
-"""So many headers of a call are kept, and so many characters of one (ours)."""
+"""Maximum number of stored headers of a call, and of characters in one (ours)."""
 _SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
 _CODE_LENGTHS: Final = (3, 4)
 _BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
@@ -202,11 +202,11 @@ _BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 _header_names: dict[str, tuple[str, bool]] = {}
 _clean_values: set[str] = set()
 _REMEMBERED: Final = 1_024
-"""So many names and values are remembered, for clients send the same ones again and again."""
+"""Size of the caches of names and values, because clients send the same ones repeatedly."""
 
 
 def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
-    """The headers by their names in small letters, in the order in which they came."""
+    """The headers with their names in lower case, in the order in which they arrived."""
     kept: dict[str, str] = {}
     for key, value in environ.items():
         name, is_secret = _header_names.get(key) or _header(key)
@@ -218,7 +218,7 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _header(key: str) -> tuple[str, bool]:
-    """A header's name, none for what is no header; and whether its value is a secret."""
+    """The name of a header, empty for other variables; and whether its value is secret."""
     name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower())[:LONGEST_HEADER]
     found = (name, bool(_SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
     if len(_header_names) < _REMEMBERED:
@@ -227,7 +227,7 @@ def _header(key: str) -> tuple[str, bool]:
 
 
 def _cleaned_header(key: str, value: str) -> str:
-    """A value without card data and keys; only what has none of them is remembered, and no number."""
+    """A value without card data and keys; only values without any of them, and no numbers, are cached."""
     if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in _CODE_LENGTHS:
         return MARK  # a security code, for all that is known
     if key == "CONTENT_LENGTH" and len(value) < hiding.SHORTEST and value.isdigit():

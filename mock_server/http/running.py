@@ -1,4 +1,4 @@
-"""Running the engine's commands for a call, in the call's own words: in its own key's workspace, or outside of it."""
+"""Runs commands of the engine for a call, with its own wishes: in its key's workspace, or in another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCENARIO_KEY = "sandbox_scenario"
 
 
 def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Runs a command in one transaction of the caller's workspace and keeps the reasons that it noted."""
+    """Runs a command in one transaction of the caller's workspace and stores its reasons."""
     result, desk = call.home.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(desk.notes)
     call.events.extend(desk.events)
@@ -50,12 +50,12 @@ def _now_of(call: Call, workspace: Workspace) -> int:
 
 
 def customer_goes_back(call: Call, payment_id: str) -> None:
-    """Sends the webhooks that wait for it; the answer leaves once they are on their way."""
+    """Sends the webhooks that wait for the redirect; the answer is sent when they are under way."""
     call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
 
 
 def words_of(call: Call) -> CallContext:
-    """The call's own words, for the deciders."""
+    """The call's own wishes, for the deciders."""
     environ, body, own = call.environ, call.body, None
     if isinstance(body, dict):
         metadata = body.get("metadata")
@@ -78,7 +78,7 @@ def words_of(call: Call) -> CallContext:
 
 
 def line_moment(call: Call) -> DecisionRequest:
-    """The question that is asked once for every call, before its fields are looked at."""
+    """The question to the deciders about a call's connection, once per call, before its fields are validated."""
     words = words_of(call)
     payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
     return DecisionRequest(
@@ -97,11 +97,11 @@ def line_moment(call: Call) -> DecisionRequest:
 
 
 OWN_IDS = {"refunds": ("refund_id", "payment_id"), "customers": ("customer_id",)}
-"""Ids that a caller can give to what a call makes, by family; elsewhere the payment's."""
+"""Ids that a caller can choose for a new object, by family; otherwise the payment's."""
 
 
 def _own_id(call: Call) -> str | None:
-    """The id in the path, or the caller's own in the body: what chance knows a call by (decisions "Determinism")."""
+    """The id in the path, or the caller's own in the body: it selects the random stream (decisions "Determinism")."""
     for value in call.args.values():
         return value
     body = call.body
@@ -115,12 +115,12 @@ def _own_id(call: Call) -> str | None:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Scenario names in a header or metadata, with commas between them."""
+    """Scenario names in a header or metadata, separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def link_base(call: Call) -> str:
-    """What the links of a call's answer begin with (decisions "Names": base of links)."""
+    """The base URL of the links in a call's answer (decisions "Names": base of links)."""
     if call.sandbox.link_base:
         return call.sandbox.link_base
     environ = call.environ

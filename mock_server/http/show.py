@@ -17,7 +17,7 @@ T = TypeVar("T")
 _HEADERS = (JSON,)
 TEXT = ("Content-Type", "text/plain; charset=utf-8")
 NOTHING = Answer(200, b"")
-"""The answer of a call with nothing to tell (facts §1.3)."""
+"""The answer of a call without a result (facts §1.3)."""
 
 
 def show(value: object) -> Answer:
@@ -31,7 +31,7 @@ def show_as(call: Call, shape: AnswerShape[T], record: T) -> Answer:
 
 
 def show_page(call: Call, page: Page[Any], shape: AnswerShape[T], of: Callable[[Any], T] | None = None) -> Answer:
-    """One page of a list, in the dialect's envelope; `of` makes of an item what its shape shows."""
+    """One page of a list, in the dialect's envelope; `of` converts an item to what its shape shows."""
     dialect, operation = call.dialect, call.operation
     keys = dialect.list_of(operation.name, operation.route)
     items = [write(shape, item if of is None else of(item), dialect) for item in page.items]
@@ -39,6 +39,6 @@ def show_page(call: Call, page: Page[Any], shape: AnswerShape[T], of: Callable[[
 
 
 def show_or_text(call: Call, shape: AnswerShape[T], record: T) -> Answer:
-    """A record in its shape, or the plain text that the dialect answers this operation with."""
+    """A record in its shape, or the plain text with which the dialect answers this operation."""
     text = call.dialect.texts.get(call.operation.name)
     return show_as(call, shape, record) if text is None else Answer(200, text.encode(), (TEXT,))

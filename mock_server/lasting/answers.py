@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from mock_server.domain.faults import SHOWN
-from mock_server.lasting.saving import AGAIN_S, Told
+from mock_server.lasting.saving import Told
 from mock_server.lasting.store import LastingStore
 
 OPEN: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz", "/_sandbox/version", "/_sandbox/metrics"})
 """What tells of the server alone, and of no workspace's state."""
 LOOK_EVERY_S: Final = 0.1
+"""So often is looked whether what could not be saved can be, and whether it is clear that it will not in time."""
 CLEAR_EVERY_S: Final = 0.02
 """While rows of workspaces that are no more are cleared away, calls are served for so long between two slices."""
 
@@ -30,7 +31,7 @@ class SavedAnswers:
     def __init__(self, store: LastingStore) -> None:
         self._store = store
         self._saver = store.saver
-        self._is_waiting = self._is_clearing = self._is_looking = False
+        self._is_looking = False
 
     def begin(self, loop: EventLoop) -> None:
         """Learn of the loop on which answers leave."""
@@ -48,9 +49,8 @@ class SavedAnswers:
             then(True)
             return True
         is_told = self._saver.when_saved(environ.get(SHOWN), then)
-        if not is_told and not self._is_looking:
-            self._is_looking = True
-            self._loop.later(LOOK_EVERY_S, self._look)
+        if not is_told:
+            self._look_later(LOOK_EVERY_S)
         return is_told
 
     def may_leave(self, environ: dict[str, Any], began: float) -> bool:
@@ -58,26 +58,24 @@ class SavedAnswers:
         return environ["PATH_INFO"] in OPEN or self._saver.may_leave(began)
 
     def _save(self) -> None:
-        """Saves what nobody's answer waits for, tries again what failed, and clears away what is no more."""
-        self._saver.settle()
-        if not self._saver.save() and self._saver.trouble is not None and not self._is_waiting:
-            self._is_waiting = True
-            self._loop.later(AGAIN_S, self._try_again)
-        elif self._saver.garbage and not self._is_clearing:
-            self._is_clearing = True
-            self._loop.later(CLEAR_EVERY_S, self._clear)
-
-    def _try_again(self) -> None:
-        self._is_waiting = False
-        self._save()
+        """Saves what nobody's answer waits for."""
+        self._saver.save()
+        self._go_on(bool(self._saver.garbage))
 
     def _look(self) -> None:
-        """Tells those who wait for a database that does not answer, once it is clear that it will not in time."""
-        self._is_looking = self._saver.settle()
-        if self._is_looking:
-            self._loop.later(LOOK_EVERY_S, self._look)
+        """Tries again what could not be saved, and clears away what is no more."""
+        self._is_looking = False
+        self._saver.save()
+        self._go_on(self._saver.clear())
 
-    def _clear(self) -> None:
-        self._is_clearing = False
-        if self._saver.clear():
-            self._save()
+    def _go_on(self, clears: bool) -> None:
+        """Tells those who wait what is known by now, and looks again where something is left."""
+        if self._saver.settle() or self._saver.trouble is not None:
+            self._look_later(LOOK_EVERY_S)
+        elif clears:
+            self._look_later(CLEAR_EVERY_S)
+
+    def _look_later(self, seconds: float) -> None:
+        if not self._is_looking:
+            self._is_looking = True
+            self._loop.later(seconds, self._look)

@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.batches import DataLost
-from mock_server.lasting.space import not_saved
+from mock_server.lasting.batches import DataLost, not_saved
 
 Name = tuple[str, str]
 """What sort it is, and which one."""

@@ -9,21 +9,20 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from mock_server.lasting.batches import Batch, DataLost, Resting
+from mock_server.lasting.batches import Batch, DataLost, Resting, Rows
 from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
 """What the file's header says that it is (PRAGMA application_id)."""
 FORMAT: Final = 1
-SLICE: Final = 500
-"""So many rows are read, or cleared away, before others get their turn."""
 _TABLES: Final = (
     "CREATE TABLE workspaces (name TEXT PRIMARY KEY, space INTEGER NOT NULL UNIQUE, due_at INTEGER)",
-    "CREATE TABLE rows (space INTEGER NOT NULL, part TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
+    "CREATE TABLE rows (space INTEGER NOT NULL, part TEXT NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, "
     "UNIQUE (space, part, key))",
     "CREATE TABLE shapes (number INTEGER PRIMARY KEY, shape TEXT NOT NULL)",
 )
@@ -36,20 +35,21 @@ _WORKSPACE: Final = (
     "INSERT INTO workspaces (name, space, due_at) VALUES (?, ?, ?) "
     "ON CONFLICT (name) DO UPDATE SET space = excluded.space, due_at = excluded.due_at"
 )
-_READ: Final = "SELECT part, key, value FROM rows WHERE space = ? AND (part, key) > (?, ?) ORDER BY part, key LIMIT ?"
-_CLEAR: Final = "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE space = ? LIMIT ?)"
 _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 
 
-class DataFile:
+class DataFile(Rows):
     """A file of rows. Raises StateRefused where it cannot be used; once it is open, DataLost where it fails."""
+
+    place = "rowid"
 
     def __init__(self, path: str, sync: str = "normal") -> None:
         self.path = path
-        self._place = Path(path)
+        self.reads = self.writes = self._ask
+        self._at = Path(path)
         self._lock = Lock()
-        _make(self._place)
-        self._file = self._place.stat()
+        _make(self._at)
+        self._file = self._at.stat()
         try:
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
@@ -83,105 +83,56 @@ class DataFile:
                 execute(statement)
         execute("COMMIT")
 
-    # reading
-
     def workspaces(self) -> list[Resting]:
         """Every workspace that has rows; the server's own has no name."""
-        return [Resting(*row) for row in self._all("SELECT name, space, due_at FROM workspaces ORDER BY space")]
-
-    def garbage(self) -> list[int]:
-        """The spaces whose rows are nobody's: of workspaces that were reset or closed."""
-        owned, found, space = {one.space for one in self.workspaces()}, [], -1
-        while (rows := self._all("SELECT min(space) FROM rows WHERE space > ?", (space,))) and rows[0][0] is not None:
-            space = rows[0][0]
-            if space not in owned:
-                found.append(space)
-        return found
-
-    def shapes(self) -> dict[int, str]:
-        """The shapes of all records in the file, by their numbers."""
-        return dict(self._all("SELECT number, shape FROM shapes"))
-
-    def rows(self, space: int) -> Iterator[list[tuple[str, str, bytes]]]:
-        """A space's rows in slices; others write between them."""
-        part = key = ""
-        while found := self._all(_READ, (space, part, key, SLICE)):
-            yield found
-            part, key, _ = found[-1]
-
-    def value(self, space: int, part: str, key: str) -> bytes | None:
-        """One row's value, if there is such a row."""
-        found = self._all("SELECT value FROM rows WHERE space = ? AND part = ? AND key = ?", (space, part, key))
-        return found[0][0] if found else None
-
-    def count(self, space: int, part: str) -> int:
-        """How many rows a part of a space has."""
-        return int(self._all("SELECT count(*) FROM rows WHERE space = ? AND part = ?", (space, part))[0][0])
+        return [Resting(*row) for row in self._ask("SELECT name, space, due_at FROM workspaces ORDER BY space")]
 
     def check(self) -> list[str]:
         """What SQLite finds damaged in the file; nothing if all is well."""
-        found = [text for (text,) in self._all("PRAGMA integrity_check")]
+        found = [text for (text,) in self._ask("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
 
-    def _all(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as wrong:
-            raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
-
-    # writing
-
     def write(self, batch: Batch) -> None:
-        """Writes all of it in one commit, or nothing."""
         self._check_place()
-        puts = [(space, *row) for space, rows in batch.rows.items() for row in rows if row[2] is not None]
-        drops = [(space, *row[:2]) for space, rows in batch.rows.items() for row in rows if row[2] is None]
-        many = self._connection.executemany
-        with self._lock:
-            try:
-                self._connection.execute("BEGIN")
-                if batch.shapes:
-                    many("INSERT OR IGNORE INTO shapes VALUES (?, ?)", batch.shapes.items())
-                many(_PUT, puts)
-                if drops:
-                    many(_DROP, drops)
-                for one in batch.workspaces:
-                    if one.space is None:
-                        self._connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))
-                    else:
-                        self._connection.execute(_WORKSPACE, (one.name, one.space, one.due_at))
-                self._connection.execute("COMMIT")
-            except sqlite3.Error as wrong:
-                self._roll_back()
-                raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
-
-    def clear(self, space: int) -> bool:
-        """Clears some rows of a space away that is no more; whether there are others."""
-        try:
-            with self._lock:
-                cleared = self._connection.execute(_CLEAR, (space, SLICE)).rowcount
-        except sqlite3.Error as wrong:
-            raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
-        return cleared == SLICE
+        with self._used() as connection, connection:  # what is not committed is taken back
+            connection.execute("BEGIN")
+            connection.executemany("INSERT OR IGNORE INTO shapes VALUES (?, ?)", batch.shapes.items())
+            connection.executemany(_PUT, batch.puts())
+            connection.executemany(_DROP, batch.drops())
+            for one in batch.workspaces:
+                if one.space is None:
+                    connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))
+                else:
+                    connection.execute(_WORKSPACE, (one.name, one.space, one.due_at))
+            connection.execute("COMMIT")
 
     def close(self) -> None:
         """Lets the file go: the write-ahead log goes into it."""
         with self._lock:
             self._connection.close()
 
+    def _ask(self, statement: str, *values: object) -> list[Any]:
+        with self._used() as connection:
+            done = connection.execute(statement.replace("%s", "?"), values)
+            return done.fetchall() if done.description else [done.rowcount]
+
+    @contextmanager
+    def _used(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for as long as the block lasts. Raises DataLost where the file fails."""
+        try:
+            with self._lock:
+                yield self._connection
+        except sqlite3.Error as wrong:
+            raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
+
     def _check_place(self) -> None:
         """SQLite would go on writing to a file that has no name any more, and all of it would be lost."""
         try:
-            now = self._place.stat()
+            now = self._at.stat()
         except OSError as wrong:
             raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
         if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
             raise DataLost(f"{self.path} is another file now")
-
-    def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
 
 
 def _make(path: Path) -> None:

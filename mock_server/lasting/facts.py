@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from psycopg import Connection, IsolationLevel
+from psycopg import IsolationLevel
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from mock_server.clock import Clock
 from mock_server.domain.paging import Page, Query
-from mock_server.lasting.batches import DataLost
+from mock_server.lasting.batches import NOT_KNOWN, NOTHING_CHANGED, Ask, DataLost, coded, decoded, not_saved
 from mock_server.lasting.copies import Copies, Name
-from mock_server.lasting.lines import DatabaseLine, coded, decoded
-from mock_server.lasting.space import NOTHING_CHANGED, not_saved
+from mock_server.lasting.lines import DatabaseLine, ask
 from mock_server.store import records, values
 from mock_server.store.protocol import RecordKind, Transaction
 from mock_server.store.space import MemorySpace
@@ -28,49 +28,38 @@ from mock_server.store.transaction import MemoryTransaction
 
 R = TypeVar("R")
 T = TypeVar("T")
-Ask = Callable[[str, Sequence[object]], list[Any]]
-
-NOT_KNOWN: Final = "whether anything was changed is not known"
 TABLES: Final = (
-    "CREATE TABLE server_facts (name bytea PRIMARY KEY, value bytea NOT NULL)",
-    "CREATE TABLE server_numbers (name bytea PRIMARY KEY, next bigint NOT NULL)",
-    "CREATE TABLE server_records (kind text NOT NULL, key bytea NOT NULL, merchant bytea NOT NULL, "
-    "number bigint GENERATED ALWAYS AS IDENTITY, value bytea NOT NULL, PRIMARY KEY (kind, key))",
-    "CREATE INDEX ON server_records (kind, merchant, number)",
+    "CREATE TABLE server_rows (part text, key bytea, value bytea NOT NULL, merchant bytea, "
+    "number bigint GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (part, key))",
+    "CREATE INDEX ON server_rows (part, merchant, number)",
 )
-_FACTS: Final = "SELECT name, value FROM server_facts WHERE name = ANY(%s)"
-_FACTS_FROM: Final = "SELECT name, value FROM server_facts WHERE name >= %s AND name < %s"
-_SET_FACT: Final = (
-    "INSERT INTO server_facts (name, value) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+"""Facts, numbers of streams, and records by the names of their kinds, which are a merchant's."""
+_GET: Final = "SELECT key, value FROM server_rows WHERE part = %s AND key = ANY(%s)"
+_FROM: Final = "SELECT key, value FROM server_rows WHERE part = %s AND key >= %s AND key < %s"
+_OF: Final = "SELECT value FROM server_rows WHERE part = %s AND merchant = %s ORDER BY number"
+_BYTES: Final = (
+    "SELECT coalesce(sum(octet_length(value)), 0) FROM server_rows WHERE part = %s AND key >= %s AND key < %s"
 )
-_DROP_FACT: Final = "DELETE FROM server_facts WHERE name = %s"
-_BYTES: Final = "SELECT coalesce(sum(octet_length(value)), 0) FROM server_facts WHERE name >= %s AND name < %s"
-_NEXT: Final = (
-    "INSERT INTO server_numbers (name, next) VALUES (%s, 1) "
-    "ON CONFLICT (name) DO UPDATE SET next = server_numbers.next + 1 RETURNING next - 1"
-)
-_RECORDS: Final = "SELECT key, value FROM server_records WHERE kind = %s AND key = ANY(%s)"
-_RECORDS_OF: Final = "SELECT value FROM server_records WHERE kind = %s AND merchant = %s ORDER BY number"
 _PUT: Final = (
-    "INSERT INTO server_records (kind, key, merchant, value) VALUES (%s, %s, %s, %s) "
-    "ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value"
+    "INSERT INTO server_rows (part, key, value, merchant) VALUES (%s, %s, %s, %s) "
+    "ON CONFLICT (part, key) DO UPDATE SET value = excluded.value"
 )
-_REMOVE: Final = "DELETE FROM server_records WHERE kind = %s AND key = %s RETURNING true"
-_CLEAR: Final = (
-    "LOCK TABLE workspaces IN EXCLUSIVE MODE",  # after every commit that is under way
-    "DELETE FROM server_numbers",
-    "DELETE FROM server_records",
-)
-_DROP_FACTS: Final = "DELETE FROM server_facts WHERE NOT (name >= %s AND name < %s)"
+_DROP: Final = "DELETE FROM server_rows WHERE part = %s AND key = %s RETURNING true"
+_LOCK: Final = "LOCK TABLE workspaces IN EXCLUSIVE MODE"
+"""After every commit that is under way."""
+_CLEAR: Final = "DELETE FROM server_rows WHERE NOT (part = %s AND key >= %s AND key < %s)"
 _END: Final = "WITH ended AS (DELETE FROM workspaces RETURNING space) SELECT space FROM ended WHERE space IS NOT NULL"
 _EPOCH: Final = "UPDATE payment_sandbox SET epoch = epoch + 1 RETURNING epoch"
 ISSUED, SNAPSHOT = "issued:", "snapshot:"
 BUSY: Final = (SerializationFailure, DeadlockDetected)
 """Another transaction came first."""
-FACT, MERCHANT, HOLDER, TAG = "fact", "merchant", "holder", "tag"
+FACT, STREAM = "fact", "stream"
+MERCHANT, HOLDER, TAG = "merchant", "holder", "tag"
 """Sorts of copies; those of records have the names of their kinds."""
-COPIED: Final = {ISSUED: FACT, "merchant:": MERCHANT, "holder:": HOLDER, "tag:": TAG}
-"""How the names of facts begin that are read from copies; all but the first are what the workspaces' rows say."""
+COPIED: Final = (ISSUED, "label:")
+"""How the names of facts begin that are read from copies."""
+SAID_BY_ROWS: Final = {"merchant:": MERCHANT, "holder:": HOLDER, "tag:": TAG}
+"""And those of facts that nobody wrote: the workspaces' rows say them."""
 _PLACES: Final = {
     MERCHANT: "SELECT name FROM workspaces WHERE merchant = %s ORDER BY space DESC",
     HOLDER: "SELECT name FROM workspaces JOIN rows USING (space) "
@@ -90,19 +79,19 @@ class SharedTransaction(MemoryTransaction):
         self._ask = ask
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:
-        return next((_record(kind, value) for _, value in self._ask(_RECORDS, (kind.name, [coded(key)]))), None)
+        value = self._value(kind.name, key)
+        return None if value is None else records.codec_of(kind.type).from_plain(value)
 
     def version(self, kind: RecordKind[R], key: str) -> int:
         return int(self.get(kind, key) is not None)
 
     def put(self, kind: RecordKind[R], record: R) -> R:
-        value = values.pack(records.codec_of(kind.type).plain(record))
         merchant: str = record.merchant_id  # type: ignore[attr-defined]  # all that the registry keeps is a merchant's
-        self._ask(_PUT, (kind.name, coded(kind.key(record)), coded(merchant), value))
+        self._put(kind.name, kind.key(record), records.codec_of(kind.type).plain(record), merchant)
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
-        return bool(self._ask(_REMOVE, (kind.name, coded(key))))
+        return bool(self._ask(_DROP, kind.name, coded(key)))
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._merchants(kind, query).find(query)
@@ -115,27 +104,35 @@ class SharedTransaction(MemoryTransaction):
         """What one merchant has of a kind."""
         (merchant_id,) = query.filters["merchant_id"]
         table = RecordTable(kind, Hot(1))
-        for (value,) in self._ask(_RECORDS_OF, (kind.name, coded(str(merchant_id)))):
-            table.put(_record(kind, value))
+        for (value,) in self._ask(_OF, kind.name, coded(str(merchant_id))):
+            table.put(records.codec_of(kind.type).from_plain(values.unpack(value)))
         return table
 
     def next(self, stream: str) -> int:
-        return int(self._ask(_NEXT, (coded(stream),))[0][0])
+        number = int(self._value(STREAM, stream) or 0)
+        self._put(STREAM, stream, number + 1)
+        return number
 
     def fact(self, name: str) -> Any:
-        return next((values.unpack(value) for _, value in self._ask(_FACTS, ([coded(name)],))), None)
+        return self._value(FACT, name)
 
     def set_fact(self, name: str, value: Any) -> None:
         if value is None:
-            self._ask(_DROP_FACT, (coded(name),))
+            self._ask(_DROP, FACT, coded(name))
         else:
-            self._ask(_SET_FACT, (coded(name), values.pack(value)))
+            self._put(FACT, name, value)
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
-        return {decoded(name): values.unpack(value) for name, value in self._ask(_FACTS_FROM, _between(prefix))}
+        return {decoded(name): values.unpack(value) for name, value in self._ask(_FROM, FACT, *_between(prefix))}
 
     def room(self, sort: str) -> int:
-        return super().room(sort) - int(self._ask(_BYTES, _between(SNAPSHOT))[0][0])
+        return super().room(sort) - int(self._ask(_BYTES, FACT, *_between(SNAPSHOT))[0][0])
+
+    def _value(self, part: str, key: str) -> Any:
+        return next((values.unpack(value) for _, value in self._ask(_GET, part, [coded(key)])), None)
+
+    def _put(self, part: str, key: str, value: Any, merchant: str = "") -> None:
+        self._ask(_PUT, part, coded(key), values.pack(value), coded(merchant))
 
 
 class SharedSpace(MemorySpace):
@@ -162,14 +159,14 @@ class SharedSpace(MemorySpace):
         self.copies = Copies(self._read, clock)
         self.fact = self._fact
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         try:
             while True:  # another's may have come first
                 is_done = False
                 with self._writes.open() as connection, suppress(*BUSY):
                     connection.isolation_level = IsolationLevel.SERIALIZABLE
                     with connection.transaction():
-                        result = work(SharedTransaction(self._state, _asking(connection)))
+                        result = work(SharedTransaction(self._state, partial(ask, connection)))
                         is_done = True
                     return result
         except DataLost as wrong:
@@ -185,12 +182,10 @@ class SharedSpace(MemorySpace):
         with self._writes.open() as connection:
             connection.isolation_level = IsolationLevel.READ_COMMITTED
             with connection.transaction():
-                ask = _asking(connection)
-                for statement in _CLEAR:
-                    ask(statement, ())
-                ask(_DROP_FACTS, _between(stays))
-                spaces = [space for (space,) in ask(_END, ())]
-                ((epoch,),) = ask(_EPOCH, ())
+                ask(connection, _LOCK)
+                ask(connection, _CLEAR, FACT, *_between(stays))
+                spaces = [space for (space,) in ask(connection, _END)]
+                ((epoch,),) = ask(connection, _EPOCH)
         self.copies.forget()
         return epoch, spaces
 
@@ -205,9 +200,11 @@ class SharedSpace(MemorySpace):
         self._writes.close()
 
     def _fact(self, name: str) -> Any:
-        for prefix, sort in COPIED.items():
+        for prefix, sort in SAID_BY_ROWS.items():
             if name.startswith(prefix):
                 return self.copies.get((sort, name.removeprefix(prefix)))
+        if name.startswith(COPIED):
+            return self.copies.get((FACT, name))
         return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self._state.facts.get(name)
 
     def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
@@ -215,36 +212,24 @@ class SharedSpace(MemorySpace):
         wanted: dict[str, list[str]] = {}
         for sort, name in names:
             wanted.setdefault(sort, []).append(name)
-        with self._reads.open() as connection:
-            return self._found(_asking(connection), wanted)
-
-    def _found(self, ask: Ask, wanted: dict[str, list[str]]) -> dict[Name, Any]:
         found: dict[Name, Any] = {}
-        if keys := wanted.pop(FACT, None):
-            for name, value in ask(_FACTS, ([coded(ISSUED + key) for key in keys],)):
-                found[FACT, decoded(name).removeprefix(ISSUED)] = fact = values.unpack(value)
-                if (beside := self._beside(fact)) is not None:
+        asks = self._reads.all
+        if facts := wanted.pop(FACT, None):
+            for name, value in asks(_GET, FACT, [*map(coded, facts)]):
+                found[FACT, decoded(name)] = fact = values.unpack(value)
+                beside = self._beside(fact) if name.startswith(coded(ISSUED)) else None
+                if beside is not None:
                     wanted.setdefault(beside[0], []).append(beside[1])
         for sort, keys in wanted.items():
             if kind := self._kinds.get(sort):
-                for key, value in ask(_RECORDS, (sort, [*map(coded, keys)])):
-                    found[sort, decoded(key)] = _record(kind, value)
+                read = records.codec_of(kind.type).from_plain
+                found |= {
+                    (sort, decoded(key)): read(values.unpack(value))
+                    for key, value in asks(_GET, sort, [*map(coded, keys)])
+                }
             else:
-                for key in keys:
-                    found[sort, key] = [place for (place,) in ask(_PLACES[sort], _parts(sort, key))]
+                found |= {(sort, key): [place for (place,) in asks(_PLACES[sort], *_parts(sort, key))] for key in keys}
         return found
-
-
-def _asking(connection: Connection[Any]) -> Ask:
-    def ask(statement: str, given: Sequence[object]) -> list[Any]:
-        cursor = connection.execute(statement.encode(), given)
-        return cursor.fetchall() if cursor.description else []
-
-    return ask
-
-
-def _record(kind: RecordKind[R], value: bytes) -> R:
-    return records.codec_of(kind.type).from_plain(values.unpack(value))
 
 
 def _parts(sort: str, key: str) -> Sequence[object]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from mock_server.clock import Clock
 from mock_server.lasting.batches import DataLost
-from mock_server.lasting.postgres import Holder, PostgresRows
+from mock_server.lasting.postgres import PostgresRows
 from mock_server.store.protocol import StateRefused
 
 LEASE_S: Final = 3.0
@@ -21,6 +21,24 @@ LOOK_S: Final = 0.05
 """How often is looked whether all replicas have come to an epoch."""
 SKEW_MS: Final = 1_000
 """Machines whose clocks differ by more are told of: a workspace's time jumps with its owner."""
+SKEWED: Final = "the clocks of this machine and of %s differ by %.1f s: workspaces that change owner jump in time"
+_BURY: Final = "DELETE FROM replicas WHERE (url = %s OR start = %s) AND lease_until <= clock_timestamp()"
+_ENTER: Final = (
+    "INSERT INTO replicas (url, lease_until, epoch) "
+    "SELECT %s, clock_timestamp() + make_interval(secs => %s), epoch FROM payment_sandbox "
+    "ON CONFLICT (url) DO NOTHING RETURNING start, epoch"
+)
+_HOLDER: Final = (
+    "SELECT lease_until::text, extract(epoch FROM lease_until - clock_timestamp())::float "
+    "FROM replicas WHERE url = %s AND lease_until > clock_timestamp()"
+)
+_RENEW: Final = (
+    "UPDATE replicas AS r SET lease_until = clock_timestamp() + make_interval(secs => %s), epoch = %s "
+    "FROM payment_sandbox AS p WHERE r.start = %s AND r.lease_until > clock_timestamp() "
+    "RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint, p.epoch"
+)
+_BEHIND: Final = "SELECT count(*) FROM replicas WHERE epoch < %s AND lease_until > clock_timestamp()"
+_LEAVE: Final = "DELETE FROM replicas WHERE start = %s"
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
@@ -37,7 +55,7 @@ class Lease:
         """The monotonic instant from which on this start has lasted."""
         self.on_over: Callable[[], object] = lambda: None
         """Is told that nothing that is owned is any more: the lease was over, or all workspaces were reset."""
-        self._database = database
+        self._path, self._ask = database.path, database.leasing.all
         self._clock = clock
         self._seconds = seconds
         self._until = 0.0
@@ -58,18 +76,18 @@ class Lease:
         """Why nothing may be shown or saved; None while the lease lasts."""
         if self._until > self._clock.monotonic():
             return None
-        return self._said or f"this replica has had no answer of {self._database.path} for {self._seconds:g} s"
+        return self._said or f"this replica has had no answer from {self._path} for {self._seconds:g} s"
 
     def begin(self) -> None:
         """Takes the first lease, after one of the same address has come to its end. Raises StateRefused, DataLost."""
         seen: str | None = None
-        while (holder := self._enter()) is not None:
-            _, until, left_s = holder
-            if seen not in (None, until):
-                raise StateRefused(_taken(self.url))
-            seen = until  # of a process that has ended, if it is not renewed
-            _LOG.info("waiting %.1f s for the lease of the last replica that was reached at %s", left_s, self.url)
-            self._stop.wait(left_s)
+        while not self._enter():
+            for until, left_s in self._ask(_HOLDER, self.url):
+                if seen not in (None, until):
+                    raise StateRefused(self._taken)
+                seen = until  # of a process that has ended, if it is not renewed
+                _LOG.info("waiting %.1f s until the lease of the previous replica at %s expires", left_s, self.url)
+                self._stop.wait(left_s)
         self._thread.start()
 
     def stop_renewing(self) -> None:
@@ -84,24 +102,25 @@ class Lease:
         self.stop_renewing()
         self._until = 0.0
         try:
-            self._database.leave(self.start)
+            self._ask(_LEAVE, self.start)
         except DataLost as lost:
-            _LOG.warning("%s: others wait until the lease is over", lost)
+            _LOG.warning("%s: others wait until the lease expires", lost)
 
-    def _enter(self) -> Holder | None:
+    def await_all(self, epoch: int) -> None:
+        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
+        self._look.set()
+        while self._ask(_BEHIND, epoch) != [(0,)]:
+            self._stop.wait(LOOK_S)
+
+    def _enter(self) -> bool:
         """Takes a lease, unless a replica of the same address has one that still lasts."""
-        while True:
-            began = self._clock.monotonic()
-            entered = self._database.enter(self.url, self._seconds)
-            if entered is not None:
-                (self.start, self._epoch), self.since = entered, self._clock.monotonic()
-                self._until = began + self._seconds
-                return None
-            holder = self._database.holder(self.url)
-            if holder is not None and holder[2] > 0:
-                return holder
-            if holder is not None:
-                self._database.bury(holder[0])
+        began = self._clock.monotonic()
+        self._ask(_BURY, self.url, self.start)
+        found = self._ask(_ENTER, self.url, self._seconds)
+        if found:
+            ((self.start, self._epoch),) = found
+            self.since, self._until = self._clock.monotonic(), began + self._seconds
+        return bool(found)
 
     def _run(self) -> None:
         while True:
@@ -110,48 +129,41 @@ class Lease:
             if self._stop.is_set():
                 return
             try:
-                self._said = None if self._renew() else self._again()
+                self._said = None if self._renew() or self._again() else self._taken
             except DataLost as lost:
                 if self._said is None:
                     _LOG.warning("%s: the lease cannot be renewed", lost)
                 self._said = str(lost)
             except Exception:
-                _LOG.exception("the lease could not be renewed in the sandbox itself")
+                _LOG.exception("the lease could not be renewed because of an internal error")
 
     def _renew(self) -> bool:
-        began = self._clock.monotonic()
-        found = self._database.renew(self.start, self._epoch, self._seconds)
-        if found is None:
-            return False
-        self._until = began + self._seconds
-        now, epoch = found
-        self._compare(now - self._clock.now_ms())
-        if epoch == self._epoch:
-            return True
-        self.on_over()
-        self._epoch = epoch
-        return self._renew()
+        """Renews the lease, unless it was over. Where all workspaces were reset meanwhile, none is owned any more."""
+        while True:
+            began = self._clock.monotonic()
+            found = self._ask(_RENEW, self._seconds, self._epoch, self.start)
+            if not found:
+                return False
+            self._until = began + self._seconds
+            ((now, epoch),) = found
+            self._compare(now - self._clock.now_ms())
+            if epoch == self._epoch:
+                return True
+            self.on_over()
+            self._epoch = epoch
 
-    def await_all(self, epoch: int) -> None:
-        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
-        self._look.set()
-        while self._database.behind(epoch):
-            self._stop.wait(LOOK_S)
-
-    def _again(self) -> str | None:
-        """Begins anew after a lease that was over; why that cannot be done, where it cannot."""
-        _LOG.warning("the lease of this replica was over: what it owned is read again")
+    def _again(self) -> bool:
+        """Begins anew after a lease that was over; whether nobody else has this address by now."""
+        _LOG.warning("the lease of this replica expired: its workspaces are read again")
         self._until = 0.0
         self.on_over()
-        self._database.bury(self.start)
-        return None if self._enter() is None else _taken(self.url)
+        return self._enter()
 
     def _compare(self, skew_ms: int) -> None:
         was_skewed, self._is_skewed = self._is_skewed, abs(skew_ms) > SKEW_MS
         if self._is_skewed and not was_skewed:
-            text = "the clocks of this machine and of %s differ by %.1f s: a workspace's time jumps with its owner"
-            _LOG.warning(text, self._database.path, abs(skew_ms) / 1000)
+            _LOG.warning(SKEWED, self._path, abs(skew_ms) / 1000)
 
-
-def _taken(url: str | None) -> str:
-    return f"another replica is reached at {url} already: give each one an address of its own (--advertise)"
+    @property
+    def _taken(self) -> str:
+        return f"another replica already uses the address {self.url}: give each replica its own address (--advertise)"

@@ -1,19 +1,26 @@
-"""Connections to PostgreSQL: how long they wait, and what is said where they fail; never a user or a password."""
+"""Connections to PostgreSQL: how long they wait, and what is said where they fail; never a user or a password.
+
+The database may stand still: no statement is waited for without end, but those of a connection made for that.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg import conninfo
 
+from mock_server.clock import SystemClock
 from mock_server.lasting.batches import DataLost
-from mock_server.lasting.patient import PATIENCE_S, Patient
 
+T = TypeVar("T")
+
+PATIENCE_S: Final = 2.0
+"""How long a statement is waited for, a connection, and a turn at one."""
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
 """A replica that stops in the middle of a commit holds others up for so long at most."""
@@ -31,6 +38,29 @@ def label(url: str) -> str:
     return f"postgresql://{text}" if _PLAIN.fullmatch(text) else "the database of the setting data"
 
 
+class Patient(psycopg.Connection[tuple[Any, ...]]):
+    """A connection whose statements end in time, also where the database was stopped in the middle of one."""
+
+    def wait(self, gen: Generator[Any, Any, T], *given: Any, **options: Any) -> T:
+        return super().wait(_bounded(gen), *given, **options)
+
+
+def _bounded(gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
+    """The same steps; OperationalError once they take too long."""
+    clock = SystemClock()
+    until = clock.monotonic() + PATIENCE_S
+    try:
+        wanted = next(gen)
+        while True:
+            ready = yield wanted
+            if clock.monotonic() > until:
+                raise psycopg.OperationalError(f"no answer within {PATIENCE_S:g} s")
+            wanted = gen.send(ready)
+    except StopIteration as ended:
+        value: T = ended.value
+        return value
+
+
 def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> psycopg.Connection[Any]:
     """A connection that gives up on a database which does not answer. Raises psycopg.Error."""
     ours = {"application_name": f"payment-sandbox {purpose}", "connect_timeout": CONNECT_S, "tcp_user_timeout": IDLE_MS}
@@ -38,6 +68,12 @@ def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient)
     connection = of.connect(autocommit=True, **options)
     connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (str(IDLE_MS),))
     return connection
+
+
+def ask(connection: psycopg.Connection[Any], statement: str, *values: object) -> list[Any]:
+    """What a statement gives, or else how many rows it changed. Raises psycopg.Error."""
+    done = connection.execute(statement, values, binary=True)
+    return done.fetchall() if done.description else [done.rowcount]
 
 
 class DatabaseLine:
@@ -59,7 +95,7 @@ class DatabaseLine:
             raise DataLost(f"{self._label} does not answer")
         try:
             if self._is_closed:
-                raise DataLost(f"{self._label} is not used any more")
+                raise DataLost(f"{self._label} is no longer used")
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self._url, self._purpose, self._of)
             yield self._connection
@@ -71,10 +107,9 @@ class DatabaseLine:
             self._lock.release()
 
     def all(self, statement: str, *values: object) -> list[Any]:
-        """What a statement gives. Raises DataLost."""
+        """What a statement gives, or else how many rows it changed. Raises DataLost."""
         with self.open() as connection:
-            done = connection.execute(statement, values, binary=True)
-            return done.fetchall() if done.description else [done.rowcount]
+            return ask(connection, statement, *values)
 
     def close(self) -> None:
         """Ends it; what is sent over it now ends too."""
@@ -83,22 +118,9 @@ class DatabaseLine:
             self._connection.close()
 
 
-# ids come from paths and from snapshots that somebody wrote: no text of PostgreSQL's holds all that one of ours may
-
-
-def coded(text: str) -> bytes:
-    """A text as a key."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def decoded(key: bytes) -> str:
-    """The text of a key."""
-    return key.decode("utf-8", "surrogatepass")
-
-
 def _worded(wrong: psycopg.Error) -> str:
     lines = [line.strip() for line in str(wrong).splitlines() if line.strip()]
     if isinstance(wrong, psycopg.errors.InsufficientPrivilege):
-        return f"does not let this user in everywhere ({lines[0]})"
+        return f"does not give this user all permissions ({lines[0]})"
     is_away = isinstance(wrong, psycopg.OperationalError)
     return f"{'cannot be reached' if is_away else 'cannot be used'} ({lines[0] if lines else type(wrong).__name__})"

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mock_server.store import values
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Log, weight
-from mock_server.store.protocol import Kept, NumberedLine
+from mock_server.store.logs import Kept, Log, NumberedLine, weight
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class Noted(dict[K, V]):
-    """A dict in a state that notes its changes: with the first, it puts itself on the state's list of what changed.
+    """A dict in a state that notes which keys changed, and there by its part that any did.
 
     Overridden is what the store uses. What sweeps a state that is no more (`popitem`) is not noted.
     """
 
     __slots__ = ("changed", "part", "touched")
 
-    def __init__(self, part: str, touched: list[Noted[Any, Any]]) -> None:
+    def __init__(self, part: str, touched: dict[str, Noted[Any, Any]]) -> None:
         super().__init__()
         self.part = part
         self.changed: dict[K, None] = {}
@@ -30,15 +28,12 @@ class Noted(dict[K, V]):
 
     def note(self, key: K) -> None:
         """Notes that the value of a key is another one, or gone."""
-        if not self.changed:
-            self.touched.append(self)
         self.changed[key] = None
+        self.touched[self.part] = self
 
     def __setitem__(self, key: K, value: V) -> None:
-        changed = self.changed
-        if not changed:
-            self.touched.append(self)
-        changed[key] = None
+        self.changed[key] = None
+        self.touched[self.part] = self
         dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: K) -> None:
@@ -66,7 +61,7 @@ class LastingLog(Log):
     So among the lines that were read back numbers are missing, up to `gaps_until`.
     """
 
-    __slots__ = ("faded", "first", "gaps_until", "passed", "passing")
+    __slots__ = ("first", "gaps_until", "passed", "passing")
 
     def __init__(self, lines: Noted[int, Kept], bound: int | None, pan: Pan | None) -> None:
         super().__init__(bound, pan)
@@ -74,14 +69,12 @@ class LastingLog(Log):
         self.passing: set[int] = set()
         self.first = 1
         """No line before this one is kept."""
-        self.faded: list[int] = []
-        """Which lines that last fell out for one that passes: with that alone there is nothing to save."""
         self.gaps_until = 0
         self.passed = 0
         """How many lines passed between those that were read back."""
 
     def take(self, last: int, dropped: int, lines: Mapping[int, Kept]) -> None:
-        """Keeps the lines that rested, in their order; of a log that may keep fewer by now, the last ones."""
+        """Keeps the lines that rested, in their order."""
         self.lines.update(lines)
         self.last = self.gaps_until = max(last, *lines) if lines else last
         self.first = next(iter(lines), self.last + 1)
@@ -89,31 +82,23 @@ class LastingLog(Log):
         self.passed = self.last + 1 - self.first - len(lines)
         self.dropped = dropped + self.passed
         self.pan.here += sum(map(weight, lines.values()))
-        self._drop_surplus()
 
-    def pass_by(self, value: Any, beside: bytes | None) -> None:
-        """Writes a line that need not last."""
-        packed = values.pack(value)
-        kept: Kept = packed if beside is None else (packed, beside)
-        self.last += 1
-        dict.__setitem__(self.lines, self.last, kept)
-        self.passing.add(self.last)
-        self.pan.here += weight(kept)
-        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
-            number, _ = self._let_go(dict.pop)
-            if number not in self.passing:
-                self.faded.append(number)
-            self.passing.discard(number)
+    def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
+        """Writes a line that need not last. With that alone there is nothing to save, also where others fell out."""
+        lines, was_touched = self.lines, self.lines.part in self.lines.touched
+        self.passing.add(self.last + 1)
+        fallen = self.append(value, beside)
+        if not was_touched:
+            del lines.touched[lines.part]
+        return fallen
 
     def drop_oldest(self) -> NumberedLine:
-        number, fallen = self._let_go(Noted.pop)
-        self.passing.discard(number)
-        return number, fallen
-
-    def _let_go(self, pop: Callable[[Any, int], Kept]) -> NumberedLine:
         while self.first not in self.lines:
             self.first += 1
-        fallen = pop(self.lines, self.first)
+        fallen = self.lines.pop(self.first)
+        if self.first in self.passing:
+            self.passing.discard(self.first)
+            del self.lines.changed[self.first]  # it was never saved
         self.pan.here -= weight(fallen)
         self.pan.dropped += 1
         self.dropped += 1

@@ -7,18 +7,14 @@ the first who is asked, and due work in it by the first who looks.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, cast
-
-from msgspec import Struct, structs
+from typing import Any, Final
 
 from mock_server.clock import Clock
-from mock_server.domain.faults import PassOn
-from mock_server.lasting.batches import DataLost, Resting, Token
-from mock_server.lasting.facts import NOT_KNOWN, SharedSpace
+from mock_server.lasting.batches import LOST, NOT_KNOWN, DataLost, Resting, Token, not_saved, refused_where_lost
+from mock_server.lasting.facts import SharedSpace
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
-from mock_server.lasting.saving import Saver
-from mock_server.lasting.space import LOST, not_saved
+from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.state import new_shapes
 from mock_server.lasting.store import LastingStore
 from mock_server.lasting.writer import Writer
@@ -27,23 +23,11 @@ from mock_server.store.protocol import DumpRefused, RecordKind, Space
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 
-NO_ADDRESS: Final = "the replica that owns the workspace says no address at which it is reached (--advertise)"
-KNOWN_S: Final = 0.5
-"""So long it is remembered what the database said of a workspace that is not here."""
-MOST_KNOWN: Final = 10_000
+NO_ADDRESS: Final = "the replica that owns the workspace has no address for other replicas (--advertise)"
 LOOK_EVERY_MS: Final = 1_000
 """How often is looked for due work in workspaces that nobody owns."""
 AT_ONCE: Final = 100
 """So many of them are taken over at once; other replicas look too."""
-
-
-class Known(Struct, frozen=True):
-    """What was found when a workspace was asked for: nothing, another replica's address, or why nobody can tell."""
-
-    url: str | None = None
-    trouble: str | None = None
-    until: float = 0.0
-    """So long (monotonic seconds) it is not asked again."""
 
 
 class ReplicaStore(LastingStore):
@@ -60,20 +44,20 @@ class ReplicaStore(LastingStore):
         **options: Any,
     ) -> None:
         self._database = database
-        self.lease: Lease = lease
+        self.lease = lease
         self._merchant_of = merchant_of
         self.owned: dict[str, Token] = {}
         """The workspaces that are this replica's, in memory or not."""
-        self._known: dict[str, Known] = {}
-        self._to_begin: set[str] = set()
         super().__init__(database, kinds, clock, **options)
-        self._shared = shared(self._state())
+        self._shared = self._spaces[SERVER] = shared(self._state())
         self._shared.copies.may_wait = lambda: self.may_wait()
         lease.on_over = self._on_over
 
-    def _saver(self, due: Callable[[Space], int]) -> Saver:
-        shapes = new_shapes(self._file, self._kinds)
-        return Writer(self._database, self._clock, due, shapes, self.lease, self.lose, self._merchant_of)
+    def _saver(self, due: Callable[[Space], int]) -> Writer:
+        shapes = new_shapes(self._database, self._kinds)
+        self._writer = Writer(self._database, self._clock, due, shapes, [], self.lease, self._merchant_of)
+        self._writer.lose = self.lose
+        return self._writer
 
     def _begin(self) -> int:
         self.lease.begin()
@@ -82,19 +66,14 @@ class ReplicaStore(LastingStore):
     # spaces
 
     def space(self, name: str) -> MemorySpace | None:
-        if name == SERVER:
-            return self._shared
-        self._check_lease()
+        if name != SERVER:
+            self._check_lease()
         return super().space(name)
 
     def open(self, name: str, first: First) -> MemorySpace:
-        if name == SERVER:
-            return self._shared
-        present = self.space(name)
-        if present is None:
+        if self.space(name) is None:
             self._own(name)
-            present = super().open(name, first)
-        return present
+        return super().open(name, first)
 
     def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
         self._own(name)
@@ -104,21 +83,16 @@ class ReplicaStore(LastingStore):
         return self.space(name) is not None and super().close(name)
 
     def names(self) -> Sequence[str]:
-        try:
+        with refused_where_lost():
             found = self._database.names()
-        except DataLost as lost:
-            raise not_saved(str(lost)) from lost
-        elsewhere = (name for name in found if name not in self.owned)
-        return [*super(LastingStore, self).names(), *tuple(self.resting), *elsewhere]
+        return [*super().names(), *(name for name in found if name not in self.owned)]
 
     def clear(self, stays: str) -> int:
         self._check()
-        try:
+        with refused_where_lost(NOT_KNOWN):
             epoch, spaces = self._shared.clear(stays)
             self.saver.garbage.extend(spaces)
             self.lease.await_all(epoch)
-        except DataLost as lost:
-            raise not_saved(str(lost), NOT_KNOWN) from lost
         return len(spaces)
 
     def end(self) -> None:
@@ -133,9 +107,8 @@ class ReplicaStore(LastingStore):
             found = self._database.due(real_now, AT_ONCE)
         except DataLost:
             found = []
-        for name in found:
-            self._ask(name)
-        return [*names, *(name for name in found if name in self.resting)], min(following, real_now + LOOK_EVERY_MS)
+        claimed = [name for name in found if self._is_claimed(name)]
+        return [*names, *claimed], min(following, real_now + LOOK_EVERY_MS)
 
     # whose a workspace is
 
@@ -145,27 +118,18 @@ class ReplicaStore(LastingStore):
 
     def _rests(self, name: str) -> bool:
         self._check_lease()
-        known = self._known.get(name)
-        if known is None or known.until <= self._clock.monotonic():
-            return name in self.resting or name not in self.owned  # what is owned and does not rest has no rows
-        if known.trouble is not None:
-            raise not_saved(known.trouble)
-        if known.url is not None:
-            raise PassOn(known.url)
-        return name in self._to_begin
+        if super()._rests(name):
+            return True
+        return name not in self.owned and self._lately(name) is None  # what is owned and does not rest has no rows
 
     def _own(self, name: str) -> None:
         """Makes a workspace this replica's, whether there is one or not."""
         self._check_lease()
-        if name in self.owned:
-            return
-        self._to_begin.add(name)
-        self._wake(name)
-        self._rests(name)
-        if name not in self.owned:
-            raise not_saved(LOST)
+        while name not in self.owned:
+            self._rests(name)  # or it is said what speaks against it
+            self._wake(name, begins=True)
 
-    def _token(self, name: str) -> Token | None:
+    def _token(self, name: str) -> Token:
         token = self.owned.get(name)
         if token is None:
             raise not_saved(LOST)
@@ -174,67 +138,53 @@ class ReplicaStore(LastingStore):
     def _found(self, name: str) -> Resting | None:
         return None if MemoryStore.space(self, name) is not None else self._database.find(name)
 
-    def _read(self, name: str) -> None:
-        if name not in self.resting:
-            self._ask(name)
-        if name in self.resting:
-            super()._read(name)
+    def _read(self, name: str, begins: bool) -> None:
+        if name in self.resting or self._is_claimed(name, begins=begins):
+            super()._read(name, begins)
 
-    def _ask(self, name: str) -> None:
-        """Claims a workspace, or notes what speaks against it."""
+    def _is_claimed(self, name: str, *, begins: bool = False) -> bool:
+        """Claims a workspace, and tells whether it rests; or notes what speaks against it."""
         start = self.lease.start
         try:
-            found = self._database.claim(name, start, begins=name in self._to_begin)
+            found = self._database.claim(name, start, begins=begins)
         except DataLost as lost:
-            known = Known(trouble=str(lost))
-        else:
-            if isinstance(found, Resting):
-                with self._lock:
-                    if self.lease.start == start and self.lease.trouble is None and found.token is not None:
-                        self.owned[name] = found.token
-                        self.lease.owned = len(self.owned)
-                        self._known.pop(name, None)
-                        self._to_begin.discard(name)
-                        if found.space is not None:
-                            self.resting[name] = found
-                return
-            known = Known(trouble=NO_ADDRESS) if found == "" else Known(url=found)
-        self._to_begin.discard(name)
-        self._note(name, known)
-
-    def _note(self, name: str, known: Known) -> None:
-        if len(self._known) >= MOST_KNOWN:
-            self._known.clear()
-        self._known[name] = structs.replace(known, until=self._clock.monotonic() + KNOWN_S)
-
-    def _note_broken(self, name: str, wrong: Exception) -> None:
-        if isinstance(wrong, DataLost):
-            self._note(name, Known(trouble=str(wrong)))
-        else:
-            super()._note_broken(name, wrong)
+            self._note(name, trouble=str(lost))
+            return False
+        if not isinstance(found, Resting):
+            self._note(name, url=found or None, trouble=NO_ADDRESS if found == "" else None)
+            return False
+        with self._lock:
+            if self.lease.start != start or self.lease.trouble is not None or found.token is None:
+                return False
+            self.owned[name] = found.token
+            self.lease.owned = len(self.owned)
+            self._known.pop(name, None)
+            if found.space is not None:
+                self.resting[name] = found
+        return found.space is not None
 
     def lose(self, names: Collection[str]) -> None:
         """Lets go of workspaces that others own by now; who asks for them next has them read again."""
         with self._lock:
-            spaces = [self._spaces.pop(name) for name in names if name in self._spaces]
+            spaces: list[LastingSpace] = [self._spaces.pop(name) for name in names if name in self._spaces]
             for name in names:
-                for kept in (self.owned, self.resting, self._broken, self._known):
+                for kept in (self.owned, self.resting, self._known):
                     kept.pop(name, None)
             self.lease.owned = len(self.owned)
         for space in spaces:
-            space.lose()  # type: ignore[attr-defined]  # all spaces here are lasting ones
+            space.lose()
             MemoryStore._close(self, space)
             self._on_rest(space.name)
 
     def _on_over(self) -> None:
         """The lease was over: nothing of what was owned is known any more."""
-        self.lose({*self.owned, *super(LastingStore, self).names()})
-        cast(Writer, self.saver).forget()
+        self.lose({*self.owned, *super().names()})
+        self._writer.forget()
         self._known.clear()
 
-    def _woken(self, resting: Resting) -> Any:
+    def _woken(self, resting: Resting) -> LastingSpace:
         try:
             return super()._woken(resting)
         except DumpRefused:
-            new_shapes(self._file, self._kinds)  # another version may have written since the start
+            new_shapes(self._database, self._kinds)  # another version may have written since the start
             return super()._woken(resting)

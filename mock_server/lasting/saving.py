@@ -5,30 +5,44 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from threading import Condition, Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mock_server.clock import Clock
-from mock_server.lasting.batches import Batch, DataLost, Resting, Rows, Token, joined
+from mock_server.lasting.batches import Batch, DataLost, Resting, Rows, Token, refused_where_lost
 from mock_server.lasting.space import LastingSpace
 from mock_server.metrics import BOUNDS_S
 from mock_server.store.protocol import NEVER, Space
 
+if TYPE_CHECKING:
+    from mock_server.lasting.lease import Lease
+
 AGAIN_S: Final = 1.0
 """How long after a failed commit it is tried again."""
+AHEAD: Final = 2_000
+"""So many rows of a snapshot that is put back are saved at once."""
+LOOK_S: Final = 0.25
+"""How soon whoever waits without a server's loop sees that there is nothing to wait for any more."""
 Told = Callable[[bool], object]
 """Is told whether something was saved."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
+class Waiter(NamedTuple):
+    """Who waits until a change is saved, in a space or in any."""
+
+    number: int
+    era: int
+    space: Space | None
+    then: Told
+
+
 class Saver:
-    """The commits of one store. `due` gives the real instant of a space's next due work.
+    """The commits of one store. `due` gives the real instant of a space's next due work, `merchant_of` whose it is.
 
     All spaces are saved together: a commit holds what changed in any of them until it began, so one number says how
-    far all of it is saved. Here it is made by whoever calls `save`.
+    far all of it is saved. Here it is made by whoever calls `save`. With a lease others could own a workspace too, so
+    each commit says of all that it changes whose they are, and what was not saved within the lease is given up.
     """
-
-    has_rivals = False
-    """Whether others could own a workspace too, so that each commit says of all that it changes whose they are."""
 
     def __init__(
         self,
@@ -37,8 +51,11 @@ class Saver:
         due: Callable[[Space], int],
         shapes: Mapping[int, str],
         garbage: list[int],
+        lease: Lease | None = None,
+        merchant_of: Callable[[Space], str | None] = lambda space: None,
     ) -> None:
         self.file = file
+        self.lease = lease
         self.ask: Callable[[], object] | None = None
         """Has `save` called soon; without it whoever waits calls it."""
         self.took = [0] * (len(BOUNDS_S) + 1)
@@ -50,13 +67,17 @@ class Saver:
         self._trouble: str | None = None
         self._clock = clock
         self._due = due
+        self._merchant_of = merchant_of
         self._shapes = shapes
         """How records are written, for those that the file does not know yet."""
         self._queued: dict[LastingSpace, None] = {}
         self._ended: list[Resting] = []
         self._gone: list[int] = []
-        self._unsaved: Batch | None = None
-        self._written = self._durable = 0
+        self._in_hand: Batch | None = None
+        """What is being written, or could not be: nothing is written before it."""
+        self._waiting: list[Waiter] = []
+        """Who waits on the loop; touched there alone."""
+        self._written = self._durable = self._era = 0
         self._is_asked = self._has_ended = False
         self._again_at = 0.0
         self._saving = Lock()
@@ -65,7 +86,7 @@ class Saver:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be saved right now; None if all is well."""
-        return self._trouble
+        return self._trouble if self.lease is None else self.lease.trouble or self._trouble
 
     # what there is to save
 
@@ -91,82 +112,70 @@ class Saver:
         if asks and self.ask is not None:
             self.ask()
 
-    @property
     def is_idle(self) -> bool:
         """Whether there is nothing to save."""
-        return not (self._queued or self._ended or self._gone) and self._unsaved is None
+        return not (self._queued or self._ended or self._gone) and self._in_hand is None
 
     def is_unsaved(self, space: Space | None) -> bool:
         """Whether something of a space, or of any if it is None, could not be saved."""
         if not isinstance(space, LastingSpace):
-            return self._unsaved is not None or bool(self._queued)
-        return space.is_lost or space.is_queued or (self._unsaved is not None and space.number in self._unsaved.rows)
+            return self._in_hand is not None or bool(self._queued)
+        return space.is_lost or space.is_queued or (self._in_hand is not None and space.number in self._in_hand.rows)
 
     @property
     def unsaved(self) -> int:
         """How many rows are still to be saved."""
-        waiting = 0 if self._unsaved is None else self._unsaved.size
+        waiting = 0 if self._in_hand is None else self._in_hand.size
         return waiting + sum(space.unsaved for space in tuple(self._queued))
 
     # saving it
 
     def save(self) -> bool:
         """Commits all that changed until now; whether nothing is left unsaved. Nothing to do costs nothing."""
-        if self.is_idle:
+        if self.is_idle():
             self._is_asked = False
             return self.trouble is None
         with self._saving:
             if self.trouble is not None and self._clock.monotonic() < self._again_at:
                 return False
-            batch, cut, gone = self._cut()
-            return self._commit(joined(self._unsaved, batch), cut, gone)
-
-    def when_saved(self, space: Space | None, then: Told) -> bool:
-        """Tells whether nothing of a space is left unsaved; False where it tells later, as soon as that is known."""
-        then(not self.is_unsaved(space))
+            while not self.is_idle():
+                self._in_hand = self._in_hand or self._cut()
+                if not self._is_written(self._in_hand):
+                    return False
+                self._done(self._in_hand)
         return True
 
-    def settle(self) -> bool:
-        """Tells those who still wait what is known by now; whether others wait on."""
-        return False
+    def save_ahead(self, space: LastingSpace) -> None:
+        """Saves a space that nobody can see yet, in slices. Refused as `not_saved`.
 
-    def may_leave(self, began: float) -> bool:
-        """Whether the answer to a call that began at a monotonic instant may be sent right now."""
-        return True
+        A server that ends before its workspace has a row finds its rows to be nobody's, with its next start.
+        """
+        rows = space.changes(is_whole=True)
+        with refused_where_lost():
+            for begin in range(0, len(rows), AHEAD):
+                self.file.write(Batch({space.number: rows[begin : begin + AHEAD]}, [], self._shapes))
 
-    def _cut(self) -> tuple[Batch, int, list[int]]:
-        """What changed until now, which number says so, and which spaces are no more."""
+    def _cut(self) -> Batch:
+        """What changed until now."""
         with self._queueing:
             self._is_asked = False
             spaces, self._queued = tuple(self._queued), {}
             ended, self._ended = self._ended, []
             gone, self._gone = self._gone, []
-            cut = self._written
-        rows, workspaces = {}, ended
+            number = self._written
+        rows = {}
         for space in spaces:
             changes = space.changes()
             if space.closed:
                 continue
             if changes:
                 rows[space.number] = changes
-            due_at = self._due(space)
-            due = None if due_at == NEVER else due_at
-            if space.said_due != due or self.has_rivals:
-                space.said_due = due
-                workspaces.append(self._resting(space, due))
-        return Batch(rows, workspaces, self._shapes), cut, gone
-
-    def _resting(self, space: LastingSpace, due: int | None) -> Resting:
-        """What a workspace's own row says of it."""
-        return Resting(space.name, space.number, due)
-
-    def _commit(self, batch: Batch, cut: int, gone: list[int]) -> bool:
-        self._unsaved = batch
-        if not self._is_written(batch):
-            self._gone[:0] = gone
-            return False
-        self._done(cut, gone)
-        return True
+            at = self._due(space)
+            due_at = None if at == NEVER else at
+            if space.said_due != due_at or self.lease is not None:
+                space.said_due = due_at
+                ended.append(Resting(space.name, space.number, due_at, space.token, self._merchant_of(space)))
+        return Batch(rows, ended, self._shapes, number, gone)
 
     def _is_written(self, batch: Batch) -> bool:
         """Writes it, or says why it cannot be written."""
@@ -189,34 +198,61 @@ class Saver:
             self._trouble = None
         return True
 
-    def _done(self, cut: int, gone: list[int]) -> None:
-        self.garbage.extend(gone)
+    def _done(self, batch: Batch) -> None:
+        self.garbage.extend(batch.gone)
         with self._queueing:
-            self._unsaved = None
-            self._durable = cut
+            self._in_hand = None
+            self._durable = batch.number
             self._queueing.notify_all()
 
-    def save_ahead(self, space: LastingSpace, size: int) -> None:
-        """Saves a space that nobody can see yet, in slices of so many rows. Raises DataLost.
+    # who waits for it
 
-        A server that ends before its workspace has a row finds its rows to be nobody's, with its next start.
-        """
-        rows = space.changes(is_whole=True)
-        for begin in range(0, len(rows), size):
-            self.file.write(Batch({space.number: rows[begin : begin + size]}, [], self._shapes))
+    def when_saved(self, space: Space | None, then: Told) -> bool:
+        """Tells whether nothing of a space is left unsaved; False where it tells later, as soon as that is known."""
+        if not self.is_unsaved(space):
+            then(True)
+            return True
+        number, in_hand = self._written, self._in_hand
+        if in_hand is not None and isinstance(space, LastingSpace) and not space.is_queued:
+            number = in_hand.number
+        return self._tell(Waiter(number, self._era, space, then))
 
-    # after it
+    def settle(self) -> bool:
+        """Tells those who still wait what is known by now; whether others wait on."""
+        waiting, self._waiting = self._waiting, []
+        for waiter in waiting:
+            self._tell(waiter)
+        return bool(self._waiting)
+
+    def _tell(self, waiter: Waiter) -> bool:
+        """Tells one who waits what is known by now; without an answer he waits on."""
+        is_saved = self._durable >= waiter.number
+        if waiter.era != self._era or (isinstance(waiter.space, LastingSpace) and waiter.space.is_lost):
+            waiter.then(False)
+        elif is_saved or self.trouble is not None:
+            waiter.then(is_saved)
+        else:
+            self._waiting.append(waiter)
+            return False
+        return True
+
+    def may_leave(self, began: float) -> bool:
+        """Whether the answer to a call that began at a monotonic instant may be sent right now."""
+        return self.lease is None or (self.lease.trouble is None and began >= self.lease.since)
 
     def wait(self) -> bool:
-        """Waits until all is saved that changed until now, or until the end; whether it is."""
-        with self._queueing:
-            target = self._written
-        while self.ask is None and not self._has_ended and not self.save():
+        """Waits until all is saved that changed until now; False where the end comes first, or that of the lease."""
+        number, era = self._written, self._era
+        while era == self._era and (self.lease is None or self.lease.trouble is None):
+            if self._durable >= number or self._has_ended:
+                return self._durable >= number
+            if self.ask is None:
+                self.save()
             with self._queueing:
-                self._queueing.wait(AGAIN_S)
-        with self._queueing:
-            self._queueing.wait_for(lambda: self._durable >= target or self._has_ended)
-            return self._durable >= target
+                self._queueing.wait_for(lambda: self._durable >= number or self._has_ended, LOOK_S)
+        return False
+
+    # after it
 
     def clear(self) -> bool:
         """Clears a few rows away of spaces that are no more; whether there are others."""
@@ -226,8 +262,8 @@ class Saver:
             if not self.file.clear(self.garbage[0]):
                 self.garbage.pop(0)
         except DataLost as wrong:
-            _LOG.warning("%s", wrong)
-            return False
+            _LOG.warning("%s: rows without a workspace stay until the next start", wrong)
+            self.garbage.clear()
         return bool(self.garbage)
 
     def end(self) -> None:
@@ -235,9 +271,14 @@ class Saver:
         if self._has_ended:
             return
         self._again_at, self.ask = 0.0, None
-        if not self.save():
+        if not self._save_rest():
             _LOG.error("%s: %d rows could not be saved", self.trouble, self.unsaved)
         with self._queueing:
             self._has_ended = True
             self._queueing.notify_all()
+        if self.lease is not None:
+            self.lease.end()
         self.file.close()
+
+    def _save_rest(self) -> bool:
+        return self.save()

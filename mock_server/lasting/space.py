@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from mock_server.domain.errors import Cause, Refusal
-from mock_server.lasting.batches import Row, Token
+from mock_server.lasting.batches import LOST, Resting, Row, not_saved
 from mock_server.lasting.state import LastingState
 from mock_server.store.protocol import Claim, Transaction
 from mock_server.store.space import MemorySpace
@@ -36,25 +35,25 @@ class LastingSpace(MemorySpace):
 
     def __init__(
         self,
-        name: str,
-        number: int,
+        known: Resting,
         state: LastingState,
         on_drop: Callable[[Mapping[str, int]], object],
         make_room: Callable[[str], object],
         saver: SavesSpaces,
     ) -> None:
-        super().__init__(name, number, state, on_drop, make_room)
-        self.number = number
-        self.said_due: int | None = -1
+        assert known.space is not None
+        super().__init__(known.name, known.space, state, on_drop, make_room)
+        self.number = known.space
+        self.said_due = known.due_at
         """The instant that the workspace's own row has; -1 where it has no row yet."""
+        self.token = known.token
+        """By what it is this replica's, where there could be others."""
         self.is_queued = True
         """Whether it is about to be saved. Nobody saves a space that is not there yet."""
         self.has_rested = False
         """Whether it made room in memory: what is read again is another object."""
         self.is_lost = False
         """Whether another replica may have it by now: nothing of it is shown any more."""
-        self.token: Token | None = None
-        """By what it is this replica's, where there could be others."""
         self._saver = saver
         self._touched = state.touched
 
@@ -64,12 +63,12 @@ class LastingSpace(MemorySpace):
         assert isinstance(state, LastingState)
         with self._gate:
             self.is_queued = is_whole
-            return [*state.changes(), *(state.metas() if is_whole else ())]
+            return state.changes(is_whole=is_whole)
 
     @property
     def unsaved(self) -> int:
         """How many rows are to be saved."""
-        return sum(len(noted.changed) for noted in tuple(self._touched))
+        return sum(len(noted.changed) for noted in tuple(self._touched.values()))
 
     def begin(self) -> None:
         """Says that it is there, and is saved from now on."""
@@ -89,8 +88,8 @@ class LastingSpace(MemorySpace):
 
     # each of these asks first whether it may change anything, and says afterwards that it did
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
-        if self._saver.trouble is not None:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        if self._saver.trouble is not None and not ends:
             return super().transact(lambda tx: self._read_only(work, tx))
         result = super().transact(work)
         if self._touched:
@@ -109,18 +108,10 @@ class LastingSpace(MemorySpace):
         return number
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
-        if lasts and self._saver.trouble is None:
-            number = super().append(log, value, beside)
+        lasts = lasts and self._saver.trouble is None
+        number = super().append(log, value, beside, lasts=lasts)
+        if lasts:
             self._changed()
-            return number
-        with self._gate:
-            kept = self._state.log(log)
-            kept.pass_by(value, beside)  # type: ignore[attr-defined]  # its logs can
-            self._waiting.published({log: kept.last})
-            number, news = kept.last, self._state.report() if kept.pan.is_heavy else None
-        self._waiting.wake((log,))
-        if news is not None:
-            self._look_after(*news)
         return number
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
@@ -159,12 +150,3 @@ class LastingSpace(MemorySpace):
         if tx.has_written:
             raise not_saved(self._saver.trouble or "the last write failed")
         return result
-
-
-NOTHING_CHANGED = "nothing was changed"
-LOST = "another replica may have taken the workspace over"
-
-
-def not_saved(trouble: str, outcome: str = NOTHING_CHANGED) -> Refusal:
-    """The refusal of a call whose change cannot be saved."""
-    return Refusal(Cause.NOT_SAVED, reason=trouble, outcome=outcome)

@@ -11,11 +11,12 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from mock_server.lasting.batches import Row, Rows
+from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.lasting.noted import LastingLog, Noted
 from mock_server.store import records, values
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.protocol import Due, DumpRefused, Kept, RecordKind, StateRefused
+from mock_server.store.logs import Kept
+from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import Hot, RecordTable
 
@@ -36,62 +37,74 @@ _due = msgspec.msgpack.Decoder(tuple[int, str, str, str]).decode
 class LastingState(SpaceState):
     """A state that knows which of its rows changed."""
 
-    __slots__ = ("touched",)
+    __slots__ = ("parts", "touched")
 
     def __init__(self, hot: Hot, bounds: Mapping[str, int], max_claims: int, pans: dict[str, Pan] | None) -> None:
         super().__init__(hot, bounds, max_claims, pans)
-        self.touched: list[Noted[Any, Any]] = []
-        self.streams: Noted[str, int] = Noted(STREAM, self.touched)
-        self.counters: Noted[str, int] = Noted(COUNTER, self.touched)
-        self.facts: Noted[str, Any] = Noted(FACT, self.touched)
-        self.due.entries = Noted(DUE, self.touched)
-        self.claims.held = Noted(CLAIM, self.touched)
+        self.touched: dict[str, Noted[Any, Any]] = {}
+        """The parts in which something changed."""
+        self.parts: dict[str, Noted[Any, Any]] = {}
+        self.streams = self._noted(STREAM)
+        self.counters = self._noted(COUNTER)
+        self.facts = self._noted(FACT)
+        self.due.entries = self._noted(DUE)
+        self.claims.held = self._noted(CLAIM)
+
+    def _noted(self, part: str) -> Noted[Any, Any]:
+        made = self.parts[part] = Noted(part, self.touched)
+        return made
 
     def log(self, name: str) -> LastingLog:
         log = self.logs.get(name)
         if log is None:
             pan = self.pans.get(name) if name in WEIGHED_LOGS else None
-            log = self.logs[name] = LastingLog(Noted(LOG + name, self.touched), self._bounds.get(name), pan)
+            log = self.logs[name] = LastingLog(self._noted(LOG + name), self._bounds.get(name), pan)
         assert isinstance(log, LastingLog)
         return log
 
     def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
         table = super()._learned(kind)
-        rows: Noted[str, records.Kept] = Noted(RECORD + kind.name, self.touched)
+        rows = self._noted(RECORD + kind.name)
         rows.update(table.rows)  # there are some where a snapshot is put back
         table.rows = rows
         return table
 
     # saving
 
-    def changes(self) -> list[Row]:
-        """The rows that are other ones than when this was last asked; called with the lock held."""
+    def changes(self, *, is_whole: bool = False) -> list[Row]:
+        """The rows that are other ones than when this was last asked; called with the lock held.
+
+        `is_whole`: and what no row tells of any part, since a state that was not made step by step has not said it yet.
+        """
         found: list[Row] = []
-        for noted in self.touched:
-            part, write = noted.part, _WRITE.get(noted.part, joined)
+        tells: list[str] = []
+        for part, noted in self.touched.items():
+            write = _WRITE.get(part, joined)
             passing = self.log(part.removeprefix(LOG)).passing if part.startswith(LOG) else ()
-            has_gone = False
+            has_gone = part == DUE
             for key in noted.changed:
                 if key in passing:
                     continue
                 value = noted.get(key)
                 has_gone = has_gone or value is None
-                found.append((part, str(key), None if value is None else write(value)))
-            if noted.changed and (has_gone or part == DUE):
-                found.append((META, part, values.pack(self._meta(part))))
+                found.append((part, coded(str(key)), None if value is None else write(value)))
+            if has_gone:
+                tells.append(part)
             noted.changed = {}
         self.touched.clear()
-        for name, log in self.logs.items():
-            if isinstance(log, LastingLog) and log.faded:
-                found += [(LOG + name, str(number), None) for number in log.faded]
-                found.append((META, LOG + name, values.pack(self._meta(LOG + name))))
-                log.faded = []
-        return found
+        if is_whole:
+            tells = [*(RECORD + name for name in self.tables), *(LOG + name for name in self.logs), DUE, CLAIM]
+        return [*found, *((META, coded(part), values.pack(self._meta(part))) for part in tells)]
 
-    def metas(self) -> list[Row]:
-        """What no row tells, of every part: a state that was not made step by step has said nothing of it yet."""
-        parts = [*(RECORD + name for name in self.tables), *(LOG + name for name in self.logs), DUE, CLAIM]
-        return [(META, part, values.pack(self._meta(part))) for part in parts]
+    def settle(self, again: Iterable[tuple[str, Any]]) -> None:
+        """Forgets what changed by reading it: all is as it rested but some keys of parts, which are written again."""
+        for noted in self.touched.values():
+            noted.changed = {}
+        self.touched.clear()
+        for part, key in again:
+            self.parts[part].note(key)
+        for log in self.logs.values():
+            log.drop_surplus()  # it may keep fewer by now
 
     def _meta(self, part: str) -> list[int]:
         """What the rows of a part that are left do not tell."""
@@ -136,13 +149,13 @@ _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
 
 
 def by_part(
-    slices: Iterable[Iterable[tuple[str, str, bytes]]], breathe: Callable[[], object]
+    slices: Iterable[Iterable[tuple[str, bytes, bytes]]], breathe: Callable[[], object]
 ) -> dict[str, dict[str, bytes]]:
     """A space's rows, as `read` takes them; `breathe` is called after each slice."""
     parts: dict[str, dict[str, bytes]] = {}
     for rows in slices:
         for part, key, value in rows:
-            parts.setdefault(part, {})[key] = value
+            parts.setdefault(part, {})[decoded(key)] = value
         breathe()
     return parts
 
@@ -172,95 +185,81 @@ def read(
     """
     known: dict[str, RecordKind[Any]] = {RECORD + kind.name: kind for kind in kinds}
     meta = {part: values.unpack(value) for part, value in parts.get(META, {}).items()}
+    again: list[tuple[str, str]] = []
     for part in {**parts, **dict.fromkeys(meta)}:
         rows, says = parts.get(part, {}), meta.get(part, [])
         try:
             if part.startswith(RECORD):
-                _read_records(state, known[part], rows, says, breathe)
-            elif part.startswith(LOG):
-                _read_log(state, part.removeprefix(LOG), rows, says)
-            elif part != META:
-                _READ[part](state, rows, says)
+                keys = _read_records(state.table(known[part]), rows, says, breathe)
+            else:
+                keys = _READ[LOG if part.startswith(LOG) else part](state, part, rows, says)
+            again += [(part, key) for key in keys]
         except KeyError as unknown:
             raise DumpRefused(f"{part}: unknown part") from unknown
         except (TypeError, ValueError, IndexError, OverflowError) as wrong:
             raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
-    state.touched[:] = [noted for noted in state.touched if noted.changed]
+    state.settle(again)
+
+
+# these give the keys of what is not as it rested
 
 
 def _read_records(
-    state: LastingState,
-    kind: RecordKind[Any],
-    rows: Mapping[str, bytes],
-    says: list[int],
-    breathe: Callable[[], object],
-) -> None:
-    table = state.table(kind)
+    table: RecordTable[Any], rows: Mapping[str, bytes], says: list[int], breathe: Callable[[], object]
+) -> list[str]:
     found: dict[str, records.Kept] = {}
-    earlier: set[str] = set()
+    earlier: list[str] = []
     for key, value in rows.items():
         kept = parted(value)
-        found[key] = now = records.as_now(kind.type, kept)
+        found[key] = now = records.as_now(table.kind.type, kept)
         if now is not kept:
-            earlier.add(key)
+            earlier.append(key)
         breathe()
     for key in sorted(found, key=lambda key: records.place(found[key])[1]):
         table.take(key, found[key])
         breathe()
-    _unnote(table.rows, (key for key in found if key not in earlier))
     table.next_number = max([table.next_number, *says])
+    return earlier
 
 
-def _read_log(state: LastingState, name: str, rows: Mapping[str, bytes], says: list[int]) -> None:
-    log = state.log(name)
+def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
     last, dropped = says or (0, 0)
-    log.take(last, dropped, {number: parted(rows[str(number)]) for number in sorted(map(int, rows))})
-    _unnote(log.lines, tuple(log.lines))
+    lines = {number: parted(rows[str(number)]) for number in sorted(map(int, rows))}
+    state.log(part.removeprefix(LOG)).take(last, dropped, lines)
+    return []
 
 
-def _read_numbers(numbers: dict[str, int], rows: Mapping[str, bytes]) -> None:
-    for name, value in rows.items():
-        numbers[name] = int(value)
-    _unnote(numbers, rows)
+def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
+    state.parts[part].update((name, int(value)) for name, value in rows.items())
+    return []
 
 
-def _read_facts(state: LastingState, rows: Mapping[str, bytes]) -> None:
+def _read_facts(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
     for name, value in rows.items():
         state.set_fact(name, values.unpack(value))
-    _unnote(state.facts, rows)
+    return []
 
 
-def _read_due(state: LastingState, rows: Mapping[str, bytes], says: list[int]) -> None:
+def _read_due(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
     for sequence in sorted(map(int, rows)):
         at, what, subject, argument = _due(rows[str(sequence)])
         state.due.put(Due(at, sequence, what, subject, argument))
     state.due.next_sequence = max([state.due.next_sequence, *says])
-    _unnote(state.due.entries, map(int, rows))
+    return []
 
 
-def _read_claims(state: LastingState, rows: Mapping[str, bytes], says: list[int]) -> None:
+def _read_claims(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
     claims = state.claims
-    held = claims.held
-    assert isinstance(held, Noted)
-    for key, value in sorted(rows.items(), key=lambda row: claims.turn_of(row[1])):
-        if claims.take(key, value):
-            _unnote(held, (key,))
-        else:
-            held.note(key)
     claims.evicted = sum(says)
+    return [key for key in sorted(rows, key=lambda key: claims.turn_of(rows[key])) if not claims.take(key, rows[key])]
 
 
-def _unnote(noted: Mapping[Any, Any], keys: Iterable[Any]) -> None:
-    """Forgets that these changed: they are as they were read."""
-    assert isinstance(noted, Noted)
-    for key in keys:
-        noted.changed.pop(key, None)
-
-
-_READ: Final[Mapping[str, Callable[[LastingState, Mapping[str, bytes], list[int]], None]]] = {
-    STREAM: lambda state, rows, says: _read_numbers(state.streams, rows),
-    COUNTER: lambda state, rows, says: _read_numbers(state.counters, rows),
-    FACT: lambda state, rows, says: _read_facts(state, rows),
+_READ: Final[Mapping[str, Callable[[LastingState, str, Mapping[str, bytes], list[int]], list[str]]]] = {
+    META: lambda state, part, rows, says: [],
+    LOG: _read_log,
+    STREAM: _read_numbers,
+    COUNTER: _read_numbers,
+    FACT: _read_facts,
     DUE: _read_due,
     CLAIM: _read_claims,
 }

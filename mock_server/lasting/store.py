@@ -7,32 +7,33 @@ in the file is read when somebody asks for it.
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
+from math import inf
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mock_server.clock import Clock, Slices, uncollected
+from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import ComeAgain
-from mock_server.lasting.batches import NUMBERS, DataLost, Resting, Rows, Token
+from mock_server.lasting.batches import NUMBERS, DataLost, Known, Resting, Rows, Token, not_saved, refused_where_lost
 from mock_server.lasting.saving import Saver
-from mock_server.lasting.space import LastingSpace, not_saved
+from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import values
 from mock_server.store.memory import SERVER, First, MemoryStore
 from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
 from mock_server.store.space import MemorySpace
-from mock_server.store.state import SpaceState
 
-if TYPE_CHECKING:
-    from mock_server.lasting.lease import Lease
-
-AHEAD: Final = 2_000
-"""So many rows of a snapshot that is put back are saved at once."""
 READING_S: Final = 0.02
 """So long is read before a pause, which takes longer than it says; others get their turns in between all the same."""
 STARTS: Final = "starts"
 """The counter of the server's own space that says how often a server began with this file."""
+KNOWN_S: Final = 0.5
+"""So long it is remembered what was found when a space was asked for that is not here."""
+MOST_KNOWN: Final = 10_000
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
@@ -44,8 +45,8 @@ class LastingStore(MemoryStore):
     told which did. The options are those of the store in memory; of its bounds the one on spaces is of memory alone.
     """
 
-    lease: Lease | None = None
-    """As long as it lasts, what this store has claimed is its own; None where there are no others."""
+    _spaces: OrderedDict[str, Any]
+    """Those that last, and where replicas share it the server's own."""
 
     def __init__(
         self,
@@ -67,23 +68,22 @@ class LastingStore(MemoryStore):
         self.may_wait: Callable[[], bool] = lambda: True
         """Whether the present thread may wait until a space is read."""
         self._numbering = Lock()
-        self._broken: dict[str, str] = {}
+        self._known: dict[str, Known] = {}
         self._reading: dict[str, Future[None]] = {}
         self.resting = {one.name: one for one in file.workspaces()}
         self._next_number = 1 + max([0, *self.saver.garbage, *(one.space or 0 for one in self.resting.values())])
+        self.start = 0
         self.start = self._begin()
-        self._next_number = max(self._next_number, self.start << NUMBERS)
 
     def _saver(self, due: Callable[[Space], int]) -> Saver:
         return Saver(self._file, self._clock, due, new_shapes(self._file, self._kinds), self._file.garbage())
 
     def _begin(self) -> int:
         """Reads the server's own space, if there is one; gives how many starts there were by now."""
-        if SERVER in self.resting:
-            self._read(SERVER)
-            if SERVER in self._broken:
-                raise StateRefused(self._broken[SERVER])
-        return self.open(SERVER, lambda tx: None).transact(lambda tx: tx.add(STARTS))
+        try:
+            return self.open(SERVER, lambda tx: None).transact(lambda tx: tx.add(STARTS))
+        except Refusal as refused:
+            raise StateRefused(str(refused.values["reason"])) from refused
 
     # spaces
 
@@ -93,9 +93,6 @@ class LastingStore(MemoryStore):
             self._wake(name)
             found = super().space(name)
         return found
-
-    def open(self, name: str, first: First) -> MemorySpace:
-        return self.space(name) or super().open(name, first)
 
     def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
         self._check()
@@ -112,8 +109,20 @@ class LastingStore(MemoryStore):
         return True
 
     def _rests(self, name: str) -> bool:
-        """Whether there is a space of this name that can be read."""
+        """Whether there is a space of this name that can be read. Refused or passed on by what is known of it."""
+        if (known := self._lately(name)) is not None:
+            known.tell()
         return name in self.resting
+
+    def _lately(self, name: str) -> Known | None:
+        """What was found, if that was lately."""
+        known = self._known.get(name)
+        return None if known is None or known.until <= self._clock.monotonic() else known
+
+    def _note(self, name: str, url: str | None = None, trouble: str | None = None, seconds: float = KNOWN_S) -> None:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[name] = Known(self._clock.monotonic() + seconds, url, trouble)
 
     def _token(self, name: str) -> Token | None:
         """By what a workspace is this server's, where others could own it."""
@@ -124,7 +133,7 @@ class LastingStore(MemoryStore):
             raise not_saved(self.saver.trouble)
 
     def _drop_resting(self, name: str) -> bool:
-        self._broken.pop(name, None)
+        self._known.pop(name, None)
         before = self.resting.pop(name, None)
         if before is not None:
             self.saver.queue_end(before.space)
@@ -145,23 +154,21 @@ class LastingStore(MemoryStore):
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         """The resting spaces in which something is due by a real instant (ms), and when the next one's turn is."""
         due = [(one.due_at, one.name) for one in tuple(self.resting.values()) if one.due_at is not None and one.name]
-        names = [name for at, name in sorted(due) if at <= real_now and name not in self._broken]
+        names = [name for at, name in sorted(due) if at <= real_now and self._lately(name) is None]
         return names, min((at for at, _ in due if at > real_now), default=NEVER)
 
     def _state(self) -> LastingState:
         return LastingState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
 
-    def _space(self, name: str, state: SpaceState) -> MemorySpace:
+    def _space(self, name: str, state: Any) -> MemorySpace:
         with self._numbering:
-            number, self._next_number = self._next_number, self._next_number + 1
+            start = self.start if self.saver.lease is None else self.saver.lease.start
+            number = max(self._next_number, start << NUMBERS)
+            self._next_number = number + 1
         return self._numbered(Resting(name, number, -1, self._token(name)), state)
 
-    def _numbered(self, one: Resting, state: SpaceState) -> LastingSpace:
-        assert isinstance(state, LastingState)
-        assert one.space is not None
-        space = LastingSpace(one.name, one.space, state, self._on_drop, self._make_room_for, self.saver)
-        space.said_due, space.token = one.due_at, one.token
-        return space
+    def _numbered(self, known: Resting, state: LastingState) -> LastingSpace:
+        return LastingSpace(known, state, self._on_drop, self._make_room_for, self.saver)
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         space = super()._made(name, first, dump)
@@ -169,27 +176,25 @@ class LastingStore(MemoryStore):
             try:
                 for kind in self._kinds:
                     space.state.table(kind)
-                self.saver.save_ahead(space, AHEAD)
-            except BaseException as wrong:
+                self.saver.save_ahead(space)
+            except BaseException:
                 space.state.leave()
-                if isinstance(wrong, DataLost):
-                    raise not_saved(str(wrong)) from wrong
                 raise
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
         """Begins a new space, with the lock held, and lets the idlest rest in the file: none is evicted for good."""
-        _lasting(self._spaces[but]).begin()
+        self._spaces[but].begin()
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
-        rested: list[MemorySpace] = []
+        rested: list[Any] = []
         for name, space in self._spaces.items():
             if len(rested) >= over:
                 break
             if name in (SERVER, but) or space.is_busy or self.saver.is_unsaved(space) or not self._may_rest(space):
                 continue
-            if _lasting(space).rest():
+            if space.rest():
                 rested.append(space)
-        for space in map(_lasting, rested):
+        for space in rested:
             self.resting[space.name] = Resting(space.name, space.number, space.said_due, space.token)
             del self._spaces[space.name]
         return rested
@@ -202,7 +207,7 @@ class LastingStore(MemoryStore):
     def _close(self, space: MemorySpace) -> None:
         """A space that another one replaces, or none: its rows go."""
         super()._close(space)
-        self.saver.queue_end(_lasting(space).number)
+        self.saver.queue_end(space.generation)
 
     # reading
 
@@ -213,56 +218,60 @@ class LastingStore(MemoryStore):
 
         None where no space of this name rests. Refused as `not_saved`.
         """
-        try:
+        with refused_where_lost():
             if (resting := self._found(name)) is None or resting.space is None:
                 return None
             kept = [self._file.value(resting.space, FACT, fact) for fact in facts]
             counts = [self._file.count(resting.space, RECORD + kind.name) for kind in kinds]
-        except DataLost as wrong:
-            raise not_saved(str(wrong)) from wrong
         return [None if value is None else values.unpack(value) for value in kept], counts
 
     def _found(self, name: str) -> Resting | None:
         """Where the rows of a space are that is not in memory."""
         return self.resting.get(name)
 
-    def _wake(self, name: str) -> None:
-        """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`."""
-        if (broken := self._broken.get(name)) is not None:
-            raise not_saved(broken)
+    def _wake(self, name: str, *, begins: bool = False) -> None:
+        """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`.
+
+        `begins`: whether there shall be one from now on.
+        """
         with self._numbering:
             ready = self._reading.get(name)
-            if is_first := ready is None and self._rests(name):
+            if is_first := ready is None and (begins or self._rests(name)):
                 ready = self._reading[name] = Future()
         if ready is None:
             return
-        if not self.may_wait():
-            if is_first:
-                Thread(target=self._read_for, args=(name, ready), name="sandbox-reading", daemon=True).start()
+        may_wait, reads = self.may_wait(), partial(self._read_for, name, ready, begins)
+        if is_first and may_wait:
+            reads()
+        elif is_first:
+            Thread(target=reads, name="sandbox-reading", daemon=True).start()
+        if not may_wait:
             raise ComeAgain(ready)
-        if is_first:
-            self._read_for(name, ready)
         ready.result()
-        if (broken := self._broken.get(name)) is not None:
-            raise not_saved(broken)
+        self._rests(name)  # or it is said what speaks against it
 
-    def _read_for(self, name: str, ready: Future[None]) -> None:
+    def _read_for(self, name: str, ready: Future[None], begins: bool) -> None:
         try:
-            self._read(name)
+            self._read(name, begins)
         finally:
             with self._numbering:
                 self._reading.pop(name, None)
             ready.set_result(None)
 
-    def _read(self, name: str) -> None:
-        """Brings a resting space into memory, in slices; one that cannot be read is broken from now on."""
+    def _read(self, name: str, begins: bool) -> None:
+        """Brings a resting space into memory, in slices, or notes why it cannot be read."""
         if (resting := self.resting.get(name)) is None:
             return
         try:
             with uncollected():
                 space = self._woken(resting)
-        except (DataLost, DumpRefused) as wrong:
-            self._note_broken(name, wrong)
+        except DataLost as lost:
+            self._note(name, trouble=str(lost))
+            return
+        except DumpRefused as wrong:
+            text = f"{self._file.path} has a workspace that cannot be read: {wrong}"
+            _LOG.error("%s", text)
+            self._note(name, trouble=text, seconds=inf)
             return
         with self._lock:
             if self.resting.get(name) is not resting:  # it was reset meanwhile
@@ -276,10 +285,6 @@ class LastingStore(MemoryStore):
         for sort in space.state.report()[0]:
             self._make_room_for(sort)
 
-    def _note_broken(self, name: str, wrong: Exception) -> None:
-        self._broken[name] = f"{self._file.path} has a workspace that cannot be read: {wrong}"
-        _LOG.error("%s", self._broken[name])
-
     def _woken(self, resting: Resting) -> LastingSpace:
         state, breathe = self._state(), Slices(READING_S)
         assert resting.space is not None
@@ -292,8 +297,3 @@ class LastingStore(MemoryStore):
             raise
         self._sweeper.watch(space, state)
         return space
-
-
-def _lasting(space: MemorySpace) -> LastingSpace:
-    assert isinstance(space, LastingSpace)
-    return space

@@ -1,4 +1,4 @@
-"""The sandbox: workspaces by their keys, and the one place where its parts meet."""
+"""The sandbox: workspaces by their keys, and the only place that connects its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What falls due while nobody calls: looked after by a thread, which sleeps until then (decisions "Clock")."""
+"""Applies scheduled events while there are no calls, in a thread that sleeps until the next one (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER
 
 LONGEST_S: Final = 60.0
-"""How long it sleeps at most: the machine's clock may be set meanwhile (ours)."""
+"""Maximum duration of a sleep, because the machine's clock may be changed meanwhile (ours)."""
 LEAVE_S: Final = 1.0
 _LOG: Final = logging.getLogger("mock_server.background")
 
 Attend = Callable[[Workspace, int], int]
-"""Looks after a workspace at a real instant (ms), and gives the one at which there is something to do next."""
+"""Applies what is due in a workspace at a real time (ms), and gives the next such time."""
 
 
 def states(workspace: Workspace, real_now: int) -> int:
-    """Looks after a workspace's own changes, and after nothing else."""
+    """Applies only the state changes of a workspace."""
     return workspace.attend(real_now)
 
 
 class Background:
-    """The due work of all workspaces, in one thread between `start` and `stop`."""
+    """The scheduled events of all workspaces, in one thread between `start` and `stop`."""
 
     def __init__(
         self,
@@ -36,15 +36,15 @@ class Background:
         attend: Attend = states,
         wake_due: Callable[[int], int] = lambda real_now: NEVER,
     ) -> None:
-        """`wake_due` brings in by a real instant what is not among the workspaces, and gives the next one."""
+        """`wake_due` loads workspaces that are due at a real time and not in memory, and gives the next such time."""
         self._workspaces = workspaces
         self._wake_due = wake_due
         self._clock = clock
         self._attend = attend
         self._agenda: dict[int, tuple[ref[Workspace], int]] = {}
-        """When to look at which workspace again, by its identity; those that wait for nothing are not in it.
+        """The next time of each workspace, by its identity; workspaces without scheduled events are not in it.
 
-        It keeps no workspace: what was to be done in one that is reset meanwhile may lie weeks ahead.
+        It holds no workspaces, because the events of one that is reset meanwhile may be weeks ahead.
         """
         self._woken = Event()
         self._lock = Lock()
@@ -54,19 +54,19 @@ class Background:
         self._thread: Thread | None = None
 
     def run_once(self, now: int) -> int:
-        """Looks after every workspace at a real instant (ms); gives the one of what falls due next, or `NEVER`."""
+        """Applies what is due in every workspace at a real time (ms); gives the time of the next event, or `NEVER`."""
         self._agenda = {}
         return self._look_at(self._workspaces(), now)
 
     def start(self) -> None:
-        """Begins to look after the workspaces; once is enough."""
+        """Starts the thread, once."""
         if self._thread is None:
             self._stopping = False
             self._thread = Thread(target=self._run, name="sandbox-background", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """Ends the thread; what it has in hand it brings to its end."""
+        """Ends the thread after its current work."""
         self._stopping = True
         self._woken.set()
         if self._thread is not None:
@@ -74,7 +74,7 @@ class Background:
             self._thread = None
 
     def wake(self, workspace: Workspace | None = None) -> None:
-        """Something falls due sooner than was known: in this workspace, or in any."""
+        """Notes that something is due earlier than expected: in this workspace, or in any."""
         if self._thread is None:
             return
         with self._lock:
@@ -96,7 +96,7 @@ class Background:
                 self.wake()
 
     def _round(self, now: int) -> int:
-        """Looks after those that called, and those whose instant has come."""
+        """Handles the workspaces that called `wake`, and those that are due."""
         with self._lock:
             called, self._called = self._called, set()
             everybody, self._all_called = self._all_called, False
@@ -105,7 +105,7 @@ class Background:
         return self._look_at(called.union(self._come(now)), now)
 
     def _come(self, now: int) -> list[Workspace]:
-        """Takes the workspaces whose instant has come off the agenda."""
+        """Removes the due workspaces from the agenda."""
         places = [place for place, (_, at) in self._agenda.items() if at <= now]
         return [workspace for place in places if (workspace := self._agenda.pop(place)[0]()) is not None]
 
@@ -119,7 +119,7 @@ class Background:
         return min([self._wake_due(now), *(at for _, at in self._agenda.values())])
 
     def _attended(self, workspace: Workspace, now: int) -> int:
-        """A workspace's next instant, once what was due is done; a defect is no other workspace's trouble."""
+        """Applies what is due, and gives the workspace's next time; an error does not affect other workspaces."""
         try:
             return self._attend(workspace, now)
         except Exception:

@@ -1,4 +1,4 @@
-"""How a workspace decides: its rules, its deciders, and what a scenario does to a call on the wire."""
+"""How a workspace decides: its rules, its deciders, and the faults of scenarios."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario
 
 NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
-"""What is given out in an order: a decision's own number tells it where calls run side by side."""
+"""Things that depend on an order: with parallel calls, the number of the decision shows it."""
 DECISIONS: Final = "decisions"
 CARRIED: Final = "scenarios.carried"
-"""The fact that some payment names a scenario, which stays with it for its later calls."""
+"""The fact that some payment names a scenario, which applies to its later calls."""
 NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
 SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
@@ -46,7 +46,7 @@ Names = tuple[str, ...] | None
 
 
 class Rules(Protocol):
-    """What deciders ask of the server: its settings and its scenarios."""
+    """What deciders need from the server: its settings and scenarios."""
 
     settings: Settings
 
@@ -65,27 +65,27 @@ class Deciding:
         self._randomness = who.randomness()
 
     def state(self, tx: Transaction) -> DecisionState:
-        """What the deciders stand on, in one transaction."""
+        """The state that the deciders use, in one transaction."""
         who, unknown_cards = self._who, str(self.setting("unknown_cards"))
         return DecisionState(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
 
     def find(self, name: str) -> Scenario | None:
-        """The scenario of a name within this workspace's reach, or None."""
+        """The scenario with a name that this workspace can use, or None."""
         return _Finder(self._space, self._host)(name)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether no scenario is on or named by a payment, and nothing is queued: the usual case."""
+        """Whether no scenario is active or named by a payment, and nothing is queued: the usual case."""
         fact = self._space.fact
         return not fact(ACTIVE) and not fact(QUEUE) and not fact(CARRIED)
 
     def setting(self, name: str) -> Any:
-        """What the scenarios that are on set; else the server's setting."""
+        """The value that active scenarios set; else the server's setting."""
         own = self.scenario_settings().get(name) if self._space.fact(ACTIVE) else None
         return getattr(self._host.settings, name) if own is None else own
 
     def scenario_settings(self) -> Mapping[str, Any]:
-        """All that the scenarios that are on set; of several the most recent one's holds."""
+        """All settings of active scenarios; of several values the most recent one."""
         active = self._space.fact(ACTIVE)
         if not active:
             return NOTHING_SET
@@ -93,7 +93,7 @@ class Deciding:
         return {name: value for scenario in found if scenario for name, value in scenario.settings.items()}
 
     def decide(self, tx: Transaction, moment: DecisionRequest) -> Decision:
-        """What the issuer says at this moment, and why. Refused as `value_invalid` for a wish that cannot be had."""
+        """The issuer's decision, and the reason. Refused as `value_invalid` if a requested outcome is impossible."""
         if moment.wanted is None and not tx.fact(QUEUE) and _names_none(tx, moment.scenarios, moment.payment_scenarios):
             return decide.unchosen(moment, self._host.settings.unknown_cards)
         try:
@@ -104,15 +104,15 @@ class Deciding:
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
     def recognise(self, tx: Transaction, number: str, words: CallContext) -> Card:
-        """The card of a number: of the scenarios in force, of the table, or of none."""
+        """The card of a number: from the active scenarios, from the table, or an unlisted one."""
         if _names_none(tx, words.scenarios, words.payment_scenarios):
             return cards.for_number(number)
         return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
     def line(self, moment: DecisionRequest) -> FaultDecision | None:
-        """What a scenario does to a call's line, or None where it says nothing of such a call.
+        """What a scenario does to a call's connection, or None.
 
-        Refused as `value_invalid` for a scenario nobody knows.
+        Refused as `value_invalid` for an unknown scenario.
         """
         return self._space.transact(lambda tx: self._line(tx, moment))
 
@@ -133,14 +133,14 @@ class Deciding:
         return FaultDecision(LineDecision(LineRule(), left_alone(near))) if near else None
 
     def count(self, facts: CallFacts) -> None:
-        """Counts an answered call for what the active scenarios expect."""
+        """Counts an answered call for the assertions of active scenarios."""
         from mock_server.scenario.expectations import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
 
 
 class FaultDecision:
-    """One drawn line decision, as the pipeline carries it out."""
+    """The decision about a call's connection, as the pipeline carries it out."""
 
     def __init__(self, drawn: LineDecision) -> None:
         self._rule = drawn.rule
@@ -149,30 +149,30 @@ class FaultDecision:
 
     @property
     def works(self) -> bool:
-        """Whether the operation takes place."""
+        """Whether the operation is performed."""
         return not self._rule.ends_call
 
     @property
     def plan(self) -> LinePlan | None:
-        """What the line does with the answer."""
+        """What happens to the answer on the connection."""
         if not self._delay_ms and self._rule.fault is None:
             return None
         return LinePlan(delay_s=self._delay_ms / 1000, fault=self._rule.fault)
 
     @property
     def sorts(self) -> tuple[str, ...]:
-        """What is done to the call, by the words of the scenario language; headers alone are no trouble."""
+        """What is done to the call, in the words of the scenario language; headers alone do not count."""
         rule = self._rule
         given = (("delay", self._delay_ms), ("error", rule.error), ("respond", rule.respond), (rule.fault, rule.fault))
         return tuple(str(word) for word, there in given if there)
 
     @property
     def headers(self) -> Pairs:
-        """Headers that the answer carries besides."""
+        """Additional headers of the answer."""
         return tuple(self._rule.headers.items())
 
     def own_answer(self, dialect: Dialect) -> tuple[int, object, Pairs] | None:
-        """The scenario's own answer: status, body (bytes as they are, else JSON), headers; None for the real one."""
+        """The scenario's own answer: status, body (bytes unchanged, else JSON), headers; None for the real one."""
         error, respond = self._rule.error, self._rule.respond
         if error is not None:
             status, body = dialect.coded(error.code, status=error.status, message=error.message)
@@ -184,30 +184,30 @@ class FaultDecision:
 
 
 def _names_none(tx: Transaction, by_header: Names, by_metadata: Names) -> bool:
-    """Whether no scenario is on or named: the usual case, found out without looking for any."""
+    """Whether no scenario is active or named: the usual case, found without a lookup."""
     return not (by_header or by_metadata or tx.fact(ACTIVE))
 
 
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
-    """The decision with its number in the workspace among its inputs, and with its outcome as a rule would say it."""
+    """The decision with its number in the workspace as an input, and with its outcome in the words of a rule."""
     because = decision.because
     inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": outcome_as_then(decision.outcome)}
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
 def _with_then(drawn: LineDecision) -> Reason:
-    """The reason, with what is done to the call as a rule would say it."""
+    """The reason, with the fault in the words of a rule."""
     inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
     return structs.replace(drawn.because, inputs=inputs)
 
 
 def left_alone(near: Sequence[NearMiss]) -> Reason:
-    """Why nothing was done to a call, though rules or chances for its line were looked at."""
+    """Why a call was not affected, although rules or chances for its connection were evaluated."""
     return Reason(LEFT_ALONE, "connection not affected", near_misses=tuple(near))
 
 
 class _Finder:
-    """How a workspace finds scenarios: its own first, then the server's; made ready with the first name asked for."""
+    """How a workspace finds scenarios: its own first, then the server's; loaded with the first name."""
 
     __slots__ = ("_facts", "_find", "_host")
 
@@ -223,7 +223,7 @@ class _Finder:
 
 
 def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:
-    """The policy that the server's settings and the workspace's dialect make."""
+    """The policy from the server's settings and the workspace's dialect."""
     page = int(settings.page_expiry)
     policy = Policy(
         session_expiry_s=int(settings.session_expiry) // 1000,

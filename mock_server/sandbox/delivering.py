@@ -1,6 +1,6 @@
-"""Sending for all workspaces of a server: events, and notices that a report is there (facts §1.7, §2.9).
+"""Sending for all workspaces of a server: events, and notifications of reports (facts §1.7, §2.9).
 
-A notice belongs to no event: it is in no inbox, waits for no other, and is tried again as an event is.
+A notification is not an event: it is in no inbox, waits for no other, and is retried like an event.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from mock_server.webhooks.worker_pool import WorkerPool
 
 Wake = Callable[[Any], object]
-"""Told of a workspace in which something falls due sooner than was known."""
+"""Called with a workspace in which something is due earlier than expected."""
 MOST_NOTICES: Final = 64
-"""So many notices wait for their receivers at one moment (ours)."""
+"""Maximum number of simultaneous notifications (ours)."""
 _NOTICES: Final = (DELIVER_REPORT,)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Delivering:
-    """A server's deliveries. Nobody holds a lock when these are called; tests hand in `hands` of their own."""
+    """A server's deliveries. Callers hold no lock; tests pass their own `hands`."""
 
     def __init__(
         self,
@@ -57,18 +57,18 @@ class Delivering:
         self._lock = Lock()
         self._made: Dispatcher | None = None
         self.saved: Callable[[], bool] | None = None
-        """Waits until all is saved of which a request could tell, where state outlives the process; whether it is."""
+        """If state is persistent: waits until everything is saved that a request could show; gives whether it is."""
 
     @once
     def routing(self) -> Routing:
-        """Which transport leads to an address."""
+        """Selects the transport for an address."""
         from mock_server.webhooks.transport import Routing
 
         return Routing(self._network, self._settings.webhook_hosts)
 
     @property
     def dispatcher(self) -> Dispatcher:
-        """What sends, one for all threads; its own begin with the first delivery."""
+        """The sender, one for all threads; its own threads start with the first delivery."""
         made = self._made
         if made is None:
             with self._lock:
@@ -90,56 +90,56 @@ class Delivering:
         return network if self.saved is None else _SavedFirst(network, self.saved)
 
     def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
-        """Counts the requests that an attempt made, and writes them to the log."""
+        """Counts the requests of an attempt, and logs them."""
         for one in outcomes:
             self._counts.attempt(job.kind, one.status)
             if _LOG.isEnabledFor(logging.DEBUG):
                 _write(job, one)
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        """Leads everything that is sent to an origin (`http://app.test`) to an app in this process; gives the undo."""
+        """Sends everything for an origin (`http://app.test`) to an app in this process; gives the undo."""
         return self.routing.connect(origin, transport)
 
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
-        """Begins what is due; gives the real instant (ms) of what comes next, or `NEVER`."""
+        """Starts what is due; gives the real time (ms) of what comes next, or `NEVER`."""
         if self._made is None and workspace.space.due_at() == NEVER:
             return NEVER
         return self.dispatcher.attend(workspace, real_now)
 
     def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
-        """Waits for what is on its way, at most so long; the rest counts as timed out."""
+        """Waits for deliveries in progress, up to a limit; the rest counts as timed out."""
         if self._made is not None:
             self._made.settle(workspace, timeout_s)
 
     def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
-        """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
+        """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
         return self.dispatcher.run_due(workspace, until, timeout_s)
 
     def send_first(
         self, workspace: DeliveryContext, event_ids: Sequence[str]
     ) -> list[Future[tuple[DeliveryAttempt, ...]]]:
-        """Begins these events' deliveries at once; gives what will be kept of each."""
+        """Starts these events' deliveries at once; gives the future result of each."""
         return [sending.done for sending in self.dispatcher.send_now(workspace, event_ids)]
 
     def redirecting(self, workspace: DeliveryContext, payment_id: str) -> list[Future[None]]:
-        """Begins what waits for a payment's customer to be sent back; each is done once its request has left."""
+        """Starts what waits for the redirect of a payment's customer; each is done once its request is sent."""
         if workspace.space.due_at() == NEVER:
             return []
         return [sending.left for sending in self.dispatcher.redirecting(workspace, payment_id)]
 
     def resend(self, workspace: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
-        """One more attempt of an event, by hand; None where nobody listens or a scenario drops it."""
+        """One more manual attempt of an event; None if there is no endpoint or a scenario drops it."""
         return self.dispatcher.resend(workspace, event_id)
 
     def close(self) -> None:
-        """Begins nothing any more; whoever starts again has new threads."""
+        """Starts nothing more; a new start creates new threads."""
         made, self._made = self._made, None
         if made is not None:
             made.close()
 
 
 class _SavedFirst:
-    """A transport that sends nothing before what it tells of is saved."""
+    """A transport that sends a request only after its data is saved."""
 
     def __init__(self, network: Transport, saved: Callable[[], bool]) -> None:
         self._network = network
@@ -168,7 +168,7 @@ def _write(job: Job, outcome: RequestResult) -> None:
 
 
 class Courier:
-    """What sends the notices of all workspaces, on threads that begin with the first one."""
+    """Sends the notifications of all workspaces, on threads that start with the first one."""
 
     def __init__(self, post: Delivering, timeout_s: float, wake: Wake) -> None:
         self._post = post
@@ -184,7 +184,7 @@ class Courier:
         return WorkerPool(most=MOST_NOTICES)
 
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
-        """Begins what is due in a workspace; gives the real instant (ms) of what comes next, or `NEVER`."""
+        """Starts what is due in a workspace; gives the real time (ms) of what comes next, or `NEVER`."""
         if workspace.space.due_at() == NEVER:
             return NEVER
         now = workspace.now()
@@ -194,7 +194,7 @@ class Courier:
         return NEVER if head is None else workspace.real(head.at)
 
     def send_due(self, workspace: DeliveryContext) -> int:
-        """Sends what is due in a workspace and waits for the answers; gives how many notices there were."""
+        """Sends what is due in a workspace and waits for the answers; gives the number of notifications."""
         sent = 0
         while (taken := self._take(workspace, workspace.now())) is not None:
             self._send(workspace, *taken)
@@ -202,7 +202,7 @@ class Courier:
         return sent
 
     def close(self) -> None:
-        """Begins nothing any more."""
+        """Starts nothing more."""
         if self._begun:
             self._hands.close()
 
@@ -221,7 +221,7 @@ class Courier:
 
     def _send(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None and not self._was_taken(notice):
-            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
+            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()), ends=True)
             self._wake(workspace)
 
     def _was_taken(self, notice: ReportNotice) -> bool:
@@ -239,7 +239,7 @@ class Courier:
 
 
 def _again(tx: Transaction, entry: Due, now: int) -> None:
-    """Schedules the next try, on the same schedule as an event's."""
+    """Schedules the next retry, with the delays of events."""
     from mock_server.webhooks.retry_table import delay_after
 
     retries = int(entry.argument or 0)

@@ -1,7 +1,7 @@
-"""Which workspaces made room for others: what is said in the log, on the dashboard, and to who comes back.
+"""Evicted workspaces: reported in the log, on the dashboard, and in later 404s.
 
-The last ten thousand are known, by digests of their names. They are facts of the server's own space, so a reset of
-everything forgets them.
+The last ten thousand are stored, by digests of their names. They are facts of the server's own space, so a reset of
+everything deletes them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mock_server.store.protocol import Space, Transaction
 
 MOST: Final = 10_000
 SAID_EVERY_S: Final = 1.0
-"""The log tells of one in so many seconds: one that its owner does not read must not fill with them (ours)."""
+"""The log reports at most one in this number of seconds, so that an unread log does not fill with them (ours)."""
 NUMBER: Final = "evictions"
 FACTS: Final = "evicted:"
 ORDER: Final = "evicted_as:"
@@ -29,7 +29,7 @@ _LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
 class Eviction(Struct, frozen=True):
-    """One workspace that made room: when (ms, real time), whose, for whose, and how many the server keeps."""
+    """One evicted workspace: when (ms, real time), whose, for whose, and how many workspaces the server keeps."""
 
     number: int
     at: int
@@ -39,12 +39,12 @@ class Eviction(Struct, frozen=True):
 
     @property
     def when(self) -> str:
-        """The instant as it is written."""
+        """The time as text."""
         return iso(self.at)
 
     @property
     def text(self) -> str:
-        """What somebody is told who looks for what was in it."""
+        """The sentence for a call that looks for its data."""
         return (
             f"This workspace was evicted at {self.when}, with all its data, to make room for a new one: the server "
             f"keeps {self.kept} workspaces (setting workspaces), and this one was idle longest."
@@ -62,7 +62,7 @@ class Evictions:
         self._said_s = -math.inf
 
     def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
-        """Keeps that the workspace at a place made room for that of another merchant, and says so in the log."""
+        """Records that a workspace was evicted for that of another merchant, and logs it."""
         digests = [_digest(place), _digest(merchant_id)]
         row: dict[str, Any] = {
             "at": self._clock.now_ms(),
@@ -93,17 +93,17 @@ class Evictions:
         _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
 
     def find(self, name: str) -> Eviction | None:
-        """What is known of the last eviction from a place, or of a merchant's workspace: links have its id alone."""
+        """The last eviction at a place, or of a merchant's workspace, because links only contain the merchant id."""
         return _read(self._server().fact(FACTS + _digest(name)))
 
     def forget(self, place: str) -> None:
-        """Forgets it: who resets a workspace wants what was before to be over."""
+        """Deletes it, because a reset makes a fresh start."""
         found = self.find(place)
         if found is not None:
             self._server().transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
-        """The last ones, the newest first."""
+        """The last evictions, newest first."""
 
         def last(tx: Transaction) -> list[Eviction]:
             newest = tx.counter(NUMBER)
@@ -114,7 +114,7 @@ class Evictions:
 
 
 def _forget(tx: Transaction, number: int) -> None:
-    """Forgets an eviction, unless the same place made room again since then."""
+    """Deletes an eviction, unless the same workspace was evicted again since then."""
     for digest in tx.fact(f"{ORDER}{number}") or ():
         fact = tx.fact(FACTS + digest)
         if fact is not None and fact["number"] == number:

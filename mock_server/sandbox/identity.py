@@ -1,4 +1,4 @@
-"""Who a workspace is: its name, seed and streams, and the ids that follow from them (decisions "Determinism")."""
+"""A workspace's identity: name, seed, random streams, and the ids that follow from them (decisions "Determinism")."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
 DIALECT = "dialect"
-"""The fact that names a workspace's own dialect; one without it speaks the server's."""
+"""The fact with a workspace's own dialect; without it, the server's applies."""
 
 
 class Identity(Struct, frozen=True):
-    """One workspace's identity; `root` is what its random streams come from, as hexadecimal digits."""
+    """One workspace's identity; `root` is the base of its random streams, as hexadecimal digits."""
 
     name: str
     seed: str | None
@@ -25,38 +25,38 @@ class Identity(Struct, frozen=True):
     created_at: int
 
     def as_fact(self) -> dict[str, Any]:
-        """What the store keeps of it."""
+        """The fact that the store keeps."""
         return structs.asdict(self)
 
     def randomness(self) -> Randomness:
-        """The workspace's streams."""
+        """The workspace's random streams."""
         return Randomness.from_root(bytes.fromhex(self.root))
 
 
 def name_of(digest: str) -> str:
-    """The name of the workspace that a key of this digest opens by itself; the key cannot be read from it."""
+    """The name of the workspace of a key with this digest; the key cannot be derived from it."""
     return "w_" + digest
 
 
 ADMIN_PLACE = "office"
-"""The place of a workspace where calls count that are about no merchant yet."""
+"""The place of the workspace for calls that are about no merchant yet."""
 _MERCHANT = "m_"
 
 
 def place_of(merchant_id: str) -> str:
-    """Where the workspace of a merchant is that a set-up script made."""
+    """The place of the workspace of a merchant that a setup script created."""
     return _MERCHANT + merchant_id
 
 
 def merchant_at(place: str) -> str | None:
-    """The merchant whose place this is; None where a key opened it by itself."""
+    """The merchant at this place; None if it is the workspace of a key."""
     return place.removeprefix(_MERCHANT) if place.startswith(_MERCHANT) else None
 
 
 def make(
     name: str, seed: str | None, now: int, webhook_secret: str | None = None, merchant_id: str | None = None
 ) -> Identity:
-    """A new workspace's identity: merchant id and webhook secret follow from the name in every run."""
+    """A new workspace's identity: merchant id and webhook secret follow from the name and are the same in every run."""
     merchant = ids.KINDS["merchant"]
     return Identity(
         name=name,
@@ -69,12 +69,12 @@ def make(
 
 
 def read(fact: dict[str, Any]) -> Identity:
-    """The identity that a fact stands for."""
+    """The identity that a fact describes."""
     return Identity(**fact)
 
 
 def check(fact: object) -> None:
-    """TypeError or ValueError where this cannot be the identity of a workspace."""
+    """TypeError or ValueError if this cannot be the identity of a workspace."""
     if not isinstance(fact, dict):
         raise TypeError("is missing")
     made = Identity(**fact)

@@ -1,7 +1,7 @@
-"""Answers that are kept: by the journal, and for calls that are repeated.
+"""Stored answers: in the journal, and for repeated calls.
 
-Most answers show a payment and nothing else. Of those the payment's record is kept, a fifth of the text, and the text
-is written anew when somebody wants it: the same record gives the same bytes.
+Most answers show only a payment. Of these, the payment's record is stored, a fifth of the text, and the text
+is written again when it is needed: the same record gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mock_server.store.records import decode, is_record
 
 
 def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
-    """A line with the answer's text in it."""
+    """A journal entry with the answer's text."""
     line: dict[str, Any] = entry.value
     if entry.beside is None:
         return line
@@ -27,7 +27,7 @@ def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
 
 
 def _cleaned(answer: bytes) -> bytes:
-    """An answer as the journal shows it: what a merchant wrote into a payment can hold card data and keys."""
+    """An answer as the journal shows it: redacted, as a merchant's texts can contain card data and keys."""
     plain = without_keys(answer.decode())
     if hiding.cleaned(plain) == plain:
         return plain.encode()
@@ -35,11 +35,11 @@ def _cleaned(answer: bytes) -> bytes:
 
 
 def check(kept: bytes) -> None:
-    """TypeError or ValueError where a kept answer cannot be shown."""
+    """TypeError or ValueError if a stored answer cannot be shown."""
     if is_record(kept):
         decode(PAYMENTS, kept)
 
 
 def text(kept: bytes, dialect: Dialect) -> bytes:
-    """An answer's text, of which either it was kept or the payment that it shows."""
+    """The text of an answer that is stored as text or as its payment."""
     return payments.bare(decode(PAYMENTS, kept), dialect) if is_record(kept) else kept

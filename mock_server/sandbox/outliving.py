@@ -1,4 +1,4 @@
-"""Workspaces that outlive the process: what is known here of a space that the store must know, and what a restart ends.
+"""Persistent workspaces: what the store must know about a space, and what a restart ends.
 
 Imported only with the setting `data`.
 """
@@ -25,18 +25,20 @@ if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
     from mock_server.store.state import SpaceState
 
-MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
+MISSING: Final = (
+    "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
+)
 
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
-"""Every kind of record that there may be."""
+"""Every kind of record."""
 
 
 def open_store(
     settings: Settings, clock: Clock, on_rest: Callable[[str], object], options: Mapping[str, Any]
 ) -> LastingStore:
-    """The store over the file or database of the setting; `on_rest` is told which names leave memory alone.
+    """The store for the file or database of the setting; `on_rest` gets the names of spaces that are unloaded.
 
-    Raises StateRefused where it cannot be used.
+    Raises StateRefused if it cannot be used.
     """
     data = str(settings.data)
     known: dict[str, Any] = {
@@ -61,8 +63,8 @@ def open_store(
 def _database(url: str) -> PostgresRows:
     try:
         from mock_server.lasting.postgres import PostgresRows
-    except ModuleNotFoundError as missing:
-        raise StateRefused(MISSING) from missing
+    except ImportError as missing:  # of psycopg, or of PostgreSQL's own library
+        raise StateRefused(MISSING % missing) from missing
     return PostgresRows(url)
 
 
@@ -79,31 +81,31 @@ def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: di
 
 
 def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The account of a merchant whose key was handed out: a new payment's answer tells of its publishable key."""
+    """The account of a merchant with an issued key: the answer to a new payment contains its publishable key."""
     merchant_id = identity.merchant_at(opens["place"])
     return None if merchant_id is None else (kinds.ACCOUNTS.name, merchant_id)
 
 
 def merchant_of(space: Space) -> str:
-    """Whose a workspace is: pages and ephemeral keys find it by that."""
+    """The merchant of a workspace, by which pages and ephemeral keys find it."""
     return identity.read(space.fact(identity.FACT)).merchant_id
 
 
 def due(space: Space) -> int:
-    """The real instant of the next due work of a space; `NEVER` while its clock stands."""
+    """The real time of the next scheduled event of a space; `NEVER` while its clock is frozen."""
     at = space.due_at()
     return at if at == NEVER else clockwork.read(space.fact(clockwork.FACT)).real(at)
 
 
 def may_rest(space: Space) -> bool:
-    """Whether nothing is in hand in a space that would not be known when it is read again."""
+    """Whether a space has nothing in progress that would be lost when it is unloaded."""
     if space.fact(GIVEN_DUE) or clockwork.read(space.fact(clockwork.FACT)).advancing:
         return False
     return not space.transact(lambda tx: tx.facts(delivery_queue.PREFIX))
 
 
 def put_right(space: Space, real_now: int) -> None:
-    """Ends what was in hand when a space was last saved: an advance, deliveries, records that were being given."""
+    """Ends what was in progress when a space was last saved: an advance, deliveries, given records."""
 
     def work(tx: Transaction) -> None:
         clock = clockwork.read(tx.fact(clockwork.FACT))
@@ -116,9 +118,9 @@ def put_right(space: Space, real_now: int) -> None:
 
 
 def check(path: str) -> tuple[int, list[str]]:
-    """How many workspaces a file holds, and what is damaged in it. Raises StateRefused where no server could use it."""
+    """The number of workspaces in a file, and what is damaged. Raises StateRefused if no server could use it."""
     if path.startswith(DATABASE):
-        raise StateRefused("only files are checked: PostgreSQL looks after its databases itself (pg_amcheck)")
+        raise StateRefused("only files can be checked: for a PostgreSQL database, use pg_amcheck")
     try:
         file = DataFile(path)
     except StateDamaged as damaged:

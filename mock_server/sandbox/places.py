@@ -1,4 +1,4 @@
-"""Which workspace a call is about: by the key that it shows, or by the merchant that it names.
+"""Finds the workspace of a call: by its key, or by the merchant that it names.
 
 Source: decisions "Keys and workspaces", Registry.
 """
@@ -21,13 +21,13 @@ from mock_server.sandbox.workspaces import Workspaces
 
 
 class Keyring:
-    """The places of a server's keys: of those that were handed out, and of all others by their own names."""
+    """The places of a server's keys: of issued keys, and of all others by their names."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
 
     def place_of(self, key: ApiKey) -> str:
-        """The place that a key opens. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
+        """The place of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
         if key.kind is KeyKind.PUBLISHABLE and key.rest.startswith(OF_LINKS):
             of_link = self._of_link(key)
             if of_link is not None:
@@ -47,7 +47,7 @@ class Keyring:
         return place
 
     def _of_link(self, key: ApiKey) -> str | None:
-        """The place of a key that a payment link's page pays with; the page is open to all, so it holds no other."""
+        """The place of a key for a payment link's page; the page is public, so it has its own key."""
         merchant_id = key.rest.removeprefix(OF_LINKS).rpartition("-")[0]
         for workspace in self._workspaces.workspaces_of(merchant_id):
             if compare_digest(workspace.link_key.rest, key.rest):
@@ -55,11 +55,11 @@ class Keyring:
         return None
 
     def _was_used(self, place: str) -> bool:
-        """Whether a workspace is there, or was: a publishable key is on every page of a shop, and makes none."""
+        """Whether a workspace exists or was evicted: a publishable key is on every page of a shop, and creates none."""
         return self._workspaces.store.space(place) is not None or self._workspaces.evictions.find(place) is not None
 
     def _handed_out(self, opens: Opens) -> str:
-        """The place that a key opens which somebody handed out, under a restricted list too."""
+        """The place of an issued key, which is valid even with a list of keys."""
         if opens.revoked:
             raise Refusal(Cause.KEY_REVOKED)
         if opens.expires_at is not None and opens.expires_at <= self._workspaces.workspace_at(opens.place).now():
@@ -68,7 +68,7 @@ class Keyring:
 
 
 class Merchants:
-    """Who there is, by merchant id; made by the registry or by a key of their own."""
+    """The merchants by id; created by the registry or by a key."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
@@ -78,7 +78,7 @@ class Merchants:
         return Randomness(self._workspaces.settings.seed, "merchants")
 
     def workspace_of(self, merchant_id: str) -> Workspace | None:
-        """The merchant's workspace, made anew where it went for another; the newest of several, or None."""
+        """The merchant's workspace, created again if it was evicted; the newest of several, or None."""
         account = self._workspaces.server.get(ACCOUNTS, merchant_id)
         if account is not None:
             return self._workspaces.workspace_at(account.place)
@@ -86,7 +86,7 @@ class Merchants:
         return found[0] if found else None
 
     def publishable_key(self, workspace: Workspace) -> str | None:
-        """The key that a merchant's pages were given when it was set up; None where it came with a key of its own."""
+        """The publishable key from a merchant's setup; None if a key created the merchant."""
         merchant_id = identity.merchant_at(workspace.space.name)
         if merchant_id is None:
             return None
@@ -101,12 +101,12 @@ class Merchants:
         return self._workspaces.workspace_at(identity.place_of(chosen))
 
     def close(self, workspace: Workspace) -> None:
-        """Ends a merchant's workspace; what was going on there ends against it."""
+        """Ends a merchant's workspace; calls in progress finish in it."""
         self._workspaces.store.close(workspace.space.name)
         self._workspaces.forget(workspace.space.name)
 
     def admin_workspace(self, merchant_id: str | None) -> Workspace:
-        """Where a call with an admin key counts: with the merchant it is about, else with the server's own."""
+        """The workspace for which a call with an admin key counts: that of its merchant, else the server's own."""
         workspace = self.workspace_of(merchant_id) if merchant_id is not None else None
         return workspace or self._workspaces.workspace_at(identity.ADMIN_PLACE)
 

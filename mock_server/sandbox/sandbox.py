@@ -1,4 +1,4 @@
-"""One server's state: its workspaces by the keys that open them, calls that belong to none, how much is kept."""
+"""One server's state: its workspaces by their keys, calls without a workspace, limits of stored data."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 STRAY: Final = "stray"
 TAKE: Final = "control.take_snapshot"
 AGAIN_MS: Final = 1_000
-"""While nothing can be saved, workspaces are looked after again in so long."""
+"""While nothing can be saved, scheduled events are retried after this time."""
 LOGGED_EVERY: Final = 10_000
-"""The log tells of the first entry of a sort that falls out, and then of one among so many."""
+"""The log reports the first dropped entry of a kind, and then one in this number."""
 DROPPED: Final = "the %s is full, so its oldest entries are dropped: %d so far (settings %s, %s_bytes, %s_bytes_total)"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 
@@ -54,17 +54,17 @@ class Sandbox(Workspaces):
         self.keyring = Keyring(self)
         self.merchants = Merchants(self)
         self.deliveries: Deliveries | None = self.post
-        """What sends webhooks while a clock is advanced; None leaves them due."""
+        """Sends webhooks while a clock is advanced; None leaves them due."""
         self.scratch: Callable[[], WSGIApplication] | None = None
-        """Makes an app with a state of its own, where something can be tried out."""
+        """Creates an app with a separate state, for trial runs."""
         self.lasting: LastingStore | None = None
-        """The store, where it outlives the process."""
+        """The store, if it is persistent."""
         self._requests = Randomness(settings.seed, "requests")
 
     # keys
 
     def workspace(self, key: ApiKey) -> Workspace:
-        """The workspace that a key opens, made on first use. Refused as `key_unknown`, `key_unused` and their like."""
+        """The workspace of a key, created on first use. Refused as `key_unknown`, `key_unused` and similar."""
         if key.kind is KeyKind.EPHEMERAL:
             return self._issuer_of(key)
         return self.workspace_at(self.keyring.place_of(key))
@@ -77,24 +77,24 @@ class Sandbox(Workspaces):
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
-        """A new workspace in the place of the key's."""
+        """Replaces the key's workspace with a new one."""
         return self.reset_at(self.keyring.place_of(key), seed, name)
 
     def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """A snapshot's workspace in the place of the key's; refused as in `restore_at`."""
+        """Replaces the key's workspace with a snapshot's; refused as in `restore_at`."""
         return self.restore_at(self.keyring.place_of(key), text, logs)
 
     # calls
 
     def count_stray(self) -> Usage:
-        """Counts a call that belongs to no workspace; none of them is refused for its number."""
+        """Counts a call without a workspace; these have no rate limit."""
         now = self.clock.now_ms()
         count = self.server.hit(STRAY, now // WINDOW_MS)
         limit = self.settings.rate_limit or UNLIMITED
         return usage(limit=limit, count=count, now=now, real_now=now, refuses=False, frozen=False)
 
     def body_limit(self, operation: Operation) -> int:
-        """The largest body an operation takes, in bytes."""
+        """The maximum body size of an operation, in bytes."""
         if operation.name == TAKE:
             return int(self.settings.max_snapshot)
         if operation.large:
@@ -104,9 +104,9 @@ class Sandbox(Workspaces):
         return int(self.settings.max_body)
 
     def outlive(self, store: LastingStore) -> None:
-        """Says that the store outlives the process: ids of calls differ from those of the starts before this one."""
+        """Notes that the store is persistent: request ids differ from those of earlier starts."""
         self.lasting = store
-        self.is_alone = not store.saver.has_rivals
+        self.is_alone = store.saver.lease is None
         self.post.saved = store.saver.wait
         if store.start > 1:
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")
@@ -117,7 +117,7 @@ class Sandbox(Workspaces):
         return [self.view(space.name, space) for space in self.lasting.here()]
 
     def count(self) -> int:
-        """How many workspaces this process looks after."""
+        """The number of workspaces of this process."""
         if self.lasting is None:
             return len(self.store.names())
         return len(self.lasting.here()) + len(self.lasting.resting)
@@ -142,14 +142,14 @@ class Sandbox(Workspaces):
             self.lasting.end()
 
     def request_id(self) -> str:
-        """A name for one call, in answer, log and journal."""
+        """An id for one call, in answer, log and journal."""
         return "req_" + self._requests.token("request", self.server.next("request"))
 
 
 def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
-    """A sandbox from its settings; tests hand in clock, store and dialect.
+    """A sandbox from its settings; tests pass clock, store and dialect.
 
     Raises `store.protocol.StateRefused` for a file of the setting `data` that cannot be used.
     """
@@ -176,7 +176,7 @@ def build(
 
 
 def bounds_of(settings: Settings) -> Mapping[str, Most]:
-    """How many bytes of each sort are kept, in one workspace and in all."""
+    """The byte limits of each kind of data, in one workspace and in all."""
     return {
         "journal": Most(settings.journal_bytes, settings.journal_bytes_total),
         "inbox": Most(settings.inbox_bytes, settings.inbox_bytes_total),
@@ -188,7 +188,7 @@ def bounds_of(settings: Settings) -> Mapping[str, Most]:
 
 
 def _count_dropped(counts: Counts, fallen: Mapping[str, int]) -> None:
-    """Counts what fell out, and says so in the log now and then."""
+    """Counts dropped entries, and logs them occasionally."""
     for sort, count in fallen.items():
         so_far = counts.fell_out(sort, count)
         if so_far == count or so_far // LOGGED_EVERY > (so_far - count) // LOGGED_EVERY:

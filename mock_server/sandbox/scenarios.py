@@ -1,4 +1,4 @@
-"""Scenarios at work: a workspace's, found, turned on, given and checked; the server's own, watched while it serves."""
+"""Scenarios in use: finding, activating and checking a workspace's; watching the server's own for changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 BATCH = 2_000
-"""How many given records one transaction makes: other calls of the workspace are served in between."""
+"""Number of given records per transaction: other calls of the workspace are served in between."""
 KINDS: dict[str, RecordKind[Any]] = {
     "payments": PAYMENTS,
     "refunds": REFUNDS,
@@ -42,24 +42,24 @@ KINDS: dict[str, RecordKind[Any]] = {
     "customers": CUSTOMERS,
 }
 Progress = Callable[[int, int], None]
-"""Told how many records are made, and how many there will be."""
+"""Called with the number of created records, and the total."""
 SORT: Final = "scenarios"
-"""What scenarios are weighed as."""
+"""The kind of data for the byte limit."""
 GIVEN: Final = "scenarios.given."
-"""The fact that a workspace has got what a scenario gives, by its name: the text's digest."""
+"""The fact that a workspace has a scenario's given records, by its name: the text's digest."""
 LOOK_AGAIN_S: Final = 1.0
-"""How often the directory is looked at (ours)."""
+"""How often the directory is checked (ours)."""
 LEAVE_S: Final = 1.0
 GIVING: Final = "scenarios.giving."
-"""The fact, while a scenario's records are made: for which instant, how many so far, whether that was cut off."""
+"""The fact while a scenario's records are created: for which time, how many so far, whether it was interrupted."""
 Begun = tuple[int, int, bool]
 GIVEN_DUE: Final = "scenarios.given_due"
-"""The fact of a new workspace that holds the names of the scenarios whose given records it still has to get."""
+"""The fact of a new workspace with the names of the scenarios whose given records are still to be created."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
 
 
 def find(workspace: Workspace, name: str) -> Scenario:
-    """A scenario that the workspace can reach: its own, else the server's. Refused as `object_unknown`."""
+    """A scenario that the workspace can use: its own, else the server's. Refused as `object_unknown`."""
     found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
         problem = f"is not the name of a scenario{guess(workspace, name)}"
@@ -73,12 +73,12 @@ def find(workspace: Workspace, name: str) -> Scenario:
 
 
 def guess(workspace: Workspace, name: str) -> str:
-    """` (did you mean …?)` with the nearest scenario within the workspace's reach, or nothing where none is near."""
+    """` (did you mean …?)` with the nearest scenario that the workspace can use, or empty."""
     return nearest(name, uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library))
 
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:
-    """Keeps a scenario of a workspace's own, whose text was found sound. Refused as `no_room`."""
+    """Stores a workspace's own scenario, whose text is valid. Refused as `no_room`."""
     before = tx.fact(uploaded.TEXTS + name)
     uploaded.keep(tx, name, text, form)
     if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(uploaded.TEXTS + name)):
@@ -86,7 +86,7 @@ def keep(tx: Transaction, name: str, text: str, form: str) -> None:
 
 
 def turn_on(workspace: Workspace, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:
-    """Activates a scenario and makes what it gives, in batches in its own order of time."""
+    """Activates a scenario and creates its given records, in batches in the order of their time."""
     scenario = find(workspace, name)
     now = workspace.now()
     turned = workspace.space.transact(lambda tx: activation.activate(tx, name, now, by))
@@ -95,7 +95,7 @@ def turn_on(workspace: Workspace, name: str, by: str = BY_CONTROL, progress: Pro
 
 
 def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> int:
-    """Makes the records that a scenario gives, once in a workspace; says how many were made now."""
+    """Creates a scenario's given records, once per workspace; gives the number of new records."""
     now = workspace.now()
     if scenario.given is None or (begun := workspace.space.transact(lambda tx: _begin(tx, scenario, now))) is None:
         return 0
@@ -113,7 +113,7 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
 
 
 def _begin(tx: Transaction, scenario: Scenario, now: int) -> Begun | None:
-    """From where these records are to be made; None if the workspace has them, or gets them right now."""
+    """Where to continue creating these records; None if the workspace has them, or another call is creating them."""
     giving = GIVING + scenario.name
     if tx.fact(GIVEN + scenario.name) == scenario.digest:
         begun: Begun | None = tx.fact(giving)
@@ -128,7 +128,7 @@ def _begin(tx: Transaction, scenario: Scenario, now: int) -> Begun | None:
 
 
 def due_again(tx: Transaction) -> None:
-    """Has records finished of which some were made when the process ended."""
+    """Continues creating records after the process ended in between."""
     cut_off = {name.removeprefix(GIVING): begun for name, begun in tx.facts(GIVING).items()}
     for name, (now, seen, _) in cut_off.items():
         tx.set_fact(GIVING + name, [now, seen, True])
@@ -151,12 +151,12 @@ def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def turn_off(workspace: Workspace, name: str) -> bool:
-    """Deactivates a scenario; False if it was not on."""
+    """Deactivates a scenario; False if it was not active."""
     return workspace.space.transact(lambda tx: activation.deactivate(tx, name))
 
 
 def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
-    """Every expectation of an active scenario, held against the workspace now. Refused as `object_unknown`."""
+    """Runs the assertions of an active scenario now. Refused as `object_unknown`."""
     from mock_server.scenario.expectations import check as check_all
 
     scenario = find(workspace, name)
@@ -171,7 +171,7 @@ def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
 
 
 class _View:
-    """What expectations look at: the counters, and every record of a kind."""
+    """What assertions read: the counters, and every record of a kind."""
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
@@ -187,10 +187,10 @@ class _View:
 
 
 class ServerScenarios:
-    """The server's own scenarios: its library, and what stands in every new workspace from the start.
+    """The server's own scenarios: its library, and those that are active in every new workspace.
 
-    `on_given` is told how far the making of a workspace's given records has come; `writable` is the directory that
-    scenarios may be saved to, as it was called when the server began.
+    `on_given` gets the progress of a workspace's given records; `writable` is the directory to which
+    scenarios may be saved, by its name at the start of the server.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -212,19 +212,19 @@ class ServerScenarios:
         return Library(Path(directory) if directory else None, self._settings.scenarios_inline)
 
     def unknown(self) -> tuple[str, ...]:
-        """The scenarios that shall be on from the start, and that there are not. Raises ScenarioErrors."""
+        """The scenarios that should be active from the start, but do not exist. Raises ScenarioErrors."""
         library = self.library
         return tuple(name for name in self._settings.scenario if library.find(name) is None)
 
     @property
     def stale(self) -> tuple[Mistake, ...]:
-        """Why files are not used as they are now; a library that nobody has needed yet is not read for that."""
+        """Why the present version of a file is not used; does not load a library that is not used yet."""
         return self.library.stale if "library" in self.__dict__ else ()
 
     # in a new workspace
 
     def begin(self, tx: Transaction, now: int) -> None:
-        """Turns on, in a new workspace, what shall be on from the start; what that gives is made by `complete`."""
+        """Activates the initial scenarios in a new workspace; `complete` creates their given records."""
         names = [name for name in self._settings.scenario if self.library.find(name)]
         for name in names:
             activation.activate(tx, name, now, activation.BY_SERVER)
@@ -232,7 +232,7 @@ class ServerScenarios:
         tx.set_fact(GIVEN_DUE, due or None)
 
     def complete(self, workspace: Workspace) -> Workspace:
-        """The workspace with what is given there: whoever comes first makes it, and the others wait."""
+        """The workspace with its given records: the first call creates them, and others wait."""
         if workspace.space.fact(GIVEN_DUE):
             with self._giving:
                 for name in workspace.space.fact(GIVEN_DUE) or ():
@@ -244,9 +244,9 @@ class ServerScenarios:
     # files
 
     def save(self, name: str, text: str, seen: str) -> str:
-        """Writes a scenario to its file, from where every workspace has it, and gives the file's name.
+        """Saves a scenario to its file, for all workspaces, and gives the file's name.
 
-        `seen` is the digest of the text that its author began with. Raises ScenarioErrors, NotSaved.
+        `seen` is the digest of the text before the edit. Raises ScenarioErrors, NotSaved.
         """
         if self.writable is None:
             raise NotSaved("this server was not started with --scenarios-writable")
@@ -278,7 +278,7 @@ class ServerScenarios:
             self.run_once()
 
     def run_once(self) -> list[Change]:
-        """Looks at the directory once, takes over what changed and says so in the log."""
+        """Checks the directory once, loads changes and logs them."""
         try:
             with self._looking:
                 changes = self.library.refresh()

@@ -1,8 +1,8 @@
 """Snapshots: a workspace as one document, kept by name in the server's own space (decisions "Reset and snapshots").
 
-`{"format": 2, "made_by": …, "workspace": …}`: every record, number, fact, log, claim and due entry. The workspace's
-instant stands in place of its clock, so that equal workspaces give equal documents whenever they are taken. The
-journal is there only if it was asked for.
+`{"format": 2, "made_by": …, "workspace": …}`: every record, number, fact, log, claim and scheduled event. It contains
+the workspace's time instead of its clock, so that equal workspaces give equal documents at any time. The
+journal is included only on request.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ FORMAT: Final = 2
 """Format 1 said `world` where this one says `workspace`, in the document and in the texts of scenarios."""
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
-"""What the names of the server's facts begin with that hold snapshots."""
+"""Prefix of the server's facts with snapshots."""
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 SORT: Final = "snapshots"
-"""What snapshots are weighed as."""
+"""The kind of data for the byte limit."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _PER_WORLD: Final = re.compile(r"(\bper[\"']?: *[\"']?)world\b")
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
-"""What the arrays of a document are called that may be very long."""
+"""The names of a document's arrays that may be very long."""
 
 
 class Snapshot(Struct, frozen=True):
-    """A snapshot by its name: the format and version that it says, and its JSON text."""
+    """A snapshot: its format and version, and its JSON text."""
 
     name: str
     format: int
@@ -58,7 +58,7 @@ def check_name(name: str) -> None:
 
 
 def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
-    """The text of a workspace as it stands. Refused as `advance_running`."""
+    """The text of a workspace's present state. Refused as `advance_running`."""
     breathe = Slices()
 
     def written(item: object) -> jsontext.Raw:
@@ -104,12 +104,12 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     from mock_server.sandbox import soundness
 
     if not 0 <= workspace["now"] <= soundness.LATEST:
-        raise broken("its workspace's time is beyond what a clock can show")
+        raise broken("its workspace's time is out of range")
     return document
 
 
 def _of_first_format(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of format 1 in the words of this one."""
+    """Converts a document of format 1."""
     world = document.pop("world")
     facts = world.get("facts") if isinstance(world, dict) else None
     for name, fact in facts.items() if isinstance(facts, dict) else ():
@@ -119,14 +119,14 @@ def _of_first_format(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def broken(reason: str) -> Refusal:
-    """The refusal of a document that is no snapshot."""
+    """The refusal of a document that is not a snapshot."""
     return Refusal(Cause.SNAPSHOT_BROKEN, reason=reason)
 
 
 class Restoring:
-    """A document on its way into a space: what the store loads, and what is done to it first.
+    """A document that is being restored: what the store loads, and the preparation of the space.
 
-    `logs` says what the lines are of those logs that others write.
+    `logs` gives the types of the lines of other packages' logs.
     """
 
     def __init__(
@@ -144,13 +144,13 @@ class Restoring:
         self._logs = logs
 
     def check(self) -> None:
-        """Looks at what can be seen before anything is loaded. Raises DumpRefused."""
+        """Checks what can be checked before anything is loaded. Raises DumpRefused."""
         from mock_server.sandbox import soundness
 
         soundness.check_dump(self.dump, self._logs)
 
     def first(self, tx: Transaction) -> None:
-        """Sets the clock going, and looks at everything: what is broken shows itself now, not in some later call."""
+        """Starts the clock, and checks everything, so that errors show now and not in a later call."""
         try:
             identity.check(tx.fact(identity.FACT))
         except (TypeError, ValueError) as wrong:
@@ -166,7 +166,7 @@ class Restoring:
 
 
 def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
-    """Puts a document's workspace in the place of what is there. Refused as in `read`; then what is there stays."""
+    """Replaces the present workspace with a document's. Refused as in `read`; then nothing changes."""
     restoring = Restoring(text, real_now, logs)
     try:
         restoring.check()
@@ -180,7 +180,7 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
         raise
     except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
-        raise broken(f"reading it ended in {type(wrong).__name__}") from None
+        raise broken(f"reading it failed with {type(wrong).__name__}") from None
     raise MemoryError("not enough memory for the snapshot")
 
 
@@ -188,7 +188,7 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
 
 
 def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
-    """Keeps a document's text under a name; one that was there goes. Refused as `no_room`."""
+    """Stores a document's text under a name, and replaces an existing one. Refused as `no_room`."""
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
 
     def put(tx: Transaction) -> None:
@@ -208,7 +208,7 @@ def kept(server: Space) -> list[Snapshot]:
 
 
 def find(server: Space, name: str) -> Snapshot:
-    """The snapshot of that name. Refused as `object_unknown`."""
+    """The snapshot with that name. Refused as `object_unknown`."""
     fact = server.fact(FACTS + name)
     if fact is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SNAPSHOT, id=name)
@@ -216,7 +216,7 @@ def find(server: Space, name: str) -> Snapshot:
 
 
 def drop(server: Space, name: str) -> Snapshot:
-    """Forgets a snapshot and gives it a last time. Refused as `object_unknown`."""
+    """Deletes a snapshot and returns it. Refused as `object_unknown`."""
     gone = find(server, name)
     server.transact(lambda tx: tx.set_fact(FACTS + name, None))
     return gone

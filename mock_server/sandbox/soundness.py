@@ -1,7 +1,6 @@
-"""What a snapshot must hold to be taken: every value of the type and within the bounds that the code counts on.
+"""Validation of snapshots: every value must have the type and range that the code relies on.
 
-A damaged one is refused as a whole, with the place that is wrong; what passes here is read by all the code without
-another look.
+A damaged one is refused as a whole, with the position of the error; no other code validates what passes here.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ from mock_server.webhooks.delivery_log import read_argument
 T = TypeVar("T")
 LARGEST: Final = 2**53 - 1
 LATEST: Final = 221_845_392_000_000
-"""9000-01-01: what is due years later still has a date."""
+"""9000-01-01: an event that is due years later still has a valid date."""
 INSTANTS: Final = ("_at", "_until", "_required_by", "_before")
-"""How the names of fields end that hold an instant."""
+"""Suffixes of field names for times."""
 _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 _EVERYTHING: Final = Query(ascending=True)
 
@@ -68,7 +67,7 @@ class _Line(Struct, frozen=True):
 
 
 class _Answer(NamedTuple):
-    """An answer that is kept for calls that are repeated."""
+    """A stored answer for repeated calls."""
 
     status: int
     body: bytes
@@ -89,7 +88,7 @@ FACTS: Final[dict[str, Any]] = {
     TARGET: _Target,
     ORGANIZATION: str,
 }
-"""What each fact of a workspace holds."""
+"""The type of each fact of a workspace."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     uploaded.TEXTS: _Own,
     connectors.FACT: list[tuple[str, str]],
@@ -97,20 +96,20 @@ NAMED_FACTS: Final[dict[str, Any]] = {
     scenarios.GIVEN: str,
     delivery_queue.PREFIX: _Line,
 }
-"""The same for facts whose names begin so."""
+"""The same for facts by the prefix of their names."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
 LATER: Final[dict[str, Any]] = {
     **dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after")), "took_place": True, "headers": {},
     "began_us": 0, "delay_ms": 0, "events": [], "misplaced": [], "left_first": False,
 }  # fmt: skip
-"""Parts that lines of the first snapshots do not have; whoever reads them knows that."""
+"""Parts that are missing in lines of the first snapshots; their readers handle that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
 PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
-"""Which field of a record names the payment that it belongs to."""
+"""The field of a record with the payment that it belongs to."""
 
 
 def fits(what: str, value: object, kind: Any) -> Any:
-    """The value as it should be, with every number in its bounds. Raises DumpRefused."""
+    """The value with its type, with every number in its range. Raises DumpRefused."""
     made = _typed(what, value, kind)
     _bounded(what, made)
     return made
@@ -124,7 +123,7 @@ def _typed(what: str, value: object, kind: Any) -> Any:
 
 
 def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
-    """What can be seen before anything is loaded: names, counters, logs, claims, what falls due. Raises DumpRefused."""
+    """Checks before anything is loaded: names, counters, logs, claims, scheduled events. Raises DumpRefused."""
     unknown = sorted(_typed("records", dump["records"], dict[str, Any]).keys() - {kind.name for kind in KINDS})
     if unknown:
         raise DumpRefused(f"records: there is no kind {unknown[0]!r}")
@@ -188,11 +187,11 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
     DELIVER_REPORT: lambda argument: int(argument or 0),
     due.DISPUTE: lambda argument: msgspec.json.decode(argument, type=DisputePlan),
 }
-"""How the argument of what is due is read, where it has one."""
+"""How the argument of a scheduled event is read, if it has one."""
 
 
 def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breathe) -> None:
-    """What can be seen once it is loaded: facts, and every record with what it holds inside. Raises DumpRefused."""
+    """Checks after loading: facts, and every record with the records in it. Raises DumpRefused."""
     drawn = streams.get("event", 0)  # every event has one of these numbers, else its id would come a second time
     for name, value in tx.facts("").items():
         _fact(name, value)
@@ -250,7 +249,7 @@ def _items(where: str, value: object) -> list[Any]:
 
 
 def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
-    """What reading a value gives. Whatever goes wrong there is the value's fault."""
+    """Reads a value. Any error is the value's fault."""
     try:
         return read(value)
     except MACHINE_FAULTS:
@@ -265,7 +264,7 @@ def _within(where: str, number: int, least: int, most: int) -> None:
 
 
 def _whole(where: str, kept: Any, made: object) -> None:
-    """Holds a line to having every part: lines are read as they are, where nothing has a default."""
+    """Checks that a line has every part, because lines are read without defaults."""
     if isinstance(made, msgspec.Struct):
         for name in made.__struct_fields__:
             if name not in kept:
@@ -279,7 +278,7 @@ def _whole(where: str, kept: Any, made: object) -> None:
 
 
 def _bounded(where: str, value: object) -> None:
-    """Holds every whole number in a value to what JSON can say, and every instant to what a date can."""
+    """Checks that every integer in a value is in the range of JSON, and every time in that of dates."""
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
             inner = getattr(value, name)

@@ -1,4 +1,4 @@
-"""Holding a workspace's clock, letting it go, leading it to a later instant (decisions "Clock"). Instants in ms."""
+"""Freezing, resuming and advancing a workspace's clock (decisions "Clock"). Times in ms."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import Due, RecordKind, Transaction
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
-"""Every kind of record that a workspace can hold."""
+"""Every kind of record that a workspace can contain."""
 _EVERYTHING: Final = Query()
 _STATES: Final = tuple(timeline.SORTS)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Deliveries(Protocol):
-    """What sends webhooks, as the clock sees it. Nobody holds a lock when these are called."""
+    """Sends webhooks while the clock is advanced. Callers hold no lock."""
 
     def settle(self, workspace: Workspace, timeout_s: float) -> None:
-        """Waits for the attempts in flight, each at most so long (real time); later ones count as timed out."""
+        """Waits for attempts in progress, each up to a limit (real time); later ones count as timed out."""
 
     def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
-        """Makes every attempt that is due by an instant and waits for its end; gives how many there were."""
+        """Makes every attempt that is due by an instant and waits for its end; gives their number."""
 
 
 class Fired(Struct, frozen=True):
-    """One thing that fell due: when, what, and to which subject."""
+    """One scheduled event that happened: when, what, and for which subject."""
 
     at: int
     what: str
@@ -44,7 +44,7 @@ class Fired(Struct, frozen=True):
 
 
 class AdvanceResult(Struct, frozen=True):
-    """Where the clock stands now, what fell due on the way, in order, and how many deliveries were left due."""
+    """The clock's time now, the events that happened, in order, and the number of deliveries that are still due."""
 
     now: int
     fired: tuple[Fired, ...]
@@ -52,7 +52,7 @@ class AdvanceResult(Struct, frozen=True):
 
 
 def freeze(workspace: Workspace, at: int | None = None) -> int:
-    """Stops a workspace's clock, now or at an instant, and gives where it stands.
+    """Freezes a workspace's clock, now or at a time, and gives that time.
 
     Refused as `clock_backwards` unless the workspace is empty, and as `advance_running`.
     """
@@ -73,7 +73,7 @@ def freeze(workspace: Workspace, at: int | None = None) -> int:
 
 
 def resume(workspace: Workspace) -> int:
-    """Lets a workspace's clock go on from where it stands, and gives its now. Refused as `advance_running`."""
+    """Resumes a workspace's clock, and gives its time. Refused as `advance_running`."""
     real_now = workspace.host.clock.now_ms()
 
     def release(tx: Transaction) -> int:
@@ -88,7 +88,7 @@ def resume(workspace: Workspace) -> int:
 
 
 def resting(tx: Transaction) -> Clockwork:
-    """The clock, if nobody is advancing it. Refused as `advance_running`."""
+    """The clock, if it is not being advanced. Refused as `advance_running`."""
     clock = clockwork.read(tx.fact(clockwork.FACT))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)
@@ -96,7 +96,7 @@ def resting(tx: Transaction) -> Clockwork:
 
 
 def is_empty(tx: Transaction) -> bool:
-    """Whether a workspace holds no record and waits for nothing: then its time may go anywhere."""
+    """Whether a workspace has no records and no scheduled events: then its time may be set to any value."""
     return tx.next_due() is None and not any(tx.count(kind, _EVERYTHING) for kind in KINDS)
 
 
@@ -106,12 +106,12 @@ def advance(
     deliveries: Deliveries | None = None,
     has_left: Callable[[], bool] = lambda: False,
 ) -> AdvanceResult:
-    """Leads the clock to the instant that `target` makes of the workspace's now, and applies what falls due on the way.
+    """Advances the clock to the time that `target` computes from the present one, and applies scheduled events.
 
-    Without `deliveries` what is to be sent stays due; so does what is left of it once receivers have taken all the time
-    they have together, or the caller `has_left`: the clock stands at its target then all the same. Other calls are
-    served meanwhile, at the instant where the clock stands. Refused as `advance_running`, `clock_backwards`, and
-    `workspace_gone` where a reset came between.
+    Without `deliveries`, all deliveries stay due; so do the remaining ones after the total time limit for receivers, or
+    if the caller `has_left`: the clock still reaches its target. Other calls are served meanwhile, with the clock's
+    present time. Refused as `advance_running`, `clock_backwards`, and
+    `workspace_gone` after a reset.
     """
     stood, to = _begin(workspace, target)
     try:
@@ -124,7 +124,7 @@ def advance(
 
 
 def _begin(workspace: Workspace, target: Callable[[int], int]) -> tuple[bool, int]:
-    """Takes the clock, which stands from now on; gives whether it stood before, and the instant to lead it to."""
+    """Starts the advance, during which the clock is frozen; gives whether it was frozen before, and the target."""
     real_now = workspace.host.clock.now_ms()
 
     def take(tx: Transaction) -> tuple[bool, int]:
@@ -161,7 +161,7 @@ def _lead(
 
 
 def _left(workspace: Workspace, to: int) -> int:
-    """How many deliveries were left due."""
+    """The number of deliveries that are still due."""
     head = workspace.space.transact(lambda tx: tx.next_due((DELIVER,)))
     if head is None or head.at > to:
         return 0
@@ -172,7 +172,7 @@ def _left(workspace: Workspace, to: int) -> int:
 
 
 def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
-    """Sets the clock to the next entry's instant; applies the entry, unless it is one to send."""
+    """Sets the clock to the next entry's time; applies the entry, unless it is a delivery."""
 
     def step(tx: Transaction) -> Due | None:
         entry = tx.next_due(sorts)
@@ -193,7 +193,7 @@ def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
 
 
 def _give_back(workspace: Workspace, stood: bool, to: int | None) -> None:
-    """Leaves the clock at the target, or where it stands: at rest if it was so before, going on otherwise."""
+    """Ends the advance at the target or the present time: frozen if it was so before, running otherwise."""
     real_now = workspace.host.clock.now_ms()
 
     def give_back(tx: Transaction) -> None:
@@ -202,5 +202,5 @@ def _give_back(workspace: Workspace, stood: bool, to: int | None) -> None:
         after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
         tx.set_fact(clockwork.FACT, after.as_fact())
 
-    workspace.space.transact(give_back)
+    workspace.space.transact(give_back, ends=True)
     workspace.host.wake()

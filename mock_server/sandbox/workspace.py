@@ -1,4 +1,4 @@
-"""One merchant's workspace: its store, clock, streams and rules, and how work is done in it."""
+"""One merchant's workspace: its store, clock, random streams and rules, and how commands run in it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 JOURNAL: Final = "journal"
 RATE: Final = "rate"
 OF_LINKS: Final = "link-"
-"""What follows the prefix of a payment link's key; then come merchant and proof."""
+"""Follows the prefix of a payment link's key, before merchant and signature."""
 
 
 class ServerContext(Rules, Protocol):
@@ -52,15 +52,15 @@ class ServerContext(Rules, Protocol):
     shelf: Signal
 
     def speaking(self, dialect: str | None) -> Dialect:
-        """A dialect by its name, the server's own where none is given."""
+        """A dialect by its name, or the server's."""
         ...
 
     def wake(self, workspace: Workspace | None = None) -> None:
-        """Says that something falls due sooner than was known: in this workspace, or in any."""
+        """Notes that something is due earlier than expected: in this workspace, or in any."""
 
 
 class Workspace:
-    """The view of one generation of a workspace; it keeps nothing that the store does not have."""
+    """The view of one generation of a workspace; all its state is in the store."""
 
     def __init__(self, host: ServerContext, space: Space) -> None:
         self.host = host
@@ -68,48 +68,48 @@ class Workspace:
         self.identity = identity.read(space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
         self.dialect: Dialect = host.speaking(space.fact(identity.DIALECT))
-        """The words that its calls, webhooks and reports are in: its own, or the server's."""
+        """The dialect of its calls, webhooks and reports: its own, or the server's."""
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
         self.fallback = Fallback(host.settings.webhook_url, self.identity.webhook_secret)
         self._post = Planner(self)
         self.steered = Signal()
-        """Rung when something changes that no log tells of: scenarios, the one-shot queue, the address of webhooks."""
+        """Rung after changes that are in no log: scenarios, the one-shot queue, the webhook endpoint."""
         self.used = 0
-        """The number of the last thing that happened here, among those of all workspaces; 0 where none did."""
+        """The number of the last activity here, counted over all workspaces; 0 without any."""
 
     @property
     def policy(self) -> Policy:
-        """The workspace's rules: the server's settings, and over them what the scenarios that are on set."""
+        """The workspace's rules: the server's settings, overridden by active scenarios."""
         own = self.deciding.scenario_settings() if self.space.fact(ACTIVE) else None
         if not own:
             return self._policy
         return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
 
     def speak(self, dialect: str) -> None:
-        """Has the workspace speak a dialect from now on, also in its snapshots; a reset goes back to the server's."""
+        """Sets the workspace's dialect, which snapshots contain; a reset returns to the server's."""
         self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
         self.dialect = self.host.speaking(dialect)
         self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
 
     @property
     def merchant_id(self) -> str:
-        """The merchant that this workspace is."""
+        """The merchant of this workspace."""
         return self.identity.merchant_id
 
     @cached_property
     def requests(self) -> Keyed:
-        """The digests by which request bodies are compared."""
+        """The digests for comparing request bodies."""
         return Keyed(self.randomness.sha_key("request_digest"))
 
     @cached_property
     def fingerprints(self) -> Keyed:
-        """The digests by which cards are told apart; no route shows their key."""
+        """The fingerprints of cards; no route shows their key."""
         return Keyed(self.randomness.sha_key("card_fingerprint"))
 
     @cached_property
     def link_key(self) -> ApiKey:
-        """The publishable key of its payment links' pages: derived, so that none is stored, and without a twin."""
+        """The publishable key for pages of payment links: derived, so not stored, and without a secret key."""
         proof = self.randomness.sha_key("payment_links").hex()[:40]
         return ApiKey(KeyKind.PUBLISHABLE, f"{OF_LINKS}{self.merchant_id}-{proof}")
 
@@ -125,15 +125,15 @@ class Workspace:
 
     @property
     def clock(self) -> Clockwork:
-        """How this workspace's time goes."""
+        """The clock of this workspace."""
         return clockwork.read(self.space.fact(clockwork.FACT))
 
     def now(self) -> int:
-        """The workspace's now, in ms."""
+        """The workspace's time, in ms."""
         return self.clock.now(self.host.clock.now_ms())
 
     def catch_up(self) -> int:
-        """Applies what is due and gives the workspace's now: every call sees a workspace that is up to date."""
+        """Applies what is due and gives the workspace's time, so that every call sees the present state."""
         kept, now = self.space.fact(clockwork.FACT), self.host.clock.now_ms()
         if kept:
             now = clockwork.read(kept).now(now)
@@ -142,7 +142,7 @@ class Workspace:
         return now
 
     def attend(self, real_now: int) -> int:
-        """Applies what is due by a real instant; gives the real instant of the next change, `NEVER` if time stands."""
+        """Applies what is due by a real time; gives the real time of the next change, `NEVER` if frozen."""
         clock = self.clock
         now = clock.now(real_now)
         if self.space.due_at() <= now:
@@ -153,7 +153,7 @@ class Workspace:
         return NEVER if head is None else clock.real(head.at)
 
     def apply_due(self, until: int) -> int:
-        """Applies every state change that is due by an instant, each at its own; gives how many there were."""
+        """Applies every state change that is due by a time, each at its own time; gives their number."""
         applied = 0
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
@@ -172,7 +172,7 @@ class Workspace:
         return desk
 
     def _see_off(self, desk: CommandContext) -> None:
-        """Sends what a scenario wants sent at once, and has the rest looked after."""
+        """Sends what a scenario sends at once, and schedules the rest."""
         if desk.first:
             desk.held = self.host.post.send_first(self, desk.first)
         self.host.wake(self)
@@ -180,11 +180,11 @@ class Workspace:
     # deliveries, which know it as a `DeliveryContext`
 
     def real(self, at: int) -> int:
-        """The real instant at which the workspace's clock shows this one."""
+        """The real time at which the workspace's clock shows this time."""
         return self.clock.real(at)
 
     def is_led(self, tx: Transaction) -> bool:
-        """Whether somebody leads the clock on."""
+        """Whether a call is advancing the clock."""
         return clockwork.read(tx.fact(clockwork.FACT)).advancing
 
     def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
@@ -194,11 +194,11 @@ class Workspace:
         return decide.decide_webhook(moment, self.deciding.state(tx))
 
     def is_counting(self, tx: Transaction) -> bool:
-        """Whether a scenario is on, which may expect something."""
+        """Whether a scenario is active, which may have assertions."""
         return bool(tx.fact(ACTIVE))
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
-        """Counts an attempt for what the active scenarios expect."""
+        """Counts an attempt for the assertions of active scenarios."""
         from mock_server.scenario.expectations import count_webhook
 
         count_webhook(facts, tx, self.deciding.state(tx).find)
@@ -210,7 +210,7 @@ class Workspace:
     # work
 
     def desk(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
-        """What a command needs at this instant."""
+        """The context of a command at this time."""
         return CommandContext(  # by position: it is made for every call
             now,
             self.identity.merchant_id,
@@ -234,7 +234,7 @@ class Workspace:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> tuple[T, CommandContext]:
-        """Runs a command of the engine in one transaction, with a fresh desk for each run."""
+        """Runs a command of the engine in one transaction, with a new context for each run."""
         desk: CommandContext
 
         def once(tx: Transaction) -> T:
@@ -261,7 +261,7 @@ class Workspace:
     # calls
 
     def count_call(self, now: int) -> Usage:
-        """Counts a call in its window of a minute."""
+        """Counts a call in the rate limit's window of a minute."""
         limit, on_purpose = self.rate_limit()
         kept = self.space.fact(clockwork.FACT)
         frozen = bool(kept) and kept["frozen_at"] is not None
@@ -269,7 +269,7 @@ class Workspace:
         return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
 
     def rate_limit(self) -> tuple[int, bool]:
-        """The limit of this workspace's calls a minute (0: none), and whether somebody set it on purpose."""
+        """The limit of this workspace's calls per minute (0: none), and whether it was set explicitly."""
         own = self.deciding.scenario_settings().get("rate_limit") if self.space.fact(ACTIVE) else None
         if own is not None:
             return int(own), True
@@ -277,18 +277,18 @@ class Workspace:
         return limit, limit != RATE_DEFAULT
 
     def write_journal(self, line: Any, shown: bytes | None = None, *, lasts: bool = True) -> int:
-        """Keeps one line of the journal, beside the record that its answer showed, and gives its number."""
+        """Writes one journal entry, which shares the record of its answer, and gives its number."""
         number = self.space.append(JOURNAL, line, shown, lasts=lasts)
         self.happened()
         return number
 
     def happened(self) -> None:
-        """Says to whoever looks at all workspaces that something happened in this one."""
+        """Notifies listeners for all workspaces that something happened in this one."""
         self.host.activity.ring()
         self.used = self.host.activity.number
 
     def find_payment(self, payment_id: str) -> Payment | None:
-        """A payment, without asking who wants to see it (pages, control API)."""
+        """A payment, without a check of permissions (pages, control API)."""
         from mock_server.engine.kinds import PAYMENTS
 
         return self.space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
@@ -296,4 +296,4 @@ class Workspace:
 
 RATE_DEFAULT: Final = ROWS["rate_limit"].default
 UNLIMITED: Final = 1_000_000_000
-"""What the limit's header says where nothing is refused (ours)."""
+"""The value of the limit's header without a limit (ours)."""

@@ -1,4 +1,4 @@
-"""The workspaces of a server by their places, what all of them share, and the thread that looks after them."""
+"""The workspaces of a server by their places, what all of them share, and their background thread."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Library
 
 MERCHANTS: Final = "merchant:"
-"""What the names of the server's facts begin with that say at which places a merchant's workspaces are."""
+"""Prefix of the server's facts with the places of a merchant's workspaces."""
 HOLDERS, TAGS = "holder:", "tag:"
-"""And those that say it of a record, and of an ephemeral key by its tag, where the store keeps what is whose."""
+"""The same for a record, and for an ephemeral key by its tag, if the store keeps the owners."""
 LABELS: Final = "label:"
-"""And those that say what the workspace at a place is for."""
+"""The same for the label of the workspace at a place."""
 MOST_OF_LABEL: Final = 120
-"""So many signs a label has."""
+"""Maximum number of characters of a label."""
 
 
 class Workspaces:
-    """The workspaces, made on first use at their places; the server as each of them knows it."""
+    """The workspaces, created on first use at their places; the server as each of them sees it."""
 
     def __init__(
         self, settings: Settings, store: Store, clock: Clock, dialect: Dialect, qr_image: QrImage | None = None
@@ -51,11 +51,11 @@ class Workspaces:
         self.link_base = settings.public_url or ""
         self.counts = Counts()
         self.is_alone = True
-        """Whether the server's own facts are this process's alone; else the store says which workspaces are whose."""
+        """Whether only this process has the server's own facts; else the store knows a merchant's workspaces."""
         self.activity = Signal()
-        """Rung when something happens in any workspace, or to one."""
+        """Rung when something happens in or to any workspace."""
         self.shelf = Signal()
-        """Rung when a snapshot is kept or dropped."""
+        """Rung when a snapshot is stored or deleted."""
         self.server = store.open("", lambda tx: None)
         self._views: dict[str, Workspace] = {}
         self._viewing = RLock()
@@ -73,7 +73,7 @@ class Workspaces:
     # the server's own thread
 
     def start(self) -> None:
-        """Applies what falls due also while nobody calls, until `stop`."""
+        """Starts applying scheduled events without calls, until `stop`."""
         self._background.start()
         self.scenarios.start()
 
@@ -85,23 +85,23 @@ class Workspaces:
         self.courier.close()
 
     def wake(self, workspace: Workspace | None = None) -> None:
-        """Something falls due sooner than was known: in this workspace, or in any."""
+        """Notes that something is due earlier than expected: in this workspace, or in any."""
         self._background.wake(workspace)
 
     def run_once(self, now: int) -> int:
-        """What the thread does at a real instant (ms), in every workspace; gives the one of what falls due next."""
+        """The thread's work at a real time (ms), in every workspace; gives the time of the next event."""
         return self._background.run_once(now)
 
     def _attend(self, workspace: Workspace, now: int) -> int:
-        """Looks after a workspace's own changes, and then after its deliveries."""
+        """Applies a workspace's state changes, and then makes its deliveries."""
         return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
 
     def _wake_due(self, now: int) -> int:
-        """Brings in where something is due; without a store that lets workspaces rest, all are here."""
+        """Loads the workspaces in which something is due; without a persistent store, all are in memory."""
         return NEVER
 
     def speaking(self, dialect: str | None) -> Dialect:
-        """A dialect by its name, the server's own where none is given, as the settings have it."""
+        """A dialect by its name, or the server's, with its settings applied."""
         if dialect is None:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
@@ -109,12 +109,12 @@ class Workspaces:
     # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
 
     def label_of(self, place: str) -> str | None:
-        """What the workspace at a place is for, if somebody said it."""
+        """The label of the workspace at a place, if any."""
         found: str | None = self.server.fact(LABELS + place)
         return found
 
     def label(self, place: str, text: str) -> None:
-        """Says what the workspace at a place is for, without card data and keys; an empty text takes that back."""
+        """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
         label = _label_of(text)
         if label != (self.label_of(place) or ""):
             self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
@@ -123,12 +123,12 @@ class Workspaces:
     # finding and making
 
     def workspace_at(self, place: str) -> Workspace:
-        """The workspace at a place, made on first use."""
+        """The workspace at a place, created on first use."""
         space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
         return self.scenarios.complete(self.view(place, space))
 
     def workspaces(self) -> list[Workspace]:
-        """Every workspace there is."""
+        """Every workspace."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
     def here(self) -> list[Workspace]:
@@ -136,7 +136,7 @@ class Workspaces:
         return self.workspaces()
 
     def workspaces_of(self, merchant_id: str, record: tuple[RecordKind[Any], str] | None = None) -> list[Workspace]:
-        """The workspaces of a merchant, the one made last first; where replicas share them, those with that record."""
+        """The workspaces of a merchant, newest first; with replicas, those with that record."""
         fact = MERCHANTS + merchant_id
         if record is not None and not self.is_alone:
             fact = f"{HOLDERS}{record[0].name}/{record[1]}/{merchant_id}"
@@ -150,7 +150,7 @@ class Workspaces:
         return [self.view(name, space) for name, space in spaces]
 
     def issuers_of(self, key: ApiKey) -> Iterator[Workspace]:
-        """The workspaces that may have issued an ephemeral key, of each merchant the one made last first."""
+        """The workspaces that may have issued an ephemeral key, newest first for each merchant."""
         tag = tag_in(key.rest)
         if not self.is_alone:
             yield from self._views_at(f"{TAGS}{tag}/{key.digest}")
@@ -166,7 +166,7 @@ class Workspaces:
         return view if view is not None and view.space is space else self._viewed(name, space)
 
     def _viewed(self, name: str, space: Space) -> Workspace:
-        """A new view: one for all who come at once, because what is rung on it must reach whoever waits."""
+        """A new view: one for all simultaneous calls, because its notifications must reach all who wait."""
         with self._viewing:
             view = self._views.get(name)
             if view is None or view.space is not space:
@@ -177,7 +177,7 @@ class Workspaces:
             return view
 
     def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
-        """What the first call of a key writes into its workspace."""
+        """Initialises a workspace at the first call of its key."""
         merchant_id = identity.merchant_at(place)
         settings, now = self.settings, self.clock.now_ms()
         called = name or merchant_id or place
@@ -187,7 +187,7 @@ class Workspaces:
             self.scenarios.begin(tx, made.created_at)
 
     def _link(self, view: Workspace, *, is_there: bool) -> None:
-        """Pages know a merchant's id alone; several workspaces can be the same merchant after a restore."""
+        """Links a workspace to its merchant, as pages only know its id; restored ones can have the same merchant."""
         fact, name = MERCHANTS + view.merchant_id, view.space.name
 
         def note(tx: Transaction) -> None:
@@ -201,15 +201,15 @@ class Workspaces:
     # replacing and letting go
 
     def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
-        """A new workspace in the place of the one that is there, in constant time."""
+        """Replaces the workspace with a new one, in constant time."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         self.evictions.forget(place)
         return self.scenarios.complete(self.view(place, space))
 
     def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """A snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
+        """Restores a snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
 
-        `logs` says what the lines are of those logs that others write.
+        `logs` gives the types of the lines of other packages' logs.
         """
         space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
         self.evictions.forget(place)
@@ -217,7 +217,7 @@ class Workspaces:
         return self.view(place, space)
 
     def reset_all(self) -> int:
-        """Closes every workspace and empties the registry; gives how many workspaces there were. Snapshots stay."""
+        """Closes every workspace and empties the registry; gives the number of workspaces. Snapshots stay."""
         closed = self.store.clear(stays=snapshots.FACTS)
         self._views.clear()
         self.server = self.store.open("", lambda tx: None)
@@ -225,7 +225,7 @@ class Workspaces:
         return closed
 
     def made_room(self, place: str, newcomer: str) -> None:
-        """Says that the workspace at a place went for the one at another, and lets go of it."""
+        """Records that the workspace at a place was evicted for another one, and drops its view."""
         gone, came = self._views.get(place), self.store.space(newcomer)
         who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
         self.label(place, "")
@@ -233,12 +233,12 @@ class Workspaces:
         self.forget(place)
 
     def rested(self, name: str) -> None:
-        """Lets go of the view of a workspace that left memory alone."""
+        """Drops the view of a workspace that was unloaded."""
         with self._viewing:
             self._views.pop(name, None)
 
     def forget(self, name: str) -> None:
-        """Lets go of the view of a workspace that went for another, or that was evicted."""
+        """Drops the view of a workspace that was replaced or evicted."""
         with self._viewing:
             view = self._views.pop(name, None)
             if view is None:
@@ -248,7 +248,7 @@ class Workspaces:
 
 
 def _label_of(text: str) -> str:
-    """A text as it may be kept: one line, which ends with `…` where it was longer."""
+    """A label as it is stored: one line, cut with `…` if it was longer."""
     clean = hiding.cleaned(without_keys(text))
     shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
     return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"

@@ -1,15 +1,15 @@
-"""Our own WSGI server: one loop for everything on the wire, ordinary calls inline, blocking ones on a pool.
+"""Our own WSGI server: one loop for all socket I/O, ordinary calls inline, blocking ones on a pool.
 
-| To change … | open |
+| To change | open |
 |---|---|
 | what a valid request is | `parser.py` (head), `reader.py` (chunked body, where a request or an answer ends) |
-| how the app is called, and makes a lazy body | `wsgi.py` |
+| how the app is called, and generates a lazy body | `wsgi.py` |
 | calls that another replica answers | `passing.py` |
-| what an answer's head says | `answer.py` |
-| the walk from request to answer, what faults do on the wire | `faults.py`; without this server: `emulate.py` |
-| how an answer is sent, a lazy body too | `exchange.py` |
-| reading, writing, closing, time-outs | `connection.py` |
-| how much all requests together may take, what all connections share | `service.py` |
+| the head of an answer | `answer.py` |
+| the way from request to answer, what faults do to a connection | `faults.py`; without this server: `emulate.py` |
+| how an answer is sent, including a lazy body | `exchange.py` |
+| reading, writing, closing, timeouts | `connection.py` |
+| the memory limit of all requests, what all connections share | `service.py` |
 | who waits for what | `loop.py`, `poller.py`, `pool.py` |
 | start and end | `server.py`, `listener.py` |
 | TLS | `tls.py` |

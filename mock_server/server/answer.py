@@ -1,7 +1,7 @@
 """What goes to the client: a head and a body, or a head and pieces.
 
-The app says status and fields; where the body ends and whether the connection stays is said here, so whatever an
-app puts into Content-Length, Connection or Transfer-Encoding breaks no line by accident.
+The app gives status and header fields; this module decides where the body ends and whether the connection stays open,
+so an app's Content-Length, Connection or Transfer-Encoding breaks no connection by accident.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Fields = Sequence[tuple[str, str]]
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
 NO_GUESSING: Final = ("X-Content-Type-Options", "nosniff")
-"""Stands in every answer: no browser takes the body for something else than its Content-Type says."""
+"""Part of every answer: no browser interprets the body as anything else than its Content-Type."""
 OWN_FIELDS: Final = frozenset(
     {"content-length", "connection", "keep-alive", "transfer-encoding", NO_GUESSING[0].lower()}
 )
@@ -37,7 +37,7 @@ class End(Enum):
 
 
 class Composed(NamedTuple):
-    """A head, what ends the body, the length that was promised, and whether the connection stays."""
+    """A head, what ends the body, the announced length, and whether the connection stays open."""
 
     head: bytes
     end: End
@@ -56,7 +56,7 @@ def never_has_body(status: str) -> bool:
 
 
 def said_length(fields: Fields) -> int | None:
-    """Return the Content-Length that the app gave, None without a sound one."""
+    """Return the Content-Length from the app, None without a valid one."""
     for name, value in fields:
         if name.lower() == "content-length":
             return int(value) if value.isdecimal() and value.isascii() else None
@@ -68,7 +68,7 @@ def compose(
 ) -> Composed:
     """Make the head of an answer whose body has `length` bytes, or no known length (None).
 
-    Raises ValueError for a status or a field that cannot stand in a head.
+    Raises ValueError for a status or a field that is not valid in a head.
     """
     lines, closes, is_dated = _lines(fields)
     if not is_dated:

@@ -1,7 +1,7 @@
-"""One client's connection: bytes in, whole requests on, bytes out.
+"""One client's connection: receives bytes, passes on whole requests, sends bytes.
 
-Neither the loop nor any thread waits for it. What it is about to do stands in its state; where a client could make
-that last for ever, the deadline ends it, which the server looks at now and then. All runs on the loop's thread.
+Neither the loop nor any thread waits for it. Its state says what it does next; if a client could make that last for
+ever, a deadline ends it, which the server checks regularly. Everything runs on the loop's thread.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from mock_server.server.reader import RequestReader
 from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, OwnerLine, Service
 
 RECEIVED_AT_ONCE: Final = 65_536
-"""Of later requests so many bytes are taken in, too, while an answer is owed."""
+"""How many bytes of later requests are received while an answer is being prepared."""
 READ_AWAY: Final = 256 << 20
-"""So many bytes of what a client still sends after the last answer are read and dropped, that it may see the answer."""
+"""How many bytes from a client are read and discarded after the last answer, so that it receives the answer."""
 NOTHING: Final = memoryview(b"")
 Begin = Callable[["Connection", Request], object]
 
 
 class Connection:
-    """The connection to one client, for whoever has something to send over it; each whole request is `begin`'s."""
+    """The connection to one client; each whole request is passed to `begin`."""
 
     __slots__ = (
         "_begin", "_client_is_done", "_interest", "_latest_end", "_out", "_reader", "_sock", "_state", "_then",
@@ -39,7 +39,7 @@ class Connection:
         self.deadline = service.loop.now + service.patience.idle_s
         self.on_close: Callable[[], object] | None = None
         self.on_left: Callable[[], object] | None = None
-        """What else is to be ended when the connection closes; who is told if the client goes before its answer."""
+        """What else to end when the connection closes; called if the client disconnects before its answer."""
         self.owner: OwnerLine | None = None
         self._sock, self._begin = sock, begin
         self._reader = RequestReader(service.limits)
@@ -60,11 +60,11 @@ class Connection:
         return self._state is ConnectionState.CLOSED
 
     def has_left(self) -> bool:
-        """Whether the client has gone, or has closed its own side; may be asked from any thread."""
+        """Whether the client has disconnected, or has closed its side; can be called from any thread."""
         return self._client_is_done or self.is_closed
 
     def send(self, data: bytes, then: Callable[[], object]) -> None:
-        """Send the bytes, and go on with `then` once the client has taken them."""
+        """Send the bytes, and call `then` once the client has received them."""
         loop = self.service.loop
         if loop.is_answering:
             loop.when_answered(partial(self._send, data, then))
@@ -87,19 +87,19 @@ class Connection:
         self._want(WRITE)
 
     def work(self) -> None:
-        """Wait until the app has made the answer, or more of it."""
+        """Wait until the app has generated the answer, or more of it."""
         self._enter(ConnectionState.WORKING)
 
     def hold(self) -> None:
-        """Wait until somebody goes on, but not for a client that has left."""
+        """Wait until the answer can be sent, but not for a client that has disconnected."""
         self._wait_in(ConnectionState.HELD)
 
     def hang(self) -> None:
-        """Wait as `hold` does; the end of the server does not wait for this."""
+        """Wait as `hold` does; a shutdown does not wait for this."""
         self._wait_in(ConnectionState.HANGING)
 
     def answered(self, keep_alive: bool) -> None:
-        """Go on to the next request, or close: an answer has been sent."""
+        """After an answer was sent: continue with the next request, or close."""
         self.on_close = self.on_left = None
         self.service.room.leave(self)
         if not keep_alive or self.service.is_stopping:
@@ -111,7 +111,7 @@ class Connection:
             self.service.loop.soon(self._next)
 
     def finish(self) -> None:
-        """Close our side in good order, and the rest when the client has closed its own.
+        """Close our side in an orderly way, and the connection when the client has closed its side.
 
         A socket that is closed with bytes unread sends a reset, which can overtake the answer.
         """
@@ -129,14 +129,14 @@ class Connection:
         self._want(READ)
 
     def reset(self) -> None:
-        """Break the connection off, with a TCP reset."""
+        """Break the connection, with a TCP reset."""
         self.on_left = None
         with suppress(OSError):  # the client was first
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FAREWELL)
         self.close()
 
     def close(self) -> None:
-        """End it, and what hangs on it."""
+        """Close it, and everything that depends on it."""
         if self.is_closed:
             return
         self._want(0)
@@ -151,7 +151,7 @@ class Connection:
         self.service.forget(self)
 
     def expire(self) -> None:
-        """Do what is due when the deadline has passed."""
+        """Handle a deadline that has passed."""
         if self._state is ConnectionState.READING and self.is_partial:
             self.refuse(RequestRefused(408, "the request was not complete in time"))
         elif self._state is ConnectionState.WRITING:
@@ -160,7 +160,7 @@ class Connection:
             self.close()
 
     def stop(self) -> None:
-        """End now, unless an answer is owed that will come."""
+        """Close now, unless an answer is still being prepared."""
         if self._state in (ConnectionState.READING, ConnectionState.HANGING, ConnectionState.LINGERING):
             self.close()
 
@@ -208,7 +208,7 @@ class Connection:
                 then()
 
     def _client_left(self) -> None:
-        """Note that no more will come: the client has gone, or has only closed its own side."""
+        """Note that no more data will come: the client has disconnected, or has only closed its side."""
         self._client_is_done = True
         if self._state in (ConnectionState.HELD, ConnectionState.HANGING):
             self.close()
@@ -226,7 +226,7 @@ class Connection:
             self.close()
 
     def _next(self) -> None:
-        """Take up the next request, if it is time for it and if it is there."""
+        """Begin the next request, if it has arrived and the previous one is finished."""
         if self._state is not ConnectionState.READING:
             return
         try:
@@ -258,12 +258,12 @@ class Connection:
             self.send(CONTINUE, self._await_piece)
 
     def _await_piece(self) -> None:
-        """Wait for the next piece of a body, but not longer than for the whole."""
+        """Wait for the next piece of a body, but not longer than for the whole body."""
         self._enter(ConnectionState.READING, self.service.patience.head_s)
         self.deadline = min(self.deadline, self._latest_end)
 
     def refuse(self, refused: RequestRefused) -> None:
-        """Answer that no more of this request is taken, and close."""
+        """Answer with an error, read no more of this request, and close."""
         self.is_partial = False
         self._let_go()
         self.work()
@@ -273,7 +273,7 @@ class Connection:
         self.send(head + reply.body, self.finish)
 
     def _let_go(self) -> None:
-        """Give back what was kept of requests and answers, now and not when the garbage collector comes by."""
+        """Free the data of requests and answers now, without waiting for the garbage collector."""
         self._reader.clear()
         self.service.room.leave(self)
         self._out, self._then = NOTHING, None
@@ -288,7 +288,7 @@ class Connection:
         self.deadline = self.service.loop.now + patience_s
 
     def _want(self, interest: int) -> None:
-        """Have the loop tell when the socket is ready for this; a client that is done sends nothing more."""
+        """Have the loop report when the socket is ready for this."""
         if self._client_is_done:
             interest &= WRITE
         if interest == self._interest:

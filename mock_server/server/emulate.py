@@ -1,6 +1,6 @@
-"""The same plans where somebody else owns the line: under another WSGI server, or in Flask's test client.
+"""The same plans without our server: with another WSGI server, or in Flask's test client.
 
-What breaks the line is raised as the connection error that a client would see; what waits, waits in the thread.
+A fault raises the connection error that a client would see; a delay waits in the calling thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ERRORS: Final[dict[LineFault, tuple[type[ConnectionError], str]]] = {
 
 
 def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WSGIApplication:
-    """Wrap an app so that its plans are carried out unless the server does it; `hang` ends after `hang_s`."""
+    """Wrap an app so that its plans are carried out, unless the server does so; `hang` ends after `hang_s`."""
 
     def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if CARRIED_OUT in environ:
@@ -50,7 +50,7 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, hang_s: float = 30.0) -> WS
 
 
 class _HeldBack(AppReply):
-    """A `start_response` that keeps what it is told until it is known where that goes."""
+    """A `start_response` that stores its arguments until it is known where to send them."""
 
     __slots__ = ("_onward",)
 
@@ -64,7 +64,7 @@ class _HeldBack(AppReply):
         return super().__call__(status, headers, exc_info)
 
     def pass_on(self, start_response: StartResponse) -> None:
-        """Tell the real one what was held, and from now on at once: a lazy app speaks when its body is asked for."""
+        """Call the real one with the stored arguments, and from now on at once, as a lazy app calls it late."""
         self._onward = start_response
         if self.status:
             write = start_response(self.status, with_no_guessing(self.fields))
@@ -109,7 +109,7 @@ def _sent(
 
 
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
-    """Return an answer's fields with what our own server puts into every head."""
+    """Return an answer's fields with those that our own server adds to every head."""
     said = [field for field in fields if field[0].lower() != _NO_GUESSING]
     said.append(NO_GUESSING)
     return said

@@ -1,7 +1,7 @@
-"""One request's answer on its way out: its head, its body whole or as it is made, and what comes after it.
+"""Sending the answer to one request: its head, its body whole or as it is generated, and what follows.
 
-No thread waits for a slow client: the loop sends what was made of a lazy body when the client has taken what was sent;
-once enough is taken ahead the pool's thread goes, and one comes back for more.
+No thread waits for a slow client: the loop sends the next part of a lazy body when the client has received the last
+one; once enough parts are ready, the pool's thread ends, and another one continues later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
 
 
 class Exchange:
-    """What there is between a whole request and the end of its answer."""
+    """The state between a whole request and the end of its answer."""
 
     __slots__ = ("_began", "_has_failed", "_is_head", "_keep_alive", "connection", "environ", "service")
 
@@ -46,7 +46,7 @@ class Exchange:
         self.connection.send(head + body, self.done)
 
     def composed(self, reply: AppReply) -> tuple[bytes, bytes]:
-        """Return head and body as they go over the wire; raise what an unsound answer brings about."""
+        """Return head and body as they are sent; raises the error of an invalid answer."""
         is_head = self._is_head
         if not self.may_leave():
             reply = self.service.refused(503, UNSAVED)
@@ -55,12 +55,12 @@ class Exchange:
         return head, b"" if is_head or never_has_body(reply.status) else reply.body
 
     def may_leave(self) -> bool:
-        """Return whether what the answer shows may be sent right now."""
+        """Return whether the answer may be sent right now."""
         saves = self.service.saves
         return saves is None or saves.may_leave(self.environ, self._began)
 
     def open(self, reply: AppReply, length: int | None) -> Composed:
-        """Return the head of an answer, and what it says about its end."""
+        """Return the head of an answer, and how its body ends."""
         service = self.service
         composed = compose(
             reply.status,
@@ -75,11 +75,11 @@ class Exchange:
         return composed
 
     def done(self) -> None:
-        """Go on to the next request: the answer has been sent."""
+        """Continue with the next request after the answer was sent."""
         self.connection.answered(self._keep_alive)
 
     def fail(self, reply: AppReply, error: Exception) -> None:
-        """Answer that the server failed, or break the line if that cannot be said any more."""
+        """Answer with an internal error, or break the connection if it is too late for that."""
         service = self.service
         service.log("an answer could not be sent", error)
         if self._has_failed or reply.is_begun:
@@ -89,7 +89,7 @@ class Exchange:
             self.deliver(service.refused(500, "the server failed"))
 
     def let_go(self, reply: AppReply) -> None:
-        """Forget an answer that will not be sent."""
+        """Discard an answer that will not be sent."""
         if reply.source is not None:
             discard(self.service, reply.source)
 
@@ -109,7 +109,7 @@ class Stream:
         self._room = 0
 
     def start(self) -> None:
-        """Begin; at the end the exchange is done, or the connection is reset."""
+        """Start; at the end the exchange is done, or the connection is reset."""
         self._connection.on_close = lambda: discard(self._connection.service, self._source)
         self._have_more_made()
 
@@ -139,7 +139,7 @@ class Stream:
         self._exchange.fail(self._reply, error)
 
     def _send_whole(self, data: bytes) -> None:
-        """Send a body that was all there before anything was sent, as if it had never been lazy."""
+        """Send a body that was complete before anything was sent, like one that is not lazy."""
         self._is_still = True
         self._connection.on_close = None
         self._reply.body += data
@@ -197,7 +197,7 @@ class Stream:
 
 
 def gather(exchange: Exchange, reply: AppReply, source: LazyBody, then: Callable[[], object]) -> None:
-    """Put the whole of a lazy body into the reply, and go on with `then`."""
+    """Read a whole lazy body into the reply, and call `then`."""
     connection = exchange.connection
 
     def look() -> None:
@@ -219,13 +219,13 @@ def gather(exchange: Exchange, reply: AppReply, source: LazyBody, then: Callable
 
 
 def discard(service: Service, source: LazyBody) -> None:
-    """Let go of a lazy body that nobody wants any more."""
+    """Discard a lazy body that is no longer needed."""
     if source.abandon() and not service.pool.submit(source.close):
         source.close()
 
 
 def _have_made(service: Service, source: LazyBody, then: Callable[[], object], ahead: float) -> bool:
-    """Have a pool thread work on the body, and `then` called on the loop when there is something to see."""
+    """Have a pool thread generate the body, and call `then` on the loop when there is a part."""
     source.begin()
     is_on_its_way = service.pool.submit(partial(source.work, partial(service.loop.soon, then), ahead))
     if not is_on_its_way:
@@ -234,4 +234,4 @@ def _have_made(service: Service, source: LazyBody, then: Callable[[], object], a
 
 
 def _no_thread() -> RuntimeError:
-    return RuntimeError("no thread is left to make the answer's body")
+    return RuntimeError("no thread is free to make the answer's body")

@@ -1,6 +1,6 @@
-"""From a request to its answer: the call of the app, and what a plan does to the answer on the wire.
+"""From a request to its answer: the call of the app, and what a plan does to the answer.
 
-Delays, waits and faults are carried by timers and never by a thread. To add a fault: a word in `domain/faults.py`, a
+Delays, waits and faults use timers and never a thread. To add a fault: a word in `domain/faults.py`, a
 function and a row of `FAULTS` here, a row in `emulate.py`.
 """
 
@@ -34,7 +34,7 @@ from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
 READING_S: Final = 60.0
-"""How long a call waits for what is still being read (ours)."""
+"""How long a call waits for data that is being loaded (ours)."""
 
 
 def begin(connection: Connection, request: Request) -> None:
@@ -49,7 +49,7 @@ def begin(connection: Connection, request: Request) -> None:
 
 
 def make(exchange: Exchange, how: Make) -> None:
-    """Have the answer made here and now, or on a thread of the pool if this path may block; and answer."""
+    """Call the app here, or on a thread of the pool if this path may block; and answer."""
     service, environ, connection = exchange.service, exchange.environ, exchange.connection
     if not service.slow(environ["PATH_INFO"]):
         try:
@@ -76,7 +76,7 @@ def _made(service: Service, how: Make) -> AppReply:
 
 
 def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
-    """Have the answer made when what it is made of has been read; the client may leave meanwhile."""
+    """Call the app again when its data has been loaded; the client may disconnect meanwhile."""
     connection, body = exchange.connection, exchange.environ["wsgi.input"]
 
     def go_on(is_done: bool) -> None:
@@ -93,7 +93,7 @@ def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
 
 
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
-    """Make the answer on this thread of the pool, and have it sent by the loop."""
+    """Call the app on this thread of the pool, and have the loop send the answer."""
     service = exchange.service
     try:
         then = partial(answer, exchange, _made(service, how))
@@ -109,7 +109,7 @@ def _pass_on(exchange: Exchange, url: str) -> None:
 
 
 def answer(exchange: Exchange, reply: AppReply) -> None:
-    """Send an answer as the plans that the app left want it, once what it shows is saved where that is kept."""
+    """Send an answer according to the app's plans, once the data that it shows is saved."""
     loop = exchange.service.loop
     if exchange.service.saves is None:
         _answer(exchange, reply)
@@ -172,7 +172,7 @@ def _park(exchange: Exchange, parked: Parked) -> None:
 
 
 def _carry_out(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """Do with a finished answer what its plan says: the delay, then the hold, then the fault."""
+    """Carry out the plan of a finished answer: the delay, then the hold, then the fault."""
     if plan.delay_s > 0:
         _wait(exchange, reply, plan.delay_s, partial(_hold, exchange, reply, plan))
     else:
@@ -190,7 +190,7 @@ def _hold(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
 def _wait(
     exchange: Exchange, reply: AppReply, seconds: float, then: Callable[[], object], future: Waitable | None = None
 ) -> None:
-    """Hold the answer so long, or until the future is done, or until the client leaves."""
+    """Hold the answer for a time, until the future is done, or until the client disconnects."""
     connection = exchange.connection
 
     def go_on(_: bool) -> None:
@@ -229,19 +229,19 @@ def _close(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
 
 
 def _hang(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """Nothing, until the client leaves or the server ends."""
+    """Nothing, until the client disconnects or the server ends."""
     exchange.connection.hang()
 
 
 def _truncate(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """The whole head, part of the body that it promises, and an orderly close."""
+    """The whole head, a part of the announced body, and an orderly close."""
     reply.body = reply.body or b"\n"  # a promise of nothing cannot be broken
     head, body = exchange.composed(reply)
     exchange.connection.send(head + cut(body, plan.keep), exchange.connection.finish)
 
 
 def _malform(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """An answer without fault but for its JSON."""
+    """A valid answer with invalid JSON."""
     reply.body = malformed(reply.body, plan.keep)
     exchange.deliver(reply)
 

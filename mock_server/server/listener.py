@@ -1,4 +1,4 @@
-"""The sockets that a server listens on, and how they let clients in."""
+"""The sockets that a server listens on, and how they accept clients."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LOOPBACKS: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 def listen(host: str, port: int) -> list[socket.socket]:
     """Listen on every address of the host, on one port; 0 takes a free one.
 
-    `localhost` is both loopbacks where the machine has both, since clients try either first; `::` takes IPv4 too.
-    Raises OSError when the port is taken.
+    `localhost` means both loopback addresses if the machine has both, as clients try either first; `::` includes IPv4.
+    Raises OSError if the port is in use.
     """
     if host != "localhost":
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -38,7 +38,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _listen_on_loopbacks(port: int) -> list[socket.socket]:
-    """Return a listener for each loopback that there is, none if the port is free on only one of them."""
+    """Return a listener for each loopback address, none if the port is free on only one of them."""
     listeners: list[socket.socket] = []
     for family, host in LOOPBACKS:
         try:
@@ -72,11 +72,11 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
 
 
 Wrap = Callable[[socket.socket], socket.socket]
-"""Makes a client's socket speak TLS."""
+"""Adds TLS to a client's socket."""
 
 
 class ListeningSocket:
-    """One listening socket; `welcome` gets each client's socket and what all its requests' environs share."""
+    """One listening socket; `welcome` gets each client's socket and the shared part of its requests' environs."""
 
     def __init__(
         self,
@@ -97,12 +97,12 @@ class ListeningSocket:
         self._base = base_environ(host, self.port, "https" if wrap else "http")
 
     def open(self) -> None:
-        """Let clients in."""
+        """Accept clients."""
         self._is_open = True
         self._loop.watch(self._sock, READ, self._accept)
 
     def close(self) -> None:
-        """Let nobody in any more; again, this does nothing."""
+        """Accept no more clients; can be repeated."""
         self._shut()
         self._sock.close()
 
@@ -135,7 +135,7 @@ class ListeningSocket:
             sock.close()
 
     def _pause(self) -> None:
-        """Leave new clients in the queue for a moment, instead of asking for each of them again and again."""
+        """Leave new clients in the queue for a moment, instead of trying to accept them again and again."""
         if not self._is_full:
             self._is_full = True
             self._log("no more connections can be opened for now", None)

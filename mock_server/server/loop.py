@@ -1,6 +1,6 @@
-"""The event loop: one thread that waits for sockets, instants and other threads, and calls what they woke.
+"""The event loop: one thread that waits for sockets, timers and other threads, and runs their callbacks.
 
-What is called here must be short: every connection waits for it.
+Callbacks must be short: every connection waits for them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from mock_server.domain.faults import Waitable
 from mock_server.server.poller import READ, Poller, Ready, poller
 
 AT_ONCE: Final = 16
-"""So many sockets are read, then answered, then written to: a processor that turns from the system's code to ours and
-back with every call is slower at both (measured: a tenth of a create), and no client waits long for the others."""
+"""This number of sockets is read, then answered, then written: switching between the kernel's code and ours with every
+call is slower (measured: a tenth of a create), and no client waits long for the others."""
 KEPT_CANCELLED: Final = 256
 
 
@@ -29,7 +29,7 @@ class Loop:
     """Watches sockets and runs callbacks on the thread that called `run`.
 
     Only `soon` and `wake` may be called from other threads; a signal handler calls both, since it may have
-    interrupted the loop's own waiting. `on_error` gets what a callback raised, and the loop goes on.
+    interrupted the loop's own wait. `on_error` gets the exceptions of callbacks, and the loop continues.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Loop:
         self._to_write: list[Callable[[], object]] = []
         self._is_alone = False
         self.is_answering = False
-        """Whether what is written now should wait until the other sockets' calls are answered: see `when_answered`."""
+        """Whether writing should wait until the other sockets' calls are answered: see `when_answered`."""
         self._awake, self._waker = socket.socketpair()
         self._awake.setblocking(False)
         self._waker.setblocking(False)
@@ -55,36 +55,36 @@ class Loop:
         self._poller.watch(self._awake, READ, self._rest)
 
     def watch(self, sock: socket.socket, interest: int, handler: Callable[[int], None]) -> None:
-        """Call `handler` with what the socket is ready for, while that is of `interest`."""
+        """Call `handler` with the events for which the socket is ready, limited to `interest`."""
         self._poller.watch(sock, interest, handler)
 
     def forget(self, sock: socket.socket) -> None:
-        """Watch the socket no more."""
+        """Stop watching the socket."""
         self._poller.forget(sock)
 
     def later(self, seconds: float, then: Callable[[], object]) -> Timer:
-        """Call `then` after so many seconds of real time."""
+        """Call `then` after a number of seconds of real time."""
         return self._timers.add(self._clock.monotonic() + seconds, then)
 
     def soon(self, then: Callable[[], object]) -> None:
-        """Call `then` on the loop's thread, after what it is doing now."""
+        """Call `then` on the loop's thread, after its current work."""
         self._soon.append(then)
         if threading.get_ident() != self._thread:
             self.wake()
 
     def when_read(self, then: Callable[[], object]) -> None:
-        """Call `then` when the sockets that are ready beside this one have been read too; from a handler."""
+        """Call `then` when the other ready sockets have been read too; only from a handler."""
         if self._is_alone:
             then()
         else:
             self._read.append(then)
 
     def when_answered(self, then: Callable[[], object]) -> None:
-        """Call `then` when the others have been answered too; while `is_answering`."""
+        """Call `then` when the other calls have been answered too; only while `is_answering`."""
         self._to_write.append(then)
 
     def wake(self) -> None:
-        """Make the loop look at its clock and callbacks again."""
+        """Make the loop check its clock and callbacks again."""
         if not self._woken:
             self._woken = True
             with suppress(OSError):  # its buffer is full, so the loop wakes anyway; or it is closed
@@ -106,11 +106,11 @@ class Loop:
             self._thread = None
 
     def stop(self) -> None:
-        """End `run` after this turn; on the loop's thread."""
+        """End `run` after this iteration; only on the loop's thread."""
         self._running = False
 
     def close(self) -> None:
-        """Give the loop's own sockets back."""
+        """Close the loop's own sockets."""
         self._poller.close()
         self._awake.close()
         self._waker.close()
@@ -159,7 +159,7 @@ class Loop:
 
 
 class Timer:
-    """One callback that waits; cancelled, it will not be called."""
+    """One scheduled callback; if it is cancelled, it is not called."""
 
     __slots__ = ("_owner", "then")
 
@@ -168,14 +168,14 @@ class Timer:
         self.then: Callable[[], object] | None = then
 
     def cancel(self) -> None:
-        """Forget the callback; again, or after it was called, this does nothing."""
+        """Cancel the callback; has no effect if repeated, or after the callback was called."""
         if self.then is not None:
             self.then = None
             self._owner.note_cancelled()
 
 
 class Timers:
-    """The timers of one loop; instants are seconds of whatever clock the loop reads."""
+    """The timers of one loop; times are seconds of the loop's clock."""
 
     __slots__ = ("_cancelled", "_heap", "_numbers")
 
@@ -185,17 +185,17 @@ class Timers:
         self._cancelled = 0
 
     def __len__(self) -> int:
-        """Return how many timers are kept, cancelled ones included."""
+        """Return the number of timers, including cancelled ones."""
         return len(self._heap)
 
     def add(self, at: float, then: Callable[[], object]) -> Timer:
-        """Have `then` called once `at` has come."""
+        """Call `then` at the time `at`."""
         timer = Timer(self, then)
         heapq.heappush(self._heap, (at, next(self._numbers), timer))
         return timer
 
     def next_at(self) -> float | None:
-        """Return the instant of the earliest timer, None without any."""
+        """Return the time of the earliest timer, None without any."""
         heap = self._heap
         while heap and heap[0][2].then is None:
             heapq.heappop(heap)
@@ -203,7 +203,7 @@ class Timers:
         return heap[0][0] if heap else None
 
     def take_due(self, now: float) -> list[Callable[[], object]]:
-        """Return the callbacks whose instant has come, earliest first, and forget them."""
+        """Remove and return the callbacks that are due, earliest first."""
         due: list[Callable[[], object]] = []
         while (at := self.next_at()) is not None and at <= now:
             timer = heapq.heappop(self._heap)[2]
@@ -213,7 +213,7 @@ class Timers:
         return due
 
     def note_cancelled(self) -> None:
-        """Sweep the heap when most of it is cancelled, so that timers called off early do not pile up."""
+        """Clean the heap when most of it is cancelled, so that cancelled timers do not accumulate."""
         self._cancelled += 1
         if self._cancelled > KEPT_CANCELLED and self._cancelled * 2 > len(self._heap):
             self._heap = [entry for entry in self._heap if entry[2].then is not None]
@@ -222,7 +222,7 @@ class Timers:
 
 
 class Wait:
-    """Calls `then` once, on the loop: with true when the future is done, with false when the time is over."""
+    """Calls `then` once, on the loop: with true when the future is done, with false on timeout."""
 
     __slots__ = ("_loop", "_then", "_timer")
 
@@ -236,12 +236,12 @@ class Wait:
             future.add_done_callback(self._on_done)
 
     def cancel(self) -> None:
-        """Call nothing any more."""
+        """Cancel the wait."""
         self._then = None
         self._timer.cancel()
 
     def _on_done(self, _: object) -> None:
-        """Hear from whatever thread that the future is done."""
+        """Called on any thread when the future is done."""
         self._loop.soon(partial(self._end, True))
 
     def _end(self, is_done: bool) -> None:

@@ -1,7 +1,7 @@
-"""The bytes of a head become a request's part of the WSGI environ, as strictly as RFC 9112 wants it.
+"""Parses the head of a request into its part of the WSGI environ, as strictly as RFC 9112 requires.
 
-What could be read in two ways is refused, so that no proxy in front and this server ever disagree where a
-request ends: bare CR or LF, folded lines, a space before the colon, two lengths, a length beside chunks.
+Ambiguous input is refused, so that a proxy in front and this server always agree where a
+request ends: bare CR or LF, folded lines, a space before the colon, two lengths, a length together with chunks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAX_NAMES: Final = 512
 
 
 class RequestRefused(Exception):
-    """The bytes are no request that this server takes; the connection ends with this answer."""
+    """A request that this server cannot accept; the connection ends with this answer."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(status, reason)
@@ -39,16 +39,16 @@ class RequestRefused(Exception):
 
 
 class BodyAllowed(NamedTuple):
-    """How large the body of a call may be, and whether anybody reads it; one that nobody reads is not kept."""
+    """The maximum size of a call's body, and whether any route reads it; a body that no route reads is not stored."""
 
     most: int
     is_read: bool = True
 
 
 class Limits(Struct, frozen=True):
-    """How much of a request is taken, in bytes, and in field lines.
+    """The limits of a request, in bytes and in header fields.
 
-    `body` answers by method and path; it is not asked about bodies of at most `short` bytes.
+    `body` is called with method and path, but not for bodies of at most `short` bytes.
     """
 
     max_head: int = 65_536
@@ -59,9 +59,9 @@ class Limits(Struct, frozen=True):
 
 
 class Request(NamedTuple):
-    """A request, as its part of the WSGI environ and what its head says about the body and the connection.
+    """A request: its part of the WSGI environ, and what its head says about the body and the connection.
 
-    A tuple and not a dataclass, because one is made for every request.
+    A tuple and not a dataclass, because one is created for every request.
     """
 
     environ: dict[str, Any]
@@ -72,12 +72,12 @@ class Request(NamedTuple):
 
 
 def is_token(text: str) -> bool:
-    """Whether the text is what a method or a field's name may be (RFC 9110 §5.6.2)."""
+    """Whether the text is valid as a method or field name (RFC 9110 §5.6.2)."""
     return bool(text) and TOKEN.issuperset(text)
 
 
 def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
-    """Read a head that stands without the empty line at its end."""
+    """Parse a head, without its final empty line."""
     line, *fields = raw.decode("latin-1").split("\r\n")
     if len(line) > limits.max_line:
         raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes")
@@ -122,7 +122,7 @@ def _unknown(protocol: str) -> RequestRefused:
 
 
 def _decoded(path: str) -> str:
-    """Undo percent-encoding; bytes stay what WSGI wants them to be, one latin-1 character each."""
+    """Undo percent-encoding; as WSGI requires, each byte becomes one latin-1 character."""
     return unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
 
 
@@ -138,7 +138,7 @@ def _other_form(target: str, method: str) -> tuple[str, str | None]:
 
 
 def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
-    """Put the fields into the environ under their CGI names; what is said twice is joined with a comma."""
+    """Put the fields into the environ under their CGI names; repeated fields are joined with a comma."""
     for line in lines:
         name, colon, value = line.partition(":")
         key = _names.get(name)
@@ -154,7 +154,7 @@ def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
 
 
 def _learn(name: str) -> str:
-    """Return a field name's CGI key; "" if it has an underscore, for it would pass for one with a dash."""
+    """Return a field name's CGI key; "" if it has an underscore, as it could be confused with one with a dash."""
     if not is_token(name):
         raise RequestRefused(400, "a header field's name is not a token")
     key = name.upper().replace("-", "_")
@@ -168,7 +168,7 @@ def _learn(name: str) -> str:
 
 
 def _check_host(environ: dict[str, Any], authority: str | None) -> None:
-    """Want one host, as RFC 9112 §3.2 does; the target's own comes before the field's."""
+    """Require one host, as RFC 9112 §3.2 does; the host in the target takes precedence over the field."""
     host = environ.get("HTTP_HOST")
     if host is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1":
         raise RequestRefused(400, "the Host field is missing")
@@ -181,7 +181,7 @@ def _check_host(environ: dict[str, Any], authority: str | None) -> None:
 
 
 def _meaning(environ: dict[str, Any]) -> Request:
-    """Work out what the fields say about the body and about the connection."""
+    """Interpret the fields about the body and the connection."""
     modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     connection = environ.get("HTTP_CONNECTION")
     return Request(

@@ -1,8 +1,8 @@
-"""A call about what another replica owns: it goes there once, and the answer comes back byte for byte.
+"""Passes a call on to the replica that owns its workspace, and returns the answer byte for byte.
 
-Nothing of the answer is made here. Its bytes leave as they come; where the owner's connection ends, the client's ends
-in the same way, so that each fault is what the owner would send. A client's connection has one of its own to the owner,
-which lasts as long as both keep it, since the owner counts connections. No thread waits for either side.
+The answer is not changed: its bytes are sent as they arrive, and if the owner's connection ends, the client's ends in
+the same way, so that faults stay the same. Each client connection has its own connection to the owner, which lasts as
+long as both keep it open, because the owner counts connections. No thread waits for either side.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from mock_server.server.reader import AnswerBytes
 from mock_server.server.service import ELSEWHERE, NO_FAREWELL, PASSED_ON
 
 MARK: Final = "X-Sandbox-Passed-On"
-"""The header that says that a call was passed on; its value is the scheme that the client speaks."""
+"""The header of a call that was passed on; its value is the client's scheme."""
 MOST: Final = 2_048
-"""So many calls of a server are with other replicas at once."""
+"""Maximum number of simultaneous calls at other replicas."""
 CONNECT_S: Final = 2.0
-"""So long an owner may take to let a connection in: less than a lease lasts."""
+"""Time limit to connect to an owner: less than the duration of a lease."""
 SILENT_S: Final = 10
-"""An owner whose machine has acknowledged nothing for so long has gone, also while a long poll waits."""
+"""An owner whose machine acknowledges nothing for this time is gone, even during a long poll."""
 AT_ONCE: Final = 65_536
 
 
 def pass_on(exchange: Exchange, url: str) -> None:
-    """Have the replica at `url` answer; 503 where the call came from another one already, or nobody can be asked."""
+    """Have the replica at `url` answer; 503 if the call was passed on already, or the replica cannot be reached."""
     service = exchange.service
     if exchange.connection.is_closed:
         return
     if PASSED_ON in exchange.environ:
         _refuse(exchange, "returned", "this call was passed on once already")
     elif service.elsewhere >= MOST:
-        _refuse(exchange, "refused", "too many calls are with other replicas")
+        _refuse(exchange, "refused", "too many calls are being answered by other replicas")
     else:
         line = exchange.connection.owner
         if not isinstance(line, LineToOwner):
@@ -53,9 +53,9 @@ def _refuse(exchange: Exchange, result: str, why: str) -> None:
 
 
 def written(environ: dict[str, Any]) -> bytes:
-    """Return a request as it goes to its owner: target, fields and body as they came, chunks put together.
+    """Return a request as it is sent to its owner: target, fields and body as received, with chunks joined.
 
-    What `Expect` asks for has been done. A field that came twice is one with a comma, as the owner would have read it.
+    `Expect` is already handled. A repeated field is joined with a comma, as the owner would have read it.
     """
     body = environ["wsgi.input"].getvalue()
     lines = [f"{environ['REQUEST_METHOD']} {environ['RAW_URI']} {environ['SERVER_PROTOCOL']}"]
@@ -70,7 +70,7 @@ def written(environ: dict[str, Any]) -> bytes:
 
 
 class LineToOwner:
-    """A client's connection to the replica that owns what its calls are about; one call at a time goes over it."""
+    """A client's connection to the replica that owns the workspace of its calls; it carries one call at a time."""
 
     def __init__(self, client: Connection) -> None:
         self._client = client
@@ -86,7 +86,7 @@ class LineToOwner:
         self._answer = AnswerBytes(is_head=False)
 
     def ask(self, exchange: Exchange, url: str) -> None:
-        """Send a call over the connection that the last one took, or over a new one."""
+        """Send a call over the existing connection, or over a new one."""
         self._service.elsewhere += 1
         self._exchange = exchange
         self._out = memoryview(written(exchange.environ))
@@ -107,13 +107,13 @@ class LineToOwner:
             self._found(exchange, addresses)
 
     def close(self) -> None:
-        """End with the client's connection: nobody waits for an answer."""
+        """Close together with the client's connection."""
         self._let_go()
         if self._exchange is not None:
             self._end()
 
     def say_all(self) -> None:
-        """The client has closed its own side. The owner shall see it once all is sent, and may answer or not."""
+        """The client has closed its side: close ours to the owner once everything is sent; it may still answer."""
         if self._sock is not None and self._timer is None and not self._out:
             with suppress(OSError):
                 self._sock.shutdown(socket.SHUT_WR)
@@ -132,7 +132,7 @@ class LineToOwner:
             self._connect()
 
     def _connect(self) -> None:
-        """Connect to the next of the addresses that the owner's name has; the one before has not let us in."""
+        """Connect to the next address of the owner's host name, after the previous one refused."""
         self._let_go()
         while self._addresses:
             family, _, _, _, address = self._addresses.pop(0)
@@ -203,7 +203,7 @@ class LineToOwner:
             self._client.finish()
 
     def _sent(self) -> None:
-        """The client has taken what came: there is more, or the answer is whole."""
+        """The client has received this part: continue, or end if the answer is complete."""
         self._is_sending = False
         if not self._answer.is_whole:
             self._want(READ | WRITE if self._out else READ)
@@ -224,7 +224,7 @@ class LineToOwner:
             _refuse(exchange, "unreachable", "it cannot be reached")
 
     def _end(self) -> Exchange | None:
-        """The call is over, or nobody waits for it any more."""
+        """The call is over, or its client has disconnected."""
         exchange, self._exchange = self._exchange, None
         self._service.elsewhere -= 1
         self._out = NOTHING
@@ -240,7 +240,7 @@ class LineToOwner:
         self._interest = interest
 
     def _let_go(self) -> None:
-        """Break off, so that no port stays taken: all that matters has come. Again, this does nothing."""
+        """Reset the connection, so that no port stays in use. Can be repeated."""
         self._stop_timer()
         self._want(0)
         if self._sock is not None:
@@ -256,7 +256,7 @@ class LineToOwner:
 
 
 def _socket(family: int) -> socket.socket:
-    """Return a socket that neither waits for others nor is waited for when its other side has gone silently."""
+    """Return a non-blocking socket, with a limit for an other side that disappears silently."""
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setblocking(False)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,8 +1,8 @@
-"""What sockets are ready for: a few of them at a time, each in its turn.
+"""Which sockets are ready: a few at a time, in turn.
 
-The standard library's selectors give all that are ready at once. With many busy clients the last of such a list have
-waited for all the others, and what comes from the first meanwhile waits for a whole list more; a few at a time come
-round as a queue does. Linux can be asked for a few; elsewhere what is over waits here.
+The standard library's selectors return all ready sockets at once. With many busy clients, the last of such a list have
+waited for all others, and new data from the first waits for another whole list. A few at a time take turns as in a
+queue. Linux can return a few; elsewhere the rest waits here.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ READ: Final = selectors.EVENT_READ
 WRITE: Final = selectors.EVENT_WRITE
 
 Handler = Callable[[int], None]
-"""Takes what its socket is ready for."""
+"""Called with the events for which its socket is ready."""
 Ready = list[tuple[Handler, int]]
 
 
 class Epoll:
-    """Watches sockets by Linux's own means, which hand out what is ready in turn."""
+    """Watches sockets with epoll, which returns ready sockets in turn."""
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._watched: dict[int, tuple[Handler, int]] = {}
 
     def watch(self, sock: socket.socket, interest: int, handler: Handler) -> None:
-        """Tell from now on when the socket is ready for what is of interest; also of another interest than before."""
+        """Report from now on when the socket is ready for `interest`; can be called again with another interest."""
         fd = sock.fileno()
         events = (select.EPOLLIN if interest & READ else 0) | (select.EPOLLOUT if interest & WRITE else 0)
         if fd in self._watched:
@@ -47,7 +47,7 @@ class Epoll:
         self._epoll.unregister(fd)
 
     def poll(self, timeout_s: float | None, most: int) -> Ready:
-        """At most so many that are ready; waits for the first one, None: for ever."""
+        """Return up to a number of ready sockets; waits for the first one, with None for ever."""
         # Rounded up to its milliseconds: what falls due in less would otherwise be looked for again and again.
         wait = -1 if timeout_s is None else math.ceil(timeout_s * 1e3) * 1e-3
         ready: Ready = []
@@ -64,7 +64,7 @@ class Epoll:
 
 
 class Selector:
-    """The same wherever Python runs."""
+    """The same on any system."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -93,5 +93,5 @@ Poller = Epoll | Selector
 
 
 def poller() -> Poller:
-    """The best there is here."""
+    """The best one on this system."""
     return Epoll() if hasattr(select, "epoll") else Selector()

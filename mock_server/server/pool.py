@@ -1,4 +1,4 @@
-"""Threads for work that may block: as many as are blocked, and a few seconds later none."""
+"""Threads for work that may block: as many as are needed, and after a few idle seconds none."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 
 def start_thread(work: Callable[[], None]) -> None:
-    """Start a thread that does not keep the process alive; raise RuntimeError if the system gives none."""
+    """Start a thread that does not keep the process alive; raise RuntimeError if the system cannot start one."""
     threading.Thread(target=work, name="payment-sandbox-pool", daemon=True).start()
 
 
 class Pool:
     """Runs jobs on threads that are started on demand and end after `idle_s` without work.
 
-    `on_error` gets what a job raised. Threads are started one at a time, each by the one before it just before that
-    takes up its own job: a burst of short jobs is worked off by a few, a burst of blocking ones gets a thread each.
+    `on_error` gets the exceptions of jobs. Threads are started one at a time, each by the previous one just before it
+    starts its own job: a few threads do a burst of short jobs, and blocking jobs get one thread each.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Pool:
         self._closed = False
 
     def __len__(self) -> int:
-        """Return how many threads there are."""
+        """Return the number of threads."""
         return self._threads
 
     def submit(self, job: Callable[[], object]) -> bool:
-        """Run the job on a thread; false when `limit` jobs are being worked on."""
+        """Run the job on a thread; false if `limit` jobs are in progress."""
         with self._wake:
             busy = self._threads - self._idle - self._starting
             if self._closed or busy + len(self._jobs) >= self._limit:
@@ -53,14 +53,14 @@ class Pool:
         return not grow or self._grow()
 
     def close(self) -> None:
-        """Take no more jobs, drop those that wait, and let every thread end after its job."""
+        """Accept no more jobs, drop waiting ones, and end every thread after its job."""
         with self._wake:
             self._closed = True
             self._jobs.clear()
             self._wake.notify_all()
 
     def _must_grow(self) -> bool:
-        """Decide on one more thread, and book it; with the lock held."""
+        """Decide whether to start another thread, and reserve it; with the lock held."""
         if self._starting or len(self._jobs) <= self._idle or self._threads >= self._limit:
             return False
         self._starting = True
@@ -90,7 +90,7 @@ class Pool:
             del job  # or it would be kept alive until the next one comes
 
     def _take(self) -> Callable[[], object] | None:
-        """Return the next job, None when it is time to end."""
+        """Return the next job, None if the thread should end."""
         with self._wake:
             while not self._jobs:
                 if self._closed or not (self._rest() or self._jobs):
@@ -103,7 +103,7 @@ class Pool:
         return job
 
     def _rest(self) -> bool:
-        """Wait for a job; False when none came in time."""
+        """Wait for a job; False if none came in time."""
         self._idle += 1
         try:
             return self._wake.wait(self._idle_s)

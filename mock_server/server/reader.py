@@ -1,6 +1,6 @@
-"""One connection's bytes become its requests, in order; a body in chunks (RFC 9112 §7.1) becomes one body.
+"""Parses the bytes of a connection into requests, in order; joins chunked bodies (RFC 9112 §7.1).
 
-Of answers that are passed on, their bytes tell here where they end.
+Also finds the end of answers that are passed on.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ NO_END: Final = 1 << 62
 
 
 class RequestReader:
-    """Takes bytes as they come, gives whole requests, and keeps the rest."""
+    """Receives bytes, returns whole requests, and keeps the rest."""
 
     __slots__ = ("_asks_continue", "_chunks", "_is_kept", "_limits", "_missing", "_request", "_searched", "buffer")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.buffer = bytearray()
-        """What has come and is not read yet."""
+        """Received bytes that are not parsed yet."""
         self._searched = 0
         self._asks_continue = False
         self._request: Request | None = None
@@ -38,16 +38,16 @@ class RequestReader:
 
     @property
     def size(self) -> int:
-        """How many bytes of requests that are not whole are kept here."""
+        """The number of stored bytes of incomplete requests."""
         return len(self.buffer) + (len(self._chunks.body) if self._chunks is not None else 0)
 
     @property
     def in_body(self) -> bool:
-        """Whether the head of a request is there and its body is not."""
+        """Whether the head of a request is complete and its body is not."""
         return self._request is not None
 
     def feed(self, data: bytes) -> None:
-        """Take what came from the client."""
+        """Add bytes from the client."""
         self.buffer += data
 
     def next(self) -> Request | None:
@@ -63,12 +63,12 @@ class RequestReader:
         return request
 
     def clear(self) -> None:
-        """Let go of everything: no request will be read any more."""
+        """Discard everything: no more requests will be read."""
         self.buffer = bytearray()
         self._request = self._chunks = None
 
     def is_to_continue(self) -> bool:
-        """Whether the client holds its body back until it is told to go on; true once a request."""
+        """Whether the client waits for 100 Continue before it sends its body; true once per request."""
         asks, self._asks_continue = self._asks_continue, False
         return asks and not self.buffer
 
@@ -89,7 +89,7 @@ class RequestReader:
         return request
 
     def _look_at_part(self) -> None:
-        """Refuse early what cannot become a head any more."""
+        """Refuse early what can no longer become a valid head."""
         buffer, limits = self.buffer, self._limits
         line_end = buffer.find(b"\n")
         if (line_end if line_end >= 0 else len(buffer)) > limits.max_line + 1:
@@ -132,7 +132,7 @@ class RequestReader:
         return body
 
     def _pass_over(self) -> bytes | None:
-        """Let go of what has come of a body that nobody reads; at its end there is an empty one."""
+        """Discard the bytes of a body that no route reads; at its end the body is empty."""
         come = min(len(self.buffer), self._missing)
         del self.buffer[:come]
         self._missing -= come
@@ -140,9 +140,9 @@ class RequestReader:
 
 
 class Chunks:
-    """A chunked body that is being put together; extensions and trailers are read and dropped.
+    """A chunked body that is being joined; extensions and trailers are discarded.
 
-    Of a body that nobody reads nothing is kept.
+    Nothing of a body that no route reads is stored.
     """
 
     __slots__ = ("_is_kept", "_limit", "_missing", "_size", "_trailer", "body")
@@ -152,12 +152,12 @@ class Chunks:
         self._is_kept = is_kept
         self._size = 0
         self.body = bytearray()
-        """What has come of it."""
+        """The received part."""
         self._missing = 0  # bytes of the chunk begun that are still to come, with the CRLF behind it
         self._trailer = -1  # bytes of trailer seen, once the last chunk was
 
     def take(self, buffer: bytearray, max_trailer: int) -> bytes | None:
-        """Move what has come from the buffer into the body; return the body when it is whole."""
+        """Move bytes from the buffer into the body; return the body when it is complete."""
         while self._trailer < 0:
             if self._missing:
                 self._take_data(buffer)
@@ -206,7 +206,7 @@ class Chunks:
 
 
 class AnswerBytes:
-    """How far an answer has come, as its bytes tell; what cannot be read ends with the connection."""
+    """Tracks how much of an answer has arrived; an answer that cannot be parsed ends with the connection."""
 
     __slots__ = ("_chunks", "_is_head", "_is_in_head", "_left", "_seen", "is_whole", "keeps_alive")
 
@@ -218,10 +218,10 @@ class AnswerBytes:
         self._left = NO_END
         self.is_whole = False
         self.keeps_alive = False
-        """Whether the owner takes another call after it; once its head has come."""
+        """Whether the owner keeps the connection open; known once the head has arrived."""
 
     def take(self, data: bytes) -> int:
-        """Look at what came; return how many bytes of it are the answer's."""
+        """Inspect new bytes; return how many of them belong to the answer."""
         before = 0
         if self._is_in_head:
             seen = self._seen + data

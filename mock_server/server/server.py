@@ -30,18 +30,18 @@ ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
 def never(path: str) -> bool:
-    """Let every call run on the loop's own thread."""
+    """For `slow`: every call runs on the loop's thread."""
     return False
 
 
 class Server:
-    """Serves a WSGI app: ordinary calls on one thread, what may block on a pool that grows.
+    """Serves a WSGI app: ordinary calls on one thread, calls that may block on a growing pool.
 
-    It listens from the moment it is made. `slow` says which paths may block; `max_body`, in bytes, for all calls or
-    by method and path, which is not asked up to `short_body`; `max_room` is for the bodies of all calls together;
-    `refuse` words what the server itself answers (400, 408, 413, 414, 431, 500, 503 …) as status,
-    fields and body; `on_log` gets what went wrong inside, with the exception;
-    `saves` saves before answers leave; `count_passed` is told what became of each call that another replica owns.
+    It listens as soon as it is created. `slow` says which paths may block; `max_body`, in bytes, for all calls or
+    by method and path, is not called up to `short_body`; `max_room` limits the bodies of all calls together;
+    `refuse` gives status, fields and body of the server's own errors (400, 408, 413, 414, 431, 500, 503 …);
+    `on_log` gets internal errors, with the exception; `saves` saves data before answers are sent;
+    `count_passed` gets the result of each call that is passed on to another replica.
     Raises OSError if it cannot listen.
     """
 
@@ -110,7 +110,7 @@ class Server:
         return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
     def listen_over_tls(self, port: int, wrap: Wrap) -> None:
-        """Listen on one port more, whose clients speak TLS; before it serves. Raises OSError if it cannot."""
+        """Listen on another port with TLS; call this before serving. Raises OSError if it cannot."""
         service = self._service
         for sock in listen(self.host, port):
             self._listeners.append(ListeningSocket(sock, self._loop, service.log, self._welcome, wrap))
@@ -122,7 +122,7 @@ class Server:
             self._serve()
 
     def start(self) -> Self:
-        """Serve on a thread of its own; requests are answered from now on."""
+        """Serve on a new thread; requests are answered from now on."""
         if self._serving.acquire(blocking=False):
             threading.Thread(target=self._serve, name="payment-sandbox-server", daemon=True).start()
         return self
@@ -133,10 +133,10 @@ class Server:
             pass
 
     def shutdown(self, grace_s: float = 1.0) -> None:
-        """End: at once what only waits, after at most `grace_s` (and 1.8 s) what is being worked on.
+        """Shut down: waiting connections at once, calls in progress after at most `grace_s` (and 1.8 s).
 
-        Can be called from everywhere, also again. Returns when the server has ended; called on the server's own
-        thread, by the app or by a signal handler, it returns before.
+        Can be called from any thread, and repeatedly. Returns when the server has ended; on the server's own
+        thread, in the app or a signal handler, it returns earlier.
         """
         self._grace_s = min(grace_s, MAX_GRACE_S)
         self._loop.soon(self._stop)
@@ -171,7 +171,7 @@ class Server:
             self._loop.later(WATCH_EVERY_S, self._watch)
 
     def _watch(self) -> None:
-        """End what its clients make last too long, as long as there are any."""
+        """Enforce the deadlines of connections, as long as there are any."""
         connections = self._service.connections
         for connection in tuple(connections):
             if connection.deadline <= self._loop.now:
@@ -194,7 +194,7 @@ class Server:
             self._loop.stop()
 
     def _close(self) -> None:
-        """Give everything back; again, this does nothing."""
+        """Release everything; can be repeated."""
         self._service.is_stopping = True
         for listener in self._listeners:
             listener.close()

@@ -1,4 +1,4 @@
-"""What all connections of one server share: the app, the machinery, patience and room; and the states of each."""
+"""What all connections of one server share: app, loop, pool, time and memory limits; and the states of a connection."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ Log = Callable[[str, Exception | None], object]
 
 NEVER: Final = float("inf")
 NO_FAREWELL: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
-"""What a socket is told that shall break its connection off when it is closed."""
+"""Socket option: closing the socket resets the connection."""
 UNSAVED: Final = "the data of this call is not saved"
-"""Why an answer is kept back where state outlives the process."""
-ELSEWHERE: Final = "another replica owns what this call is about"
-"""How a refusal's reason begins where that replica was not asked."""
+"""Why an answer is held back if state is persistent."""
+ELSEWHERE: Final = "another replica owns the workspace of this call"
+"""Beginning of the reason if a call could not be passed on."""
 PASSED_ON: Final = "mock_server.passed_on"
-"""The environ key of a call that another replica has passed on to this one."""
-FULL: Final = "incoming requests use all the memory that is allowed"
+"""The environ key of a call that another replica has passed on."""
+FULL: Final = "incoming requests use all the memory that they may use"
 
 
 class ConnectionState(Enum):
-    """What a connection is about to do."""
+    """The state of a connection."""
 
-    READING = "a request, or the rest of one, is waited for"
-    WORKING = "the app is making the answer, or more of it"
-    HELD = "the answer waits for its moment, and is not sent if the client leaves before"
-    HANGING = "the same, but the answer may never come: the end of the server does not wait for it"
-    WRITING = "the client has yet to take what was sent"
-    LINGERING = "our side is closed, and what the client still sends is dropped"
-    CLOSED = "nothing any more"
+    READING = "waiting for a request, or the rest of one"
+    WORKING = "the app is generating the answer, or more of it"
+    HELD = "the answer waits, and is not sent if the client disconnects before"
+    HANGING = "the same, but the answer may never come: a shutdown does not wait for it"
+    WRITING = "waiting for the client to receive what was sent"
+    LINGERING = "our side is closed, and further data from the client is discarded"
+    CLOSED = "closed"
 
 
 class Patience(Struct, frozen=True):
-    """How long clients are waited for, in seconds of real time.
+    """Time limits for clients, in seconds of real time.
 
     `head_s` is for a whole head, and for each next piece of a body; `body_s` for a whole body; `idle_s` for the next
-    request; `write_s` for a client that does not read; `linger_s` for one that goes on sending after the last answer,
-    `leave_s` in all.
+    request; `write_s` for a client that does not read; `linger_s` for pauses of one that continues to send after the
+    last answer, `leave_s` in total.
     """
 
     head_s: float = 30.0
@@ -66,10 +66,10 @@ class Patience(Struct, frozen=True):
 
 
 class Guest(Protocol):
-    """A connection, as those see it who look after all of them."""
+    """A connection, as seen by the code that manages all of them."""
 
     is_partial: bool
-    """Whether a request has begun to come and is not whole."""
+    """Whether a request has begun to arrive and is not complete."""
     deadline: float
 
     def refuse(self, refused: RequestRefused) -> None: ...
@@ -79,7 +79,7 @@ class Guest(Protocol):
 
 
 class OwnerLine(Protocol):
-    """Over which a client's calls are passed on to the replica that owns what they are about."""
+    """A connection to the replica that owns the workspace of a client's calls."""
 
     def say_all(self) -> None:
         """Let the owner know that the client has closed its own side."""
@@ -89,10 +89,10 @@ class OwnerLine(Protocol):
 
 
 class Room:
-    """The room that requests take while they come and are worked on: one bound for all connections together.
+    """The memory of requests while they are received and processed: one limit for all connections together.
 
-    What fits into one reading of a socket and is answered at once is not counted: it takes no room for longer than
-    that. All of it on the loop's thread.
+    A request that fits into one read of a socket and is answered at once is not counted.
+    Everything runs on the loop's thread.
     """
 
     __slots__ = ("_kept", "most", "taken")
@@ -101,42 +101,42 @@ class Room:
         self.most = most
         self._kept: dict[Guest, int] = {}
         self.taken = 0
-        """How many bytes there are in all."""
+        """The total number of bytes."""
 
     def keep(self, connection: Guest, size: int) -> None:
-        """Note how many bytes an unfinished request takes by now; the largest go when that is too much for all."""
+        """Note the size of an unfinished request; over the limit, the largest ones are refused."""
         self.taken += size - self._kept.get(connection, 0)
         self._kept[connection] = size
         while self.taken > self.most and connection.is_partial:
             self._largest().refuse(RequestRefused(503, FULL))
 
     def leave(self, connection: Guest) -> None:
-        """Note that a connection keeps nothing any more; again, this does nothing."""
+        """Note that a connection uses no memory any more; can be repeated."""
         self.taken -= self._kept.pop(connection, 0)
 
     def _largest(self) -> Guest:
-        """Return whose unfinished request takes most: so small calls go on while large ones fill the room."""
+        """Return the connection with the largest unfinished request, so that small calls can continue."""
         return max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
 
 
 class Saves(Protocol):
-    """What is done about state that outlives the process, before anything leaves that shows it."""
+    """Saves persistent state before anything that shows it is sent."""
 
     def begin(self, loop: Loop) -> None:
-        """Learn of the loop on which answers leave."""
+        """Sets the loop that sends answers."""
 
     def all_of(self, environ: dict[str, Any], then: Callable[[bool], object]) -> bool:
-        """Save what changed until now, and tell whether nothing that this call's answer shows is left unsaved.
+        """Save all changes so far, and return whether everything that this call's answer shows is saved.
 
-        Return false where that is told later, on the loop.
+        Return false if that is reported later, on the loop.
         """
 
     def may_leave(self, environ: dict[str, Any], began: float) -> bool:
-        """Return whether the answer to a call that began at an instant of the loop may be sent right now."""
+        """Return whether the answer to a call that began at a time of the loop may be sent right now."""
 
 
 class Service(Struct, eq=False):
-    """The app, what it wants the server to do around it, and the machinery."""
+    """The app, its options for the server, and the loop, pool and limits."""
 
     app: WSGIApplication
     slow: Callable[[str], bool]
@@ -153,16 +153,16 @@ class Service(Struct, eq=False):
     saves: Saves | None = None
     count_passed: Callable[[str], object] = lambda result: None
     elsewhere: int = 0
-    """How many calls are with other replicas now."""
+    """The number of calls that other replicas are answering now."""
 
     def forget(self, connection: Guest) -> None:
-        """Drop a connection that has closed; a server that is to stop ends with the last one."""
+        """Remove a closed connection; a server that is shutting down ends with the last one."""
         self.connections.discard(connection)
         if self.is_stopping and not self.connections:
             self.loop.stop()
 
     def refused(self, status: int, reason: str) -> AppReply:
-        """Return the answer to what the server itself refuses."""
+        """Return the answer to a request that the server itself refuses."""
         reply = AppReply()
         try:
             code, fields, body = self.refuse(status, reason)
@@ -175,7 +175,7 @@ class Service(Struct, eq=False):
 
 
 def plain_refusal(status: int, reason: str) -> WordedRefusal:
-    """Return the least that a refusal says, as JSON."""
+    """Return a minimal error, as JSON."""
     body = json.dumps({"error": {"type": "invalid_request", "message": reason}}).encode()
     return status, [("Content-Type", "application/json")], body
 

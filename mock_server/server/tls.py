@@ -1,6 +1,6 @@
-"""Clients' sockets that speak TLS: with a context of `secure`, the loop reads and writes them as it does plain ones.
+"""Client sockets with TLS: with a context from `secure`, the loop reads and writes them like plain ones.
 
-OpenSSL carries the handshake on with each reading, so that whoever is slow at it is waited for as any other client is.
+OpenSSL continues the handshake with each read, so a slow handshake is treated like any other slow client.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ RECORD: Final = 16_384
 
 
 class TlsSocket(ssl.SSLSocket):
-    """Says that it has to wait in the words of other sockets.
+    """Reports that it has to wait with the same exceptions as other sockets.
 
-    What OpenSSL may ask for beside it, to write before it can read or the other way round, comes of clients that
-    renegotiate or flood; it stays an OSError, which closes the connection.
+    If OpenSSL needs to write before it can read, or the other way round, the client renegotiates or floods; this
+    stays an OSError, which closes the connection.
     """
 
     def recv(self, buflen: int = 1024, flags: int = 0) -> bytes:
@@ -33,7 +33,7 @@ class TlsSocket(ssl.SSLSocket):
             raise BlockingIOError from None
 
     def send(self, data: ReadableBuffer, flags: int = 0) -> int:
-        """Send as much as the client takes now. OpenSSL would say nothing of what it sent before all has gone."""
+        """Send as much as the client accepts now; OpenSSL would only report progress at the end."""
         whole, sent = memoryview(data), 0
         try:
             while sent < len(whole):
@@ -48,19 +48,19 @@ class TlsSocket(ssl.SSLSocket):
         super().shutdown(how)
 
     def close(self) -> None:
-        """End the connection, and say so before, unless it was set to break off."""
+        """Close the connection, after a close_notify, unless it was set to reset."""
         if self.fileno() >= 0 and not self.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER):
             self._take_leave()
         super().close()
 
     def _take_leave(self) -> None:
-        """Say that no more will come, in TLS too: without it a client takes the end for an attack."""
+        """Send a close_notify: without it, a client treats the end as an attack."""
         with suppress(OSError, ValueError):  # the client's own farewell is not waited for
             self.unwrap()
 
 
 def secure(certificate: str, key: str | None = None) -> Callable[[socket.socket], socket.socket]:
-    """Return what makes clients' sockets speak TLS; OSError or ssl.SSLError where the files cannot be used."""
+    """Return a function that adds TLS to client sockets; OSError or ssl.SSLError if the files cannot be used."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key, password="")
     context.options |= ssl.OP_NO_RENEGOTIATION

@@ -1,4 +1,4 @@
-"""The call of the app as PEP 3333 has it, and its lazy body, on whichever thread they run."""
+"""The call of the app as in PEP 3333, and its lazy body, on any thread."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
 GATHERED_BODY: Final = 262_144
-"""Up to this Content-Length in bytes a lazy body is put together at once, and not sent piece by piece."""
+"""Up to this Content-Length in bytes, a lazy body is read completely, and not sent in pieces."""
 TAKEN_AHEAD: Final = 262_144
-"""So many bytes of a body are taken from the app before the client has taken them."""
+"""How many bytes of a body are read from the app before the client has received them."""
 
 
 class AppReply:
-    """The app's answer to one request, and the `start_response` that the app tells it to."""
+    """The app's answer to one request, and its `start_response`."""
 
     __slots__ = ("body", "fields", "is_begun", "source", "status")
 
@@ -49,12 +49,12 @@ class AppReply:
         return self._write
 
     def _write(self, data: bytes) -> None:
-        """Take body bytes in the old way (PEP 3333, "The write() Callable")."""
+        """Accept body bytes in the old way (PEP 3333, "The write() Callable")."""
         self.body += data
 
 
 def delivered(answer: Deliverable) -> AppReply:
-    """Return an answer that no WSGI app made."""
+    """Return an answer that does not come from a WSGI app."""
     reply = AppReply()
     reply.status = status_line(answer.status)
     reply.fields = answer.headers
@@ -63,7 +63,7 @@ def delivered(answer: Deliverable) -> AppReply:
 
 
 def base_environ(name: str, port: int, scheme: str = "http") -> dict[str, Any]:
-    """Return what is the same for all requests of one listener."""
+    """Return the part of the environ that is the same for all requests of one listener."""
     return {
         "SCRIPT_NAME": "",
         "SERVER_NAME": name,
@@ -80,9 +80,9 @@ def base_environ(name: str, port: int, scheme: str = "http") -> dict[str, Any]:
 
 
 def call(app: WSGIApplication, environ: dict[str, Any]) -> AppReply:
-    """Call the app and gather its answer; a body of unknown or great length stays a stream.
+    """Call the app and collect its answer; a body of unknown or large length stays a stream.
 
-    Each call has a context of its own, in which its stream is carried on wherever it runs.
+    Each call has its own context, in which its stream continues on any thread.
     """
     environ["wsgi.errors"] = sys.stderr  # as it is now; a server can outlive what a test run puts there
     reply = AppReply()
@@ -112,7 +112,7 @@ def _is_short(environ: dict[str, Any], reply: AppReply) -> bool:
 
 
 class LazyBody:
-    """One lazy body. It is worked in the context in which the app was called, by one thread at a time."""
+    """One lazy body. One thread at a time generates it, in the context in which the app was called."""
 
     __slots__ = (
         "_abandoned",
@@ -136,16 +136,16 @@ class LazyBody:
         self._size = 0
         self._busy = self._abandoned = False
         self.is_finished = False
-        """Whether the app makes no more."""
+        """Whether the app has no more."""
         self.error: Exception | None = None
-        """What the app raised instead of going on."""
+        """The exception of the app, if any."""
 
     def begin(self) -> None:
-        """Note that a thread is on its way to `work`."""
+        """Note that a thread will call `work`."""
         self._busy = True
 
     def work(self, announce: Callable[[], object], ahead: float = TAKEN_AHEAD) -> None:
-        """Take pieces until `ahead` bytes wait, calling `announce` for the first of them and at the end."""
+        """Read pieces until `ahead` bytes wait, and call `announce` for the first one and at the end."""
         finished = True
         try:
             finished = self._context.run(self._take, announce, ahead)
@@ -160,7 +160,7 @@ class LazyBody:
             self.close()
 
     def look(self) -> tuple[bytes, bool, bool]:
-        """Take the bytes made since the last look; whether nobody is making more, and whether there is no more."""
+        """Return the bytes since the last call, whether no thread is generating more, and whether this was the end."""
         with self._lock:
             data = b"".join(self._pieces)
             self._pieces.clear()
@@ -168,7 +168,7 @@ class LazyBody:
             return data, not self._busy, self.is_finished
 
     def abandon(self) -> bool:
-        """Want no more; true if the caller has to `close`, because nobody works on it now."""
+        """Stop reading; true if the caller has to `close`, because no thread is using it now."""
         with self._lock:
             self._abandoned = True
             mine_to_close = not self._busy and not self.is_finished
@@ -176,17 +176,17 @@ class LazyBody:
             return mine_to_close
 
     def close(self) -> None:
-        """Tell the app that its iterable is not needed any more, as PEP 3333 wants it."""
+        """Tell the app that its iterable is no longer needed, as PEP 3333 requires."""
         self._context.run(close_iterable, self._iterable)
 
     def _take(self, announce: Callable[[], object], ahead: float) -> bool:
-        """Return whether the app has no more."""
+        """Read pieces until that is enough for now; return whether the app has no more."""
         if self._iterator is None:
             self._iterator = iter(self._iterable)
         return all(not piece or self._put(piece, announce, ahead) for piece in self._iterator)
 
     def _put(self, piece: bytes, announce: Callable[[], object], ahead: float) -> bool:
-        """Lay a piece out for the loop; false when that is enough for now."""
+        """Add a piece for the loop; false if that is enough for now."""
         whole = bytes(piece)  # the same object, or an error here on the app's side
         with self._lock:
             self._pieces.append(whole)

@@ -15,8 +15,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 
 from mock_server.store import records, values
-from mock_server.store.logs import Log, entry
-from mock_server.store.protocol import Claim, Due, DumpRefused, Kept, LogEntry
+from mock_server.store.logs import Kept, Log, entry
+from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
 from mock_server.store.records import Codec, codec_of
 from mock_server.store.state import SpaceState
 

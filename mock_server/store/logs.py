@@ -8,9 +8,13 @@ from typing import Any
 
 from mock_server.store import values
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
-from mock_server.store.protocol import Kept, LogEntry, NumberedLine
+from mock_server.store.protocol import LogEntry
 
 Undo = Callable[[], object]
+Kept = bytes | tuple[bytes, bytes]
+"""A line at rest: its packed value, and what it shares with others where there is any."""
+NumberedLine = tuple[int, Kept]
+"""A line at rest with its number."""
 
 
 def weight(kept: Kept) -> int:
@@ -57,7 +61,10 @@ class Log:
         pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
         if len(self.lines) <= self.bound and pan.here <= pan.most:
             return ()
-        return self._drop_surplus()
+        return self.drop_surplus()
+
+    pass_by = append
+    """Writes a line that need not last where others outlive the process."""
 
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Keeps the lines of a dump, whose last one has this number."""
@@ -69,6 +76,13 @@ class Log:
         """Lets the oldest lines go until so many bytes are left, the last line whatever it weighs."""
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
+
+    def drop_surplus(self) -> list[NumberedLine]:
+        """Lets the oldest lines go that are over a bound."""
+        fallen = []
+        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
+            fallen.append(self.drop_oldest())
+        return fallen
 
     def drop_oldest(self) -> NumberedLine:
         """Lets the oldest line go, counts it, and gives it."""
@@ -114,12 +128,6 @@ class Log:
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)
-
-    def _drop_surplus(self) -> list[NumberedLine]:
-        fallen = []
-        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
-            fallen.append(self.drop_oldest())
-        return fallen
 
     def _replace(self, sequence: int, kept: Kept) -> None:
         self.pan.here += weight(kept) - weight(self.lines[sequence])

@@ -91,11 +91,6 @@ class LogEntry(Struct, frozen=True):
     beside: bytes | None = None
 
 
-Kept = bytes | tuple[bytes, bytes]
-"""A line at rest: its packed value, and what it shares with others where there is any; `store.logs.read` reads it."""
-NumberedLine = tuple[int, Kept]
-
-
 class Claim(Struct, frozen=True):
     """Who holds an idempotency key, and the kept answer once there is one.
 
@@ -164,8 +159,8 @@ class Transaction(Protocol):
     # logs
     def append(self, log: str, value: Any) -> int: ...
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
-    def lines(self, log: str, after: int, limit: int) -> Sequence[NumberedLine]:
-        """The same lines at rest, at next to no cost: who looks for a few of them reads no others."""
+    def lines(self, log: str, after: int, limit: int) -> Sequence[tuple[int, bytes | tuple[bytes, bytes]]]:
+        """The same lines at rest: who looks for a few of them reads no others (`store.logs.read`)."""
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Puts a new value in a log's line, if the line is still kept."""
@@ -213,8 +208,11 @@ class Space(Protocol):
     def closed(self) -> bool:
         """True once a reset or eviction put another space in this one's place."""
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
-        """Runs pure work; everything it wrote is kept at once, or nothing if it raises."""
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        """Runs pure work; everything it wrote is kept at once, or nothing if it raises.
+
+        `ends`: it ends what was begun, so it is done also while nothing that changes data is taken on.
+        """
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match as it stands now, decoded one by one with no lock held: for reports over a whole workspace."""

@@ -42,7 +42,7 @@ _PLACE_AT = _HEAD.size - _PLACE.size
 def _as_dict(value: object) -> dict[Any, Any]:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"a {type(value).__name__} cannot be kept")
+    raise TypeError(f"a {type(value).__name__} cannot be stored")
 
 
 _unpack_names = msgspec.msgpack.Decoder(dict[str, Any]).decode
@@ -81,7 +81,7 @@ class Codec(Generic[R]):
         sealers[self.sort] = self
 
     def seal(self, record: R, version: int, number: int, created: int) -> Kept:
-        """The record at rest; TypeError or OverflowError where a value cannot be kept."""
+        """The record at rest; TypeError or OverflowError where a value cannot be stored."""
         if self._beside is None:
             return _HEAD.pack(SEALED, self.sort, version, number, created) + _pack(record)
         kept: Any = record
@@ -128,7 +128,7 @@ _making = RLock()
 
 
 def codec_of(kind: type[R]) -> Codec[R]:
-    """The codec of a class of records; TypeError names a field of a type that cannot be kept."""
+    """The codec of a class of records; TypeError names a field of a type that cannot be stored."""
     codec = _codecs.get(kind)
     return _made(kind) if codec is None else codec
 
@@ -146,7 +146,7 @@ def _beside(kind: type[msgspec.Struct]) -> str | None:
     """Which field's bytes are kept beside the record; one at most."""
     found = [field.name for field in fields_of(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
     if len(found) > 1:
-        raise TypeError(f"{kind.__qualname__} has several fields that are kept beside it")
+        raise TypeError(f"{kind.__qualname__} has several fields with shared bytes")
     return found[0] if found else None
 
 
@@ -166,7 +166,7 @@ def _opened(kept: Kept) -> Any:
     earlier = _earlier.get(number)
     if earlier is None:
         if number not in sealers:
-            raise DumpRefused("a record has a shape that nobody knows")
+            raise DumpRefused("a record has an unknown shape")
         return sealers[number].record(kept)
     shape, kind = earlier
     try:
@@ -248,7 +248,7 @@ def _needed(kind: type[Struct]) -> tuple[str, ...]:
 
 @cache
 def named_class(kind: type[Struct]) -> type[Struct]:
-    """A second class with the same fields and defaults, and with names; TypeError says which field cannot be kept.
+    """A second class with the same fields and defaults, and with names; TypeError says which field cannot be stored.
 
     A class that has names already is its own, and so is one that holds others of its kind.
     """
@@ -289,4 +289,4 @@ def _composed(where: str, hint: Any) -> Any:
         return tuple[_named(where, inner[0]), ...]  # type: ignore[misc]  # known only now
     elif origin in (dict, Mapping) and inner[0] is str:
         return dict[str, _named(where, inner[1])]  # type: ignore[misc]  # known only now
-    raise TypeError(f"{where} is {hint}: such a value cannot be kept")
+    raise TypeError(f"{where} is {hint}: such a value cannot be stored")

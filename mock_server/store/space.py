@@ -92,7 +92,7 @@ class MemorySpace:
         """Whether a transaction is going on right now."""
         return self._gate.is_held
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         with self._gate:
             transaction = MemoryTransaction(self._state)
             try:
@@ -141,7 +141,7 @@ class MemorySpace:
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         with self._gate:
             kept = self._state.log(log)
-            kept.append(value, beside)
+            (kept.append if lasts else kept.pass_by)(value, beside)
             sequence = kept.last
             news = self._state.report() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})

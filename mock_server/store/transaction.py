@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.byte_bounds import UNBOUNDED, Pan
-from mock_server.store.logs import read
-from mock_server.store.protocol import Due, LogEntry, NumberedLine, RecordKind
+from mock_server.store.logs import NumberedLine, read
+from mock_server.store.protocol import Due, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordTable
 

@@ -21,8 +21,8 @@ from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUN
 from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.logs import read
-from mock_server.store.protocol import Due, LogEntry, NumberedLine, Space, Transaction
+from mock_server.store.logs import NumberedLine, read
+from mock_server.store.protocol import Due, LogEntry, Space, Transaction
 
 AT_ONCE: Final = 500
 """So many lines are fetched with the workspace's lock held, and read without it (ours)."""

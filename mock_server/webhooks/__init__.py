@@ -1,1 +1,1 @@
-"""Telling merchants: what is sent, when, how it is signed, and what came of it (facts §6; decisions "Webhooks")."""
+"""Webhooks: what is sent, when, how it is signed, and with which result (facts §6; decisions "Webhooks")."""

@@ -1,4 +1,4 @@
-"""The bytes of a delivery: the same at every attempt, because they are made of what the event kept (facts §2.9)."""
+"""The body of a delivery: the same bytes at every attempt, because it is made from the stored event (facts §2.9)."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def object_kind(event: Event) -> RecordKind[Any]:
 
 
 def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
-    """The envelope as it is signed and sent; `stale`: around the object as it was before the event."""
+    """The envelope as it is signed and sent; `stale`: with the object as it was before the event."""
     return jsontext.dump(envelope(event, dialect, stale=stale))
 
 
 def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
-    """The same as a value: the object is what a retrieve answered at that moment."""
+    """The same as a value: the object is what a retrieve returned at that moment."""
     record = stale_object(event) if stale else decode(object_kind(event), event.object)
     if EVENTS[event.type].about is EventClass.PAYMENTS:
         record = ShownPayment(record, *related.decoded(() if stale else event.related))
@@ -52,7 +52,7 @@ def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> dict[str
 
 
 def stale_object(event: Event) -> Any:
-    """The object as it was before; where nothing older was kept, a payment that nobody has charged yet."""
+    """The object as it was before; if no older version is stored, a payment that is not charged yet."""
     kind = object_kind(event)
     if event.before is not None:
         return decode(kind, event.before)
@@ -85,7 +85,7 @@ def unpaid(payment: Payment) -> Payment:
 
 
 def overridden(shown: object, overrides: str) -> object:
-    """An object with other values put in; objects in objects are merged, anything else is replaced."""
+    """An object with some values replaced; nested objects are merged."""
     # Not by our own reader: it takes no number that JavaScript would write as an integer it cannot hold.
     merged = _merged(json.loads(jsontext.dump(shown)), json.loads(overrides))
     return jsontext.raw(jsontext.canonical(merged))

@@ -30,19 +30,19 @@ class DeliveryContext(Protocol):
         ...
 
     def is_led(self, tx: Transaction) -> bool:
-        """Whether somebody leads the clock on: then deliveries are made by whoever does."""
+        """Whether a call is advancing the clock: then that call makes the deliveries."""
         ...
 
     def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
-        """What a scenario does to an attempt; None: nothing."""
+        """What a scenario does to an attempt, or None."""
         ...
 
     def is_counting(self, tx: Transaction) -> bool:
-        """Whether anybody expects something of deliveries."""
+        """Whether any scenario has assertions about deliveries."""
         ...
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
-        """Counts an attempt for those who do."""
+        """Counts an attempt for these assertions."""
         ...
 
     def new_attempt_id(self, tx: Transaction) -> str:

@@ -1,4 +1,4 @@
-"""The books of deliveries: each function is the work of one transaction, and nothing here waits for anybody."""
+"""The stored state of deliveries: each function is the work of one transaction, and none of them waits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mock_server.webhooks.targets import Target, target_of
 from mock_server.webhooks.workspace_queues import WaitingDelivery
 
 MOST_ATTEMPTS: Final = 200
-"""So many requests of one event are kept, the last ones (ours): repeats by hand have no end."""
+"""Maximum number of stored requests of one event, the last ones (ours): manual repeats are unlimited."""
 MOST_NOTES: Final = 20
 AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 """How the argument of an automatic retry begins; the number of retries before it follows."""
@@ -54,7 +54,7 @@ def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, J
 def queue_up(
     tx: Transaction, context: DeliveryContext, most: int
 ) -> tuple[Due | None, list[tuple[str, WaitingDelivery]]]:
-    """Takes what is due now, at most so many: each with its address, and the next one, whenever it is due."""
+    """Takes what is due now, up to a limit: each with its address; also gives the next one, whenever it is due."""
     found: list[tuple[str, WaitingDelivery]] = []
     until = context.now()
     for _ in range(most):
@@ -70,7 +70,7 @@ def queue_up(
 
 
 def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery) -> Job | None:
-    """Takes on what was queued up; None where nothing is to be sent any more."""
+    """Starts a queued delivery; None if there is nothing to send any more."""
     event = tx.get(EVENTS, waiting.entry.subject)
     kind, _ = read_argument(waiting.entry.argument)
     if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
@@ -81,14 +81,14 @@ def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery)
 
 
 def put_back(tx: Transaction, waiting: WaitingDelivery) -> None:
-    """Makes due again what was queued up."""
+    """Makes queued deliveries due again."""
     entry = waiting.entry
     tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
     delivery_queue.leave(tx, waiting.queue)
 
 
 def take_event(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
-    """Takes one event's delivery past all others; None if it is not due, or taken already."""
+    """Takes one event's delivery before all others; None if it is not due, or already taken."""
     event = tx.get(EVENTS, event_id)
     if event is None or not tx.unschedule(DELIVER, event_id):
         return None
@@ -97,7 +97,7 @@ def take_event(tx: Transaction, context: DeliveryContext, event_id: str) -> Job 
 
 
 def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
-    """Takes on one more attempt of an event; None where nobody listens, or a scenario drops it."""
+    """Starts one more attempt of an event; None if there is no endpoint, or a scenario drops it."""
     event = tx.get(EVENTS, event_id)
     entry = Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
     return None if event is None else _job(tx, context, entry, event, "")
@@ -132,7 +132,7 @@ def _target(tx: Transaction, context: DeliveryContext, event: Event) -> Target |
 
 
 def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
-    """How an attempt is sent; for the first one that was drawn when the event was told. None: it is dropped."""
+    """How an attempt is sent; for the first one this was decided when the event was made. None: it is dropped."""
     kept = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return kept
@@ -149,7 +149,7 @@ def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: Attem
 def record(
     tx: Transaction, context: DeliveryContext, job: Job, results: Sequence[RequestResult]
 ) -> tuple[DeliveryAttempt, ...]:
-    """Keeps what came of an attempt: its requests, the event's standing, the next retry, those who waited."""
+    """Saves the result of an attempt: its requests, the event's status, the next retry, deliveries that waited."""
     delivery_queue.leave(tx, job.queue)
     event = tx.get(EVENTS, job.event.event_id)
     if event is None:
@@ -223,7 +223,7 @@ def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequen
 
 
 def _next(tx: Transaction, job: Job, event: Event) -> int | None:
-    """Schedules the next automatic retry and gives its instant; one by hand leaves them as they are."""
+    """Schedules the next automatic retry and gives its instant; a manual attempt does not change the schedule."""
     if job.kind is AttemptKind.MANUAL:
         return event.next_at
     delay = delay_after(job.retries)
@@ -255,13 +255,13 @@ def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
 
 
 def _after_the_last(job: Job, event: Event) -> SkipReason | None:
-    """Why nothing comes any more; an attempt by hand gives nothing up that was not given up before."""
+    """Why there is no further retry; a manual attempt does not end the retries."""
     by_hand = job.kind is AttemptKind.MANUAL and event.fate is not SkipReason.GIVEN_UP
     return None if by_hand else SkipReason.GIVEN_UP
 
 
 def read_argument(argument: str) -> tuple[AttemptKind, int]:
-    """What sort of attempt a due entry asks for, and how many automatic retries there were before it."""
+    """Which kind of attempt a due entry is, and how many automatic retries there were before it."""
     if argument.startswith(AUTOMATIC):
         return AttemptKind.AUTOMATIC, int(argument.removeprefix(AUTOMATIC))
     return (AttemptKind(argument) if argument else AttemptKind.INITIAL), 0

@@ -1,4 +1,4 @@
-"""Events of one payment go out one after another: while one is on its way, the next ones stand behind it.
+"""Events of one payment are sent one after another: while one is being sent, the next ones wait.
 
 A queue is a small fact of the workspace, so that a snapshot holds what was on its way when it was taken.
 """
@@ -15,7 +15,7 @@ PREFIX: Final = "deliver.line."
 
 
 def enter(tx: Transaction, entry: Due, event: Event) -> str | None:
-    """Begins the event's queue and gives its name; None: another one is on its way, and this one stands behind it."""
+    """Begins the event's queue and gives its name; None: another event is being sent, and this one waits behind it."""
     name = PREFIX + event.group
     queue = tx.fact(name)
     if queue is None:
@@ -26,14 +26,14 @@ def enter(tx: Transaction, entry: Due, event: Event) -> str | None:
 
 
 def cut_in(tx: Transaction, entry: Due) -> str:
-    """Begins a queue of the event's own, past those that wait."""
+    """Begins a separate queue for the event, so that it does not wait."""
     name = PREFIX + entry.subject
     tx.set_fact(name, _begun(entry))
     return name
 
 
 def leave(tx: Transaction, name: str) -> None:
-    """Ends a queue: those who stood behind are due again, in their order."""
+    """Ends a queue: the events that waited are due again, in their order."""
     queue = tx.fact(name)
     if queue is not None:
         tx.set_fact(name, None)
@@ -42,7 +42,7 @@ def leave(tx: Transaction, name: str) -> None:
 
 
 def recover(tx: Transaction) -> int:
-    """Makes everything due again that was on its way when its process ended or its snapshot was taken."""
+    """Makes everything due again that was being sent when the process ended or the snapshot was taken."""
     queues = tx.facts(PREFIX)
     for name, queue in queues.items():
         tx.schedule(*_due(queue["on_its_way"]))

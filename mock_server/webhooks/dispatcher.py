@@ -1,4 +1,4 @@
-"""Sends what is due, of every workspace, on a few threads; nothing is sent twice, and nobody is made to wait for it."""
+"""Sends what is due in all workspaces, on a few threads; nothing is sent twice, and no call waits for it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from mock_server.webhooks.worker_pool import WorkerPool
 from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkspaceQueues
 
 TURN: Final = 16
-"""After so many deliveries a worker lets the next workspace come first (ours)."""
+"""After this number of deliveries, a worker gives the next workspace a turn (ours)."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def _nobody(job: Job, results: Sequence[RequestResult]) -> None:
-    """Nobody wants to know."""
+    """Ignores results."""
 
 
 class Timing(NamedTuple):
-    """How long a receiver is waited for, and what tells the real time."""
+    """The time limits for receivers, and the source of real time."""
 
     timeout_s: float
     monotonic: Monotonic
@@ -39,7 +39,7 @@ class Timing(NamedTuple):
 class Dispatcher:
     """The deliverer of one server.
 
-    `wake` is given a workspace where there is more to do, `on_result` what came of each attempt.
+    `wake` gets a workspace that has more to send, `on_result` the result of each attempt.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Dispatcher:
     # by the clock
 
     def attend(self, context: DeliveryContext, real_now: int) -> int:
-        """Begins what is due in a workspace, and gives up on whatever is over its time.
+        """Starts what is due in a workspace, and ends attempts that exceed their time limit.
 
         Gives the real instant (ms) at which there is more to do, or `NEVER`.
         """
@@ -85,7 +85,7 @@ class Dispatcher:
         return min(following, _instant(real_now, wait_s), self._next_look(queues, real_now))
 
     def _queue_up(self, queues: WorkspaceQueues) -> Due | None:
-        """Puts what is due behind its address; gives what comes next. No transaction of it is long."""
+        """Queues what is due by address; gives what comes next. No transaction of it is long."""
 
         def queue_up(tx: Transaction) -> tuple[Due | None, list[tuple[str, WaitingDelivery]]]:
             return (None, []) if context.is_led(tx) else delivery_log.queue_up(tx, context, TURN)
@@ -100,7 +100,7 @@ class Dispatcher:
                 return head
 
     def _next_look(self, queues: WorkspaceQueues | None, real_now: int) -> int:
-        """When what is on its way would be over its time."""
+        """When the next attempt in progress would exceed its time limit."""
         if queues is None:
             return NEVER
         return min((_instant(real_now, -sending.overdue_s) for sending in queues.on_its_way()), default=NEVER)
@@ -111,7 +111,7 @@ class Dispatcher:
                 self._give_up(queues, sending, sending.timeout_s)
 
     def _drain(self, queues: WorkspaceQueues, address: str) -> None:
-        """Sends an address one after another until nothing waits for it, or it is somebody else's turn."""
+        """Sends to an address, one after another, until nothing waits for it or another workspace has its turn."""
         try:
             for _ in range(TURN):
                 sending = self._take_up(queues, queues.by_address[address])
@@ -139,15 +139,15 @@ class Dispatcher:
         return None
 
     def _put_back(self, queues: WorkspaceQueues) -> None:
-        """Makes due again what waits for its turn."""
+        """Makes waiting deliveries due again."""
         with queues.lock:
             for waiting in queues.empty():
-                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
+                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one), ends=True)  # type: ignore[misc]  # a default cannot be inferred
 
     # while somebody waits
 
     def settle(self, context: DeliveryContext, timeout_s: float) -> None:
-        """Waits for what is on its way, at most so long; the rest counts as timed out, and what waits is due again."""
+        """Waits for attempts in progress, up to a limit; later ones time out, and waiting deliveries are due again."""
         queues = self._queues_of(context)
         self._put_back(queues)
         until = self._timing.monotonic() + timeout_s
@@ -155,7 +155,7 @@ class Dispatcher:
             self._wait(queues, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
 
     def run_due(self, context: DeliveryContext, until: int, timeout_s: float) -> int:
-        """Makes the earliest attempt that is due by an instant and waits for its end; gives how many came off."""
+        """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
         queues = self._queues_of(context)
         with queues.lock:
             more, job = context.space.transact(lambda tx: delivery_log.take(tx, context, until))
@@ -174,7 +174,7 @@ class Dispatcher:
     # at once
 
     def send_now(self, context: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
-        """Begins the deliveries of these events past all others; gives what is on its way of them."""
+        """Starts the deliveries of these events before all others; gives those that are being sent."""
         queues = self._queues_of(context)
         found = []
         for event_id in event_ids:
@@ -191,12 +191,12 @@ class Dispatcher:
         return delivery_log.take_up(tx, queues.context, waiting)
 
     def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Sending]:
-        """Begins what waited for a payment's customer to be sent back."""
+        """Starts the deliveries that waited for the redirect of a payment's customer."""
         waited = f"{payment_id} {REDIRECT}"
         return self.send_now(context, context.space.transact(lambda tx: delivery_log.release(tx, context, waited)))
 
     def resend(self, context: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
-        """Makes one more attempt of an event, at once; None where nobody listens or a scenario drops it."""
+        """Makes one more attempt of an event, at once; None if there is no endpoint or a scenario drops it."""
         queues = self._queues_of(context)
         sending = self._begun(queues, lambda tx: delivery_log.take_by_hand(tx, context, event_id))
         return None if sending is None else sending.done
@@ -204,7 +204,7 @@ class Dispatcher:
     # one attempt
 
     def _begun(self, queues: WorkspaceQueues, take: Callable[[Transaction], Job | None]) -> Sending | None:
-        """What was taken on, on its way."""
+        """Takes an attempt and starts it; None if there is nothing to send."""
         with queues.lock:
             job = queues.context.space.transact(take)
             sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
@@ -225,19 +225,19 @@ class Dispatcher:
             made = body(sending.job.event, queues.context.dialect, stale=sending.job.orders.stale)
             results = sending.carry_out(self._transport, made)
         except Exception as defect:
-            _LOG.exception("a delivery failed in the sandbox itself")
+            _LOG.exception("a delivery failed with an internal error")
             results = sending.so_far(_broken(defect)) or [RequestResult(copy=1, headers="[]", error=_broken(defect))]
         self._keep(queues, sending, results)
 
     def _carry_out_now(self, queues: WorkspaceQueues, sending: Sending) -> None:
-        """The same outside of a worker's round: who waited behind it would have nobody to begin it."""
+        """The same without a worker, which would start the deliveries that waited behind it."""
         try:
             self._carry_out(queues, sending)
         finally:
             self._wake(queues.context)
 
     def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:
-        """Counts an attempt as timed out now; its thread learns of it whenever it wakes up."""
+        """Counts an attempt as timed out now; its thread notices this when it wakes up."""
         error = timed_out(said_s)
         self._keep(queues, sending, sending.so_far(error) or [RequestResult(copy=1, headers="[]", error=error)])
         sending.give_up()
@@ -250,7 +250,7 @@ class Dispatcher:
         attempts: tuple[DeliveryAttempt, ...] = ()
         try:
             attempts = queues.context.space.transact(
-                lambda tx: delivery_log.record(tx, queues.context, sending.job, results)
+                lambda tx: delivery_log.record(tx, queues.context, sending.job, results), ends=True
             )
         finally:
             queues.drop(sending)
@@ -267,7 +267,7 @@ class Dispatcher:
         return queues
 
     def close(self) -> None:
-        """Begins nothing any more, and waits for nothing."""
+        """Starts nothing more, and waits for nothing."""
         self._workers.close()
         for queues in tuple(self._queues.values()):
             self._put_back(queues)
@@ -280,4 +280,4 @@ def _instant(real_now: int, seconds: float) -> int:
 
 
 def _broken(defect: BaseException) -> str:
-    return f"the sandbox itself failed: {type(defect).__name__}"
+    return f"internal error in the sandbox: {type(defect).__name__}"

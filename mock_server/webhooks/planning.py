@@ -1,7 +1,7 @@
-"""What becomes of an event the moment it happens: nobody hears of it, it is due at once, or as a scenario wants it.
+"""What happens to a new event: it is not sent, it is due at once, or as a scenario says.
 
-This runs in the transaction that made the event, so what is drawn for the first attempt follows the order of events.
-How a scenario wants a delivery sent is kept with the event until then.
+This runs in the transaction that made the event, so random values for the first attempt follow the order of events.
+The scenario's instructions for the delivery are stored with the event.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mock_server.webhooks.targets import lets_through, target_of
 
 
 class DeliveryOrders(NamedTuple):
-    """What a drawn rule leaves for the sending; `scenarios` are those that the call named in its header."""
+    """A rule's instructions for sending; `scenarios` are those that the call named in its header."""
 
     copies: int = 1
     concurrently: bool = False
@@ -38,7 +38,7 @@ class DeliveryOrders(NamedTuple):
     because: str | None = None
 
     def kept(self) -> str | None:
-        """As JSON text; None where there is nothing to say."""
+        """As JSON text; None if there are no instructions."""
         said = {name: value for name, value in self._asdict().items() if value != _USUAL[name]}
         return jsontext.dump(said).decode() if said else None
 
@@ -48,12 +48,12 @@ _USUAL: Final[dict[str, Any]] = USUAL_ORDERS._asdict()
 
 
 def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
-    """What a rule leaves to be done when the delivery leaves."""
+    """The instructions of a rule."""
     return DeliveryOrders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
 
 
 def read_orders(kept: str | None) -> DeliveryOrders:
-    """The orders that an event kept."""
+    """The instructions that are stored with an event."""
     if kept is None:
         return USUAL_ORDERS
     said: Any = jsontext.parse(kept.encode())
@@ -67,7 +67,7 @@ _ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventCla
 def moment_of(
     tx: Transaction, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
 ) -> DecisionRequest:
-    """Which attempt of which event, with the records that conditions can look at."""
+    """Which attempt of which event, with the records that conditions can read."""
     name = f"webhook.{event.type}"
     records: dict[str, object] = {"event": event}
     root = _ROOTS.get(EVENTS[event.type].about)
@@ -101,7 +101,7 @@ class Planner:
         self._context = context
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
-        """Why nothing is sent; None: somebody listens. A status of None passes the profile's filter."""
+        """Why nothing is sent; None if there is an endpoint. A status of None passes the profile's filter."""
         own, fallback = tx.fact(TARGET), self._context.fallback
         profile = tx.get(PROFILES, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
@@ -109,7 +109,7 @@ class Planner:
         return None if lets_through(profile, type, status) else SkipReason.FILTERED
 
     def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
-        """Puts the first attempt in the queue, as a scenario wants it; `before` is the object before this event."""
+        """Queues the first attempt, as a scenario says; `before` is the object before this event."""
         scenarios = desk.words.scenarios
         decision = self._context.draw(tx, moment_of(tx, event, desk.now, 1, scenarios))
         desk.has_delivery = True

@@ -1,4 +1,4 @@
-"""When an event that was not taken is sent again: sixteen times in about a day (facts §6.2)."""
+"""When an event that was not accepted is retried: sixteen times in about a day (facts §6.2)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ STEPS: Final[tuple[tuple[int, int], ...]] = (
     (5, 1 * HOUR_MS),
     (3, 6 * HOUR_MS),
 )
-"""How often, and after how much of the workspace's time since the attempt before."""
+"""How often, and after how much of the workspace's time since the previous attempt."""
 
 DELAYS: Final = tuple(delay for times, delay in STEPS for _ in range(times))
 
 
 def delay_after(retries: int) -> int | None:
-    """How long after an attempt the next one comes, in ms, when so many retries were made; None: no more."""
+    """The delay after an attempt until the next one, in ms, after a number of retries; None: no more retries."""
     return DELAYS[retries] if retries < len(DELAYS) else None

@@ -1,4 +1,4 @@
-"""One attempt on its way: what is sent, what came of each request, who waits for it, and who may give up on it."""
+"""One attempt in progress: what is sent, the result of each request, who waits for it, and who may cancel it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswere
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """An attempt that somebody has taken on: what, where to, how, and which queue it keeps busy.
+    """A started attempt: what is sent, where, how, and which queue waits for it.
 
     `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the workspace's time in
     ms.
@@ -52,22 +52,22 @@ class RequestResult(Struct, frozen=True, kw_only=True):
 
 
 GRACE_S: Final = 1.0
-"""How much longer than its own time a transport may take before it is given up (ours)."""
+"""How much longer than its own time limit a transport may take before it is cancelled (ours)."""
 MEET_S: Final = 5.0
 Monotonic = Callable[[], float]
 
 
 class Sending:
-    """An attempt from the moment it was taken on until it is in the books."""
+    """An attempt from its start until its result is saved."""
 
     def __init__(self, job: Job, timeout_s: float, monotonic: Monotonic) -> None:
         self.job = job
         self.timeout_s = timeout_s
         self.began_s = monotonic()
         self.done: Future[tuple[DeliveryAttempt, ...]] = Future()
-        """What was kept of it."""
+        """The saved result."""
         self.left: Future[None] = Future()
-        """Done when its first request has left, or it is over."""
+        """Done when its first request was sent, or when it has ended."""
         self._monotonic = monotonic
         self._lock = Lock()
         self._over = False
@@ -76,12 +76,12 @@ class Sending:
 
     @property
     def overdue_s(self) -> float:
-        """How long it is over its time; negative while it is not."""
+        """By how much it exceeds its time limit; negative while it does not."""
         copies = 1 if self.job.orders.concurrently else self.job.orders.copies
         return self._monotonic() - self.began_s - (self.timeout_s + GRACE_S) * copies
 
     def carry_out(self, transport: Transport, body: bytes) -> list[RequestResult]:
-        """Sends all copies and gives what came of each."""
+        """Sends all copies and gives the result of each."""
         copies = range(1, self.job.orders.copies + 1)
         if self.job.orders.concurrently:
             self._together(transport, body, copies)
@@ -92,18 +92,18 @@ class Sending:
         return self.so_far("")
 
     def finish(self) -> bool:
-        """Whether this is the one who may write it into the books; true once."""
+        """Whether the caller may save the result; true once."""
         with self._lock:
             first, self._over = not self._over, True
         return first
 
     def give_up(self) -> None:
-        """Waits for no answer any more."""
+        """Stops waiting for an answer."""
         for wire, _, _ in tuple(self._wires.values()):
             wire.cut()
 
     def so_far(self, error: str) -> list[RequestResult]:
-        """What came of each request that was begun; `error` stands for those without an answer."""
+        """The result of each request that was started; `error` is for those without an answer."""
         now = self._monotonic()
         for copy, (_, headers, began) in tuple(self._wires.items()):
             if copy not in self._results:
@@ -111,7 +111,7 @@ class Sending:
         return [self._results[copy] for copy in sorted(self._results)]
 
     def _together(self, transport: Transport, body: bytes, copies: range) -> None:
-        """Every copy on a thread of its own; none leaves before all are there."""
+        """Each copy on its own thread; none is sent before all are ready."""
         gate = Barrier(len(copies))
 
         def send(copy: int) -> None:
@@ -150,13 +150,13 @@ class Sending:
             self.left.set_result(None)
 
     def settle(self, attempts: tuple[DeliveryAttempt, ...]) -> None:
-        """Tells everybody who waits that it is over."""
+        """Tells all who wait that it has ended."""
         self._has_left()
         self.done.set_result(attempts)
 
 
 def header_text(headers: Headers) -> str:
-    """Headers as they are kept."""
+    """Headers as they are stored."""
     return jsontext.dump([list(pair) for pair in headers]).decode()
 
 

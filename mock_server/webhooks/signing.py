@@ -10,11 +10,11 @@ from mock_server.domain.delivery import signature
 
 HEADER: Final = "X-Webhook-Signature-512"
 USER_AGENT: Final = f"payment-sandbox/{__version__}"
-"""Our own name, where the public API says its own (ours)."""
+"""Our own name, not that of the public API (ours)."""
 WRONG: Final = "wrong"
 MISSING: Final = "missing"
 OWN: Final = frozenset({"content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding"})
-"""Headers that nobody's own ones replace, beside the signature."""
+"""Headers that custom ones cannot replace, beside the signature."""
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -1,4 +1,4 @@
-"""Where an event goes, and what signs it: its profile's address, else the workspace's, else the server's."""
+"""Where an event is sent, and its signing secret: those of the profile, else of the workspace, else of the server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mock_server.domain.profile import Profile
 
 
 class Target(NamedTuple):
-    """A receiver: its address, the key of the signatures, and the headers that the merchant wants besides."""
+    """A receiver: its address, the signing secret, and the merchant's custom headers."""
 
     url: str
     secret: str
@@ -19,14 +19,14 @@ class Target(NamedTuple):
 
 
 class Fallback(NamedTuple):
-    """What the server's settings say where workspace and profile say nothing."""
+    """The endpoint from the server's settings, if workspace and profile have none."""
 
     url: str | None
     secret: str
 
 
 def target_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> Target | None:
-    """The receiver of a profile's events; None where nobody listens. `own` is the workspace's target (a fact)."""
+    """The receiver of a profile's events, or None. `own` is the workspace's endpoint (a fact)."""
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     if profile and profile.webhook_details and profile.webhook_details.webhook_url:
         return Target(profile.webhook_details.webhook_url, profile.payment_response_hash_key, custom)
@@ -36,13 +36,13 @@ def target_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: 
 
 
 def secret_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> str:
-    """What signs a profile's events, whether anybody listens or not."""
+    """The secret that signs a profile's events, even without an endpoint."""
     target = target_of(profile, own, fallback)
     return target.secret if target else fallback.secret
 
 
 def lets_through(profile: Profile | None, type: EventType, status: str | None) -> bool:
-    """Whether the profile's filters want to hear of this status (facts §2.7); None passes all of them."""
+    """Whether the profile's filters allow events of this status (facts §2.7); None passes all of them."""
     details = profile.webhook_details if profile else None
     if details is None or status is None:
         return True
@@ -54,10 +54,10 @@ def lets_through(profile: Profile | None, type: EventType, status: str | None) -
 
 
 def host_of(url: str) -> str:
-    """The host that an address names, in small letters."""
+    """The host of an address, in lower case."""
     return (urlsplit(url).hostname or "").lower()
 
 
 def is_allowed(url: str, hosts: tuple[str, ...]) -> bool:
-    """Whether the server's setting lets events go there; without hosts any may be reached."""
+    """Whether the server's setting allows events to this address; without hosts, all are allowed."""
     return not hosts or host_of(url) in hosts

@@ -1,4 +1,4 @@
-"""What carries a request to its receiver, and which way leads to an address: the network, or an app in this process."""
+"""How a request reaches its receiver: over the network, or to an app in this process."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.targets import host_of, is_allowed
 
 LONGEST_EXCERPT: Final = 2_048
-"""So many bytes of an answer's body are read and kept (ours); the rest is nobody's business."""
+"""Maximum number of bytes of an answer's body that are read and stored (ours)."""
 LONGEST_HEAD: Final = 4_096
-"""So many characters of an answer's headers are kept (ours)."""
+"""Maximum number of characters of an answer's headers that are stored (ours)."""
 
 
 class Response(NamedTuple):
-    """What a receiver answered; `body` is the beginning of it."""
+    """A receiver's answer; `body` is its beginning."""
 
     status: int
     headers: Headers = ()
@@ -25,16 +25,16 @@ class Response(NamedTuple):
 
 
 class Unanswered(Exception):
-    """No answer came; the text says why in the same words on every machine."""
+    """There was no answer; the text with the reason is the same on every machine."""
 
 
 def timed_out(timeout_s: float) -> str:
-    """What is said of a receiver that did not answer in time."""
+    """The text for a receiver that did not answer in time."""
     return f"no answer within {timeout_s:g} s"
 
 
 class Wire:
-    """One request's way out, in the hands of two threads: one sends, the other may give up on it."""
+    """One outgoing request, shared by two threads: one sends, the other may cancel it."""
 
     __slots__ = ("_cut", "_is_cut", "_lock", "_sent")
 
@@ -45,12 +45,12 @@ class Wire:
         self._lock = Lock()
 
     def sent(self) -> None:
-        """Says that the whole request has left."""
+        """Notes that the whole request was sent."""
         if self._sent is not None:
             self._sent()
 
     def cut_by(self, cut: Callable[[], object]) -> None:
-        """Says how the line can be cut from now on."""
+        """Sets how the connection can be cut from now on."""
         with self._lock:
             self._cut = cut
             is_cut = self._is_cut
@@ -58,7 +58,7 @@ class Wire:
             cut()
 
     def cut(self) -> None:
-        """Cuts the line: whoever waits for its answer waits no longer."""
+        """Cuts the connection, which ends the wait for its answer."""
         with self._lock:
             self._is_cut, cut = True, self._cut
         if cut is not None:
@@ -66,15 +66,15 @@ class Wire:
 
 
 class Transport(Protocol):
-    """A way to receivers."""
+    """A way to reach receivers."""
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
-        """Sends a POST and waits for its answer, in all at most so long. Raises Unanswered."""
+        """Sends a POST and waits for its answer, with a total time limit. Raises Unanswered."""
         ...
 
 
 def excerpt(pairs: Headers) -> Headers:
-    """The headers that are kept of an answer: as many as there is room for."""
+    """The stored headers of an answer: as many as fit."""
     room, kept = LONGEST_HEAD, []
     for name, value in pairs:
         room -= len(name) + len(value)
@@ -85,7 +85,7 @@ def excerpt(pairs: Headers) -> Headers:
 
 
 class Routing:
-    """A transport made of others; the network's is made when it is first needed, and reaches only these hosts."""
+    """Combines transports; the one for the network is created on first use, and reaches only these hosts."""
 
     def __init__(self, network: Callable[[], Transport], hosts: tuple[str, ...] = ()) -> None:
         self._make = network
@@ -94,7 +94,7 @@ class Routing:
         self._inside: dict[str, Transport] = {}
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        """Leads everything for an origin (`http://app.test`) there; gives the undo."""
+        """Sends everything for an origin (`http://app.test`) there; gives the undo."""
         self._inside[origin_of(origin)] = transport
         return lambda: self._disconnect(origin, transport)
 

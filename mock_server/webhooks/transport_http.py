@@ -1,6 +1,6 @@
-"""The network: HTTP and HTTPS with connections that are used again, imported with the first delivery.
+"""HTTP and HTTPS over the network, with reused connections; imported with the first delivery.
 
-What can go wrong on the way is said in sentences that are the same on every machine.
+Errors have texts that are the same on every machine.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
 
 IDLE_S: Final = 1.0
-"""A connection that rested longer is not used again (ours): its receiver may be about to close it."""
+"""A connection that was idle longer is not reused (ours): its receiver may be about to close it."""
 BODY_S: Final = 1.0
-"""How long a body is waited for once the head is there (ours): the status says all that counts."""
+"""Time limit for the body once the head has arrived (ours): only the status matters."""
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
 MOST_HOSTS: Final = 64
 MOST_KEPT: Final = 8
 
 _present = local()
-"""What this thread sends now: the wire, and since when (monotonic seconds)."""
+"""What this thread is sending: the request, and since when (monotonic seconds)."""
 
 
 class _Watched:
-    """What both sorts of connection do besides: they say when a request has left, and how to cut it."""
+    """What both kinds of connection add: they report when a request was sent, and can be cut."""
 
     sock: Any
     line: Any = None
-    """The socket, also when http.client has handed it over to its answer."""
+    """The socket, even after http.client has passed it to its answer."""
     rested_at: float = 0.0
 
     def connect(self) -> None:
@@ -58,18 +58,18 @@ class _Watched:
 
     @property
     def is_connected(self) -> bool:
-        """Whether it can be used again."""
+        """Whether it can be reused."""
         rested_s = _present.since - self.rested_at
         return rested_s < IDLE_S and super().is_connected  # type: ignore[misc, no-any-return]  # as above
 
     def cut(self) -> None:
-        """Ends it from another thread; whoever reads from it reads its end."""
+        """Ends it from another thread, whose reader sees the end of the stream."""
         if self.line is not None:
             with suppress(OSError):
                 self.line.shutdown(socket.SHUT_RDWR)
 
     def hurry(self, seconds: float) -> None:
-        """Waits for the next piece no longer than this."""
+        """Limits the wait for the next piece."""
         if self.line is not None:
             with suppress(OSError):
                 self.line.settimeout(seconds)
@@ -95,7 +95,7 @@ class _SecurePool(HTTPSConnectionPool):
 
 
 class Network:
-    """Sends over the network; follows no redirect, and reads little of an answer."""
+    """Sends over the network; follows no redirects, and reads only a little of an answer."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -126,7 +126,7 @@ class Network:
         )
 
     def _read(self, answer: BaseHTTPResponse, wait_s: float) -> Response:
-        """The head, and what came of the body by then; the connection is kept if that was all of it."""
+        """The head, and the beginning of the body; the connection is kept if that was all of it."""
         line = answer.connection
         body = b""
         try:
@@ -138,7 +138,7 @@ class Network:
         return Response(answer.status, tuple(answer.headers.items()), body[:LONGEST_EXCERPT])
 
     def _pieces(self, answer: BaseHTTPResponse, line: Any, until: float) -> Iterator[bytes]:
-        """The body as it comes, up to what is kept of it and one byte more."""
+        """The body as it arrives, up to one byte more than is stored."""
         room = LONGEST_EXCERPT + 1
         while room > 0 and (left_s := until - self._monotonic()) > 0:
             line.hurry(left_s)
@@ -149,7 +149,7 @@ class Network:
             yield piece
 
     def _let_go(self, answer: BaseHTTPResponse, line: Any) -> None:
-        """Keeps the connection for the next request if the answer was read to its end."""
+        """Keeps the connection for the next request, if the answer was read to its end."""
         if line is not None and line.sock is not None and answer.length_remaining in (0, None) and answer.closed:
             line.rested_at = self._monotonic()
             answer.release_conn()
@@ -159,7 +159,7 @@ class Network:
 
 @contextmanager
 def _in_words(timeout_s: float) -> Iterator[None]:
-    """Whatever goes wrong on the way becomes one of a few sentences."""
+    """Translates every error to one of a few sentences."""
     try:
         yield
     except (urllib3.exceptions.HTTPError, OSError, ValueError) as problem:
@@ -171,7 +171,7 @@ Sentence = str | Callable[[Any, float], str]
 
 
 def sentence_for(problem: BaseException, timeout_s: float) -> str:
-    """The sentence for a problem, by itself or by what lies under it."""
+    """The sentence for a problem, or for one that it wraps."""
     under = tuple(_under(problem))
     for kinds, sentence in _SENTENCES:
         for found in under:
@@ -209,4 +209,4 @@ _SENTENCES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], .
     ((exceptions.InvalidHeader, ValueError), "a header cannot be sent"),
     ((exceptions.ProtocolError, http.client.HTTPException), "the answer is not HTTP"),
 )
-"""Problem and sentence; the first that fits any of what lies under a problem is sentence_for."""
+"""Problem and sentence; `sentence_for` takes the first that fits a problem or one that it wraps."""

@@ -15,7 +15,7 @@ WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class WsgiTransport:
-    """Calls the app in the thread that delivers."""
+    """Calls the app on the thread that delivers."""
 
     def __init__(self, app: WsgiApp) -> None:
         self._app = app
@@ -40,7 +40,7 @@ class WsgiTransport:
 
 
 def _beginning(answer: Iterable[bytes]) -> bytes:
-    """The first bytes of an answer; whatever else it has is not asked for."""
+    """The first bytes of an answer; the rest is not requested."""
     kept = b""
     try:
         for piece in answer:
@@ -88,7 +88,7 @@ AsgiApp = Callable[[Any, Callable[[], Awaitable[Message]], Callable[[Message], A
 
 
 class AsgiTransport:
-    """Runs the app to the end of its answer; one event loop a request, so nothing of it outlives the request."""
+    """Runs the app until its answer is complete, with one event loop per request, so nothing remains afterwards."""
 
     def __init__(self, app: AsgiApp) -> None:
         self._app = app

@@ -1,7 +1,7 @@
-"""Threads that deliveries are made on: as many as are waited for, and a few seconds later none.
+"""The threads for deliveries: as many as are needed, and after a few idle seconds none.
 
-A receiver that does not answer keeps a thread. So none may keep them all: while half of the threads are free an address
-has as many as its share, and after that one, so that there is one left for whoever answers.
+A receiver that does not answer occupies a thread. So no address may occupy all of them: while half of the threads are
+free, it can use up to its share, and otherwise one, so that threads remain for other receivers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from threading import Condition, Thread
 from typing import Final
 
 MOST: Final = 512
-"""So many deliveries of all workspaces wait for their receivers at one moment (ours); urgent ones come on top."""
+"""Maximum number of simultaneous deliveries in all workspaces (ours), without urgent ones."""
 SHARE: Final = 64
-"""So many of them for one address (ours), while half of all are free; one if they are not."""
+"""Maximum number of them for one address (ours), while half of all are free; otherwise one."""
 IDLE_S: Final = 5.0
 Work = Callable[[], object]
 
@@ -23,7 +23,7 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class WorkerPool:
-    """Runs work on daemon threads: in its order for each address, and the addresses in turns."""
+    """Runs work on daemon threads: in order for each address, and the addresses take turns."""
 
     def __init__(self, most: int = MOST, idle_s: float = IDLE_S, share: int = SHARE) -> None:
         self._most = most
@@ -32,7 +32,7 @@ class WorkerPool:
         self._waiting: dict[str, deque[Work]] = {}
         self._granted: deque[tuple[Work, str | None]] = deque()
         self._at_work: Counter[str] = Counter()
-        """How many threads each address has; those whose work is granted and not begun count."""
+        """The number of threads of each address, including granted work that has not started."""
         self._changed = Condition()
         self._threads = 0
         self._idle = 0
@@ -40,12 +40,12 @@ class WorkerPool:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is done and nothing waits."""
+        """Whether nothing is in progress and nothing waits."""
         with self._changed:
             return not self._waiting and not self._granted and self._idle == self._threads
 
     def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
-        """Has it done as soon as its address may have one more thread; at once if somebody waits for it."""
+        """Runs it as soon as its address may use another thread; at once if somebody waits for it."""
         with self._changed:
             if self._closed:
                 return
@@ -57,7 +57,7 @@ class WorkerPool:
         self._start(grows)
 
     def close(self) -> None:
-        """Begins nothing any more; what is being done goes on and is nobody's concern."""
+        """Starts nothing more; work in progress continues."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
@@ -65,7 +65,7 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _grant(self, free: int) -> int:
-        """Grants what may begin, and books threads for what `free` ones cannot do; with the lock held."""
+        """Grants work that may start, and reserves threads if there are not enough free ones; with the lock held."""
         while (address := self._next_address()) is not None:
             works = self._waiting.pop(address)
             self._granted.append((works.popleft(), address))
@@ -78,7 +78,7 @@ class WorkerPool:
         return grows
 
     def _next_address(self) -> str | None:
-        """Whose turn it is; with the lock held."""
+        """The address that is next; with the lock held."""
         at_work = self._at_work.total()
         if at_work >= self._most:
             return None
@@ -101,7 +101,7 @@ class WorkerPool:
             try:
                 work()
             except Exception:
-                _LOG.exception("a delivery failed in the sandbox itself")
+                _LOG.exception("a delivery failed with an internal error")
             del work, granted
             self._end(address)
 

@@ -1,4 +1,4 @@
-"""What one workspace's deliveries are doing: what waits for its turn, who is at work, what is on its way."""
+"""The deliveries of one workspace: those that wait, the workers, and those in progress."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.sending import Sending
 
 WIDTH: Final = 4
-"""So many attempts of one workspace wait for one address at one moment (ours)."""
+"""Maximum number of simultaneous attempts of one workspace for one address (ours)."""
 STAGGER_S: Final = 0.1
-"""How long a slow receiver holds up its workspace's next event for it (ours): up to then each waits for the one
-before.
+"""How long a slow receiver delays its workspace's next event (ours): up to then, each waits for the previous
+one.
 """
 FOR_EVER: Final = float("inf")
 _order = attrgetter("entry.at", "entry.sequence")
 
 
 class WaitingDelivery(NamedTuple):
-    """A delivery that is due and whose address has not come to it: its entry, and the queue that it keeps busy."""
+    """A due delivery that waits for its address: its entry, and the queue that waits for it."""
 
     entry: Due
     queue: str
 
 
 class Queue:
-    """One address's deliveries, in their order, and the workers at them."""
+    """The deliveries to one address, in order, and their workers."""
 
     __slots__ = ("newest_s", "waiting", "workers")
 
@@ -39,14 +39,14 @@ class Queue:
         self.newest_s = 0.0
 
     def wait_s(self, now_s: float) -> float:
-        """How long until one more worker may begin: 0, a moment, or for ever (there is no work, or one has to end)."""
+        """How long until another worker may start: 0, a moment, or for ever (no work, or one has to end first)."""
         if not self.waiting or self.workers >= WIDTH:
             return FOR_EVER
         return max(0.0, self.newest_s + STAGGER_S - now_s) if self.workers else 0.0
 
 
 class WorkspaceQueues:
-    """One workspace's queues. Its lock is held for a look and for taking on, never while something is on the wire."""
+    """The queues of one workspace. The lock is held only to inspect or change them, never during a request."""
 
     def __init__(self, context: DeliveryContext) -> None:
         self.context = context
@@ -62,12 +62,12 @@ class WorkspaceQueues:
     # workers
 
     def wait_s(self, now_s: float) -> float:
-        """How long until one more worker may begin anywhere."""
+        """How long until another worker may start for any address."""
         with self.lock:
             return min((queue.wait_s(now_s) for queue in self.by_address.values()), default=FOR_EVER)
 
     def begin(self, now_s: float) -> list[str]:
-        """Books one more worker for each address that may have one."""
+        """Reserves another worker for each address that may have one."""
         with self.lock:
             found = [address for address, queue in self.by_address.items() if queue.wait_s(now_s) <= 0]
             for address in found:
@@ -76,7 +76,7 @@ class WorkspaceQueues:
         return found
 
     def end(self, address: str) -> None:
-        """A worker has gone."""
+        """Notes that a worker has ended."""
         with self.lock:
             queue = self.by_address[address]
             queue.workers -= 1
@@ -86,11 +86,11 @@ class WorkspaceQueues:
     # what waits; with the lock held
 
     def queue_up(self, address: str, waiting: WaitingDelivery) -> None:
-        """One more for an address."""
+        """Adds a delivery for an address."""
         self.by_address.setdefault(address, Queue()).waiting.append(waiting)
 
     def take_out(self, event_id: str) -> WaitingDelivery | None:
-        """Takes an event's delivery past all others."""
+        """Takes an event's delivery before all others."""
         for queue in self.by_address.values():
             for waiting in queue.waiting:
                 if waiting.entry.subject == event_id:
@@ -99,7 +99,7 @@ class WorkspaceQueues:
         return None
 
     def empty(self) -> list[WaitingDelivery]:
-        """Takes everything that waits, in its order."""
+        """Takes everything that waits, in order."""
         found = sorted((waiting for queue in self.by_address.values() for waiting in queue.waiting), key=_order)
         for queue in self.by_address.values():
             queue.waiting.clear()
@@ -108,22 +108,22 @@ class WorkspaceQueues:
     # what is on its way
 
     def put(self, sending: Sending) -> None:
-        """Something is on its way; with the lock held."""
+        """Adds an attempt in progress; with the lock held."""
         self.sendings[id(sending)] = sending
         queue = self.by_address.get(sending.job.target.url)
         if queue is not None:
             queue.newest_s = sending.began_s
 
     def drop(self, sending: Sending) -> None:
-        """It is in the books."""
+        """Removes an attempt whose result is saved."""
         with self.lock:
             self.sendings.pop(id(sending), None)
 
     def on_its_way(self) -> list[Sending]:
-        """Everything that is."""
+        """All attempts in progress."""
         with self.lock:
             return list(self.sendings.values())
 
     def of_event(self, event_id: str) -> Sending | None:
-        """What is on its way of an event."""
+        """The attempt in progress of an event, if any."""
         return next((sending for sending in self.on_its_way() if sending.job.event.event_id == event_id), None)

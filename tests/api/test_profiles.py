@@ -1,4 +1,4 @@
-"""Id of the business profiles over HTTP, and what each of their fields does to payments (facts §1.5, §2.7)."""
+"""Business profiles over HTTP, and what each of their fields does to payments (facts §1.5, §2.7)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations

@@ -115,7 +115,7 @@ def kept() -> str:
     with logged() as log:
         api = wire().as_key(KEY)
         answers = [*attempts(api), crash(api, NUMBERS[0]), *looked_at(api)]
-    assert "defect" in log.getvalue()
+    assert "internal error" in log.getvalue()
     return "\n".join([*(answer.decode() for answer in answers), log.getvalue(), *stored(api)])
 
 

@@ -20,8 +20,8 @@ from tests.browser.till import FRAME, Till
 
 REFERENCE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8")
 PROBED: Final = (
-    "What the page has", "What `Hyper()` gives", "What `getCustomerSavedPaymentMethods()` promises",
-    "What a group gives", "Kinds of elements", "What an element gives", "Options of `Hyper()`", "Options of a group",
+    "Globals", "Methods of `Hyper()`", "Methods of `getCustomerSavedPaymentMethods()`",
+    "Methods of a group", "Kinds of elements", "Methods of an element", "Options of `Hyper()`", "Options of a group",
     "Options of an element", "Events",
 )  # fmt: skip
 
@@ -72,37 +72,37 @@ def button(kind: str, many: int = 1) -> Probe:
 
 
 PROBES: Final[dict[str, Probe]] = {
-    "What the page has: Hyper": gives("Hyper({publishableKey: given.key})", "typeof r.confirmPayment === 'function'"),
-    "What the page has: Hyper.init": gives("Hyper.init", "r === Hyper"),
-    "What the page has: Stripe": gives("Stripe", "r === Hyper"),
-    "What `Hyper()` gives: elements": gives("hyper.elements({})", "typeof r.create === 'function'"),
-    "What `Hyper()` gives: widgets": gives("hyper.widgets", "r === hyper.elements"),
-    "What `Hyper()` gives: paymentMethodsManagementElements": gives(
+    "Globals: Hyper": gives("Hyper({publishableKey: given.key})", "typeof r.confirmPayment === 'function'"),
+    "Globals: Hyper.init": gives("Hyper.init", "r === Hyper"),
+    "Globals: Stripe": gives("Stripe", "r === Hyper"),
+    "Methods of `Hyper()`: elements": gives("hyper.elements({})", "typeof r.create === 'function'"),
+    "Methods of `Hyper()`: widgets": gives("hyper.widgets", "r === hyper.elements"),
+    "Methods of `Hyper()`: paymentMethodsManagementElements": gives(
         "hyper.paymentMethodsManagementElements({}).create('paymentMethodsManagement')", "typeof r.mount === 'function'"
     ),
-    "What `Hyper()` gives: confirmPayment": gives("hyper.confirmPayment({})", "r.error.type === 'validation_error'"),
-    "What `Hyper()` gives: confirmOneClickPayment": gives(
+    "Methods of `Hyper()`: confirmPayment": gives("hyper.confirmPayment({})", "r.error.type === 'validation_error'"),
+    "Methods of `Hyper()`: confirmOneClickPayment": gives(
         "hyper.confirmOneClickPayment({}, true)", "r.error.type === 'validation_error'"
     ),
-    "What `Hyper()` gives: confirmCardPayment": gives(
+    "Methods of `Hyper()`: confirmCardPayment": gives(
         "hyper.confirmCardPayment(given.secret, {})", "r.error.type === 'validation_error'"
     ),
-    "What `Hyper()` gives: confirmTokenization": gives(
+    "Methods of `Hyper()`: confirmTokenization": gives(
         "hyper.confirmTokenization()", "r.error.type === 'not_supported'"
     ),
-    "What `Hyper()` gives: retrievePaymentIntent": gives(
+    "Methods of `Hyper()`: retrievePaymentIntent": gives(
         "hyper.retrievePaymentIntent(given.secret)", "r.paymentIntent.status === 'requires_payment_method'"
     ),
-    "What `Hyper()` gives: paymentRequest": gives(
+    "Methods of `Hyper()`: paymentRequest": gives(
         "hyper.paymentRequest({currency: 'EUR', total: {label: 'Seats', amount: 65}}).canMakePayment()", "r === false"
     ),
-    "What `Hyper()` gives: initPaymentSession": gives(_SAVED, "Object.keys(r).length === 4"),
-    "What `Hyper()` gives: initiateUpdateIntent": gives("hyper.initiateUpdateIntent()", "r.updateInitiated"),
-    "What `Hyper()` gives: completeUpdateIntent": gives(
+    "Methods of `Hyper()`: initPaymentSession": gives(_SAVED, "Object.keys(r).length === 4"),
+    "Methods of `Hyper()`: initiateUpdateIntent": gives("hyper.initiateUpdateIntent()", "r.updateInitiated"),
+    "Methods of `Hyper()`: completeUpdateIntent": gives(
         "hyper.completeUpdateIntent(given.secret)", "r.updateCompleted"
     ),
     **{
-        f"What `getCustomerSavedPaymentMethods()` promises: {name}": gives(f"(await {_SAVED}).{name}()", _NO_DATA)
+        f"Methods of `getCustomerSavedPaymentMethods()`: {name}": gives(f"(await {_SAVED}).{name}()", _NO_DATA)
         for name in (
             "getCustomerDefaultSavedPaymentMethodData",
             "getCustomerLastUsedPaymentMethodData",
@@ -110,15 +110,15 @@ PROBES: Final[dict[str, Probe]] = {
             "confirmWithLastUsedPaymentMethod",
         )
     },
-    "What a group gives: create": Probe(
+    "Methods of a group: create": Probe(
         "() => { try { elements.create('nothing') } catch (e) { return e.message.includes('payment, card') } }"
     ),
-    "What a group gives: getElement": gives("elements.getElement('card')", f"r === null && {_ELEMENT}"),
-    "What a group gives: update": Probe(
+    "Methods of a group: getElement": gives("elements.getElement('card')", f"r === null && {_ELEMENT}"),
+    "Methods of a group: update": Probe(
         "async () => { elements.update({locale: 'fr'}); await elements.fetchUpdates(); return true }",
         f"() => document.documentElement.lang === 'fr' && {_SHOWN}('Numéro de carte')",
     ),
-    "What a group gives: fetchUpdates": gives("elements.fetchUpdates()", "Object.keys(r).length === 0"),
+    "Methods of a group: fetchUpdates": gives("elements.fetchUpdates()", "Object.keys(r).length === 0"),
     "Kinds of elements: payment": shows(f"{_COUNT}('.Tab').length > 10 && {_COUNT}('.Wallets button').length === 4"),
     "Kinds of elements: card": shows(f"{_COUNT}('.Field').length === 3 && !{_COUNT}('.Tab').length", kinds=("card",)),
     **{
@@ -131,27 +131,27 @@ PROBES: Final[dict[str, Probe]] = {
     "Kinds of elements: paymentMethodsManagement": shows(
         f"{_SHOWN}('No payment methods are saved.')", kinds=("paymentMethodsManagement",)
     ),
-    "What an element gives: mount": Probe(
+    "Methods of an element: mount": Probe(
         "() => { try { " + _ELEMENT + ".mount('#nowhere') } catch (e) { return e.message.includes('#nowhere') } }"
     ),
-    "What an element gives: unmount": Probe(f"() => {{ {_ELEMENT}.unmount(); return !{_COUNT}('iframe').length }}", ""),
-    "What an element gives: destroy": Probe(f"() => {{ {_ELEMENT}.destroy(); return {_ELEMENT} === null }}", ""),
-    "What an element gives: update": Probe(
+    "Methods of an element: unmount": Probe(f"() => {{ {_ELEMENT}.unmount(); return !{_COUNT}('iframe').length }}", ""),
+    "Methods of an element: destroy": Probe(f"() => {{ {_ELEMENT}.destroy(); return {_ELEMENT} === null }}", ""),
+    "Methods of an element: update": Probe(
         f"async () => {{ {_ELEMENT}.update({{layout: 'accordion'}}); await elements.fetchUpdates(); return true }}",
         f"() => {_COUNT}('.accordion').length === 1",
     ),
-    "What an element gives: focus": Probe(
+    "Methods of an element: focus": Probe(
         f"() => {{ {_ELEMENT}.focus(); return true }}",
         "() => document.activeElement.matches('[data-testid=cardNoInput]')",
     ),
-    "What an element gives: blur": Probe(
+    "Methods of an element: blur": Probe(
         f"() => {{ {_ELEMENT}.focus(); {_ELEMENT}.blur(); return true }}",
         "() => document.activeElement === document.body",
     ),
-    "What an element gives: clear": Probe(
+    "Methods of an element: clear": Probe(
         f"() => {{ {_ELEMENT}.clear(); return true }}", "() => document.querySelector('[name=cardnumber]').value === ''"
     ),
-    "What an element gives: collapse": Probe(
+    "Methods of an element: collapse": Probe(
         f"() => {{ {_ELEMENT}.collapse(); return true }}", f"() => !{_COUNT}('input:checked').length"
     ),
     "Options of a group: clientSecret": shows(_ALL),
@@ -236,10 +236,10 @@ ELSEWHERE: Final = {
     "test_the_payment_may_come_as_an_sdk_authorization": ("Options of a group: sdkAuthorization",),
     "test_the_script_may_come_from_elsewhere": ("Options of `Hyper()`: customBackendUrl",),
     "test_what_a_customer_does_is_told": (
-        "What an element gives: on", "Events: focus", "Events: blur", "Events: escape", "Events: confirmTriggered",
+        "Methods of an element: on", "Events: focus", "Events: blur", "Events: escape", "Events: confirmTriggered",
     ),
     "test_a_button_inside_the_frame_tells_what_came_of_it": (
-        "What an element gives: onSDKHandleClick", "Events: clickTriggered", "Events: completeDoThis",
+        "Methods of an element: onSDKHandleClick", "Events: clickTriggered", "Events: completeDoThis",
     ),
     "test_a_form_that_does_not_come_is_an_error_and_may_come_later": ("Events: loaderror",),
     "test_a_challenge_is_met_in_a_frame_over_the_shops_page": ("Options of `Hyper()`: redirectIn",),

@@ -12,7 +12,7 @@ from mock_server.dialects import get
 from tests.architecture.sources import ROOT
 from tests.wire import Wire, card_data, wire
 
-TABLE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8").split("## What the public script asks")[1]
+TABLE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8").split("## Calls of the public script")[1]
 ROWS: Final = {
     call: re.findall("`([^`]+)`", fields)
     for call, fields in re.findall(r"^\| `(\w+ /[^`]+)` \| (.*) \|$", TABLE, re.MULTILINE)

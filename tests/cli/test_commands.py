@@ -91,7 +91,7 @@ def test_errors_prints_every_cause_with_its_code() -> None:
 def test_codes_that_are_never_raised_have_a_reason() -> None:
     never = records("errors", "--never")
     assert never
-    assert all(row["why_never"] for row in never)
+    assert all(row["reason"] for row in never)
     assert not {row["code"] for row in never} & {row["code"] for row in records("errors")}
 
 

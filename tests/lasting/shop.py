@@ -71,7 +71,8 @@ class Shop:
         self.captured: dict[str, int] = {}
         self.ends: Counter[str] = Counter()
         """How calls of its own workspace ended: by status and code, or `broken`."""
-        self.gaps_s: list[float] = []
+        self.gaps: list[tuple[float, float]] = []
+        """When nobody was served, from the first call that failed to the next that did not (monotonic seconds)."""
         self._failing_since: float | None = None
 
     def shop(self, port: int, stop: Event) -> list[Thread]:
@@ -105,13 +106,13 @@ class Shop:
         return status, found
 
     def note(self, end: str) -> None:
-        """Counts how a call ended; from the first that failed to the next that did not, nobody was served."""
+        """Counts how a call ended, and notes when nobody was served."""
         with self.lock:
             self.ends[end] += 1
             if end != "200":
                 self._failing_since = self._failing_since or monotonic()
             elif self._failing_since is not None:
-                self.gaps_s.append(monotonic() - self._failing_since)
+                self.gaps.append((self._failing_since, monotonic()))
                 self._failing_since = None
 
     def order(self, port: int, **changed: Any) -> dict[str, Any] | None:

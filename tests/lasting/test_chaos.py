@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import ExitStack
 from functools import partial
 from threading import Event, Thread
+from time import monotonic
 from typing import Final
 
 import pytest
@@ -100,7 +101,7 @@ def all_delivered(shop: Shop, port: int, receiver: Receiver) -> bool:
 def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster) -> None:
     shops = [Shop(seed, f"snd_chaos_of_shop_{seed}", stays=True) for seed in range(SHOPS)]
     places = balancer.addresses(3)
-    chance, stop, threads = random.Random(4), Event(), list[Thread]()
+    chance, stop, threads, killed = random.Random(4), Event(), list[Thread](), list[float]()
     with ExitStack() as stack:
         receiver = stack.enter_context(Receiver(answers()))
         flags = [*FLAGS, "--data", cluster.database()]
@@ -118,6 +119,7 @@ def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster) -> No
             for _ in range(KILLS):
                 stop.wait(EVERY_S)
                 replica = chance.choice(replicas)
+                killed.append(monotonic())
                 replica.kill()
                 replica.start()
             stop.wait(EVERY_S)
@@ -133,7 +135,10 @@ def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster) -> No
         until(partial(all_delivered, told, port, receiver))
     ends = sum((shop.ends for shop in shops), Counter[str]())
     paid = sum(len(shop.payments) for shop in shops)
-    gaps_s = sorted(gap for shop in shops for gap in shop.gaps_s)
+    gaps_s = sorted(end - begin for shop in shops for begin, end in shop.gaps)
+    for begin, end in sorted(gap for shop in shops for gap in shop.gaps):
+        during = [round(at - begin, 1) for at in killed if begin - EVERY_S < at < end]
+        _LOG.info("%.1f s without an answer; kills at %s s", end - begin, during)
     figures = KILLS, paid, dict(ends), gaps_s[len(gaps_s) // 2], gaps_s[-1]
     _LOG.info("%d kills; %d payments answered; calls: %s; gaps: median %.1f s, longest %.1f s", *figures)
     assert not any("defect" in replica.said or "Traceback" in replica.said for replica in replicas)

@@ -6,6 +6,8 @@ import json
 import re
 import signal
 import socket
+import subprocess
+import sys
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
@@ -16,7 +18,7 @@ import pytest
 
 from tests.lasting.clusters import Cluster
 from tests.lasting.shop import ELSEWHERE, KEY, call, order
-from tests.running import RunningSandbox, until
+from tests.running import RunningSandbox, environment, until
 from tests.running import call as command
 
 SECRET: Final = "hunter2-of-the-database"
@@ -181,7 +183,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     with_password = place.replace("//postgres@", f"//postgres:{SECRET}@")
     away = with_password.replace(folder, "/nowhere")
     assert "postgresql:///nowhere/postgres cannot be reached" in refused(away)
-    assert "is no address of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
+    assert "is not the URL of a PostgreSQL database" in refused(f"postgresql://u:{SECRET}%zz@localhost/x")
     assert "cannot be reached" in refused(f"postgresql://u:{SECRET}/x@localhost/x")
     assert "an http URL (not https)" in refused(place, "--advertise", "https://sandbox.example.test")
     cluster.ask("CREATE TABLE orders (id integer)", place)
@@ -189,7 +191,7 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     cluster.ask("DROP TABLE orders", place)
     with serve(with_password) as replica:
         assert pay(replica.ready["port"], 1)[0] == 200
-        assert "another replica is reached at http://127.0.0.1:1 already" in refused(
+        assert "another replica already uses the address http://127.0.0.1:1" in refused(
             with_password, "--advertise", "http://127.0.0.1:1"
         )
         cluster.ask("UPDATE payment_sandbox SET format = 99", place)
@@ -202,6 +204,16 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
     assert cluster.ask("SELECT count(*) FROM workspaces", place) == [(1,)]
 
 
+def test_an_installation_without_psycopg() -> None:
+    serves = "import sys; sys.modules['psycopg'] = None; from mock_server.cli import main; main()"
+    arguments = [sys.executable, "-c", serves, "serve", "--port", "0", "--data", "postgresql://localhost/sandbox"]
+    done = subprocess.run(arguments, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "psycopg" in done.stderr
+    assert "pip install '.[postgresql]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_files_alone_are_checked(place: str) -> None:
     done = command("data", "check", place)
-    assert (done.returncode, "only files are checked" in done.stderr) == (2, True)
+    assert (done.returncode, "only files can be checked" in done.stderr) == (2, True)

@@ -139,5 +139,5 @@ class WithTwoBeside(Record, frozen=True):
 
 
 def test_one_field_at_most_is_kept_beside_a_record() -> None:
-    with pytest.raises(TypeError, match="WithTwoBeside has several fields that are kept beside it"):
+    with pytest.raises(TypeError, match="WithTwoBeside has several fields with shared bytes"):
         codec_of(WithTwoBeside)

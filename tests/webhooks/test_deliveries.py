@@ -192,7 +192,7 @@ def test_a_defect_of_ours_is_an_attempt_that_failed(shopping: Mall, caplog: pyte
     shopping.api.pay()
     shopping.deliver()
     (attempt,) = shopping.attempts()
-    assert attempt.error == "the sandbox itself failed: ZeroDivisionError"
+    assert attempt.error == "internal error in the sandbox: ZeroDivisionError"
     assert "a delivery failed" in caplog.text
     shopping.advance("1m")
     assert each(shopping.events(), "delivered") == [True]
