@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,8 +13,8 @@ from mock_server.store.protocol import LogEntry
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
 """A stored line: its packed value, and its shared bytes, if any."""
-Fallen = tuple[int, Kept]
-"""A line that was dropped, with its number."""
+NumberedLine = tuple[int, Kept]
+"""A stored line, with its number."""
 
 
 def weight(kept: Kept) -> int:
@@ -29,6 +29,16 @@ def entry(sequence: int, kept: Kept) -> LogEntry:
     return LogEntry(sequence, values.unpack(kept))
 
 
+def read(lines: Iterable[NumberedLine], *marks: bytes) -> Iterator[LogEntry]:
+    """Decodes lines one by one; with `marks` only those whose bytes may contain one of these texts (UTF-8)."""
+    return (entry(*line) for line in lines if not marks or _may_hold(line[1], marks))
+
+
+def _may_hold(kept: Kept, marks: Sequence[bytes]) -> bool:
+    packed = kept[0] if isinstance(kept, tuple) else kept
+    return any(mark in packed for mark in marks) or values.is_odd(packed)
+
+
 class Log:
     """Packed lines by sequence number; numbers continue after lines are dropped."""
 
@@ -41,7 +51,7 @@ class Log:
         self.last = 0
         self.dropped = 0
 
-    def append(self, value: Any, beside: bytes | None = None) -> Sequence[Fallen]:
+    def append(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Appends a line; gives those that were dropped for it."""
         packed = values.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
@@ -67,14 +77,14 @@ class Log:
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
 
-    def drop_surplus(self) -> list[Fallen]:
+    def drop_surplus(self) -> list[NumberedLine]:
         """Lets the oldest lines go that are over a bound."""
         fallen = []
         while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
             fallen.append(self.drop_oldest())
         return fallen
 
-    def drop_oldest(self) -> Fallen:
+    def drop_oldest(self) -> NumberedLine:
         """Drops the oldest line, counts it, and gives it."""
         oldest = self.last - len(self.lines) + 1
         fallen = self.lines.pop(oldest)
@@ -83,11 +93,11 @@ class Log:
         self.dropped += 1
         return oldest, fallen
 
-    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
+    def numbered(self, after: int, limit: int | None) -> Sequence[NumberedLine]:
         """The lines after a number, the oldest first."""
         first = max(after, self.last - len(self.lines)) + 1
         stop = self.last + 1 if limit is None else min(self.last + 1, first + limit)
-        return [entry(sequence, self.lines[sequence]) for sequence in range(first, stop)]
+        return [(sequence, self.lines[sequence]) for sequence in range(first, stop)]
 
     def amend(self, sequence: int, value: Any) -> Undo | None:
         """Replaces a line's value; None if the line was dropped."""
@@ -105,7 +115,7 @@ class Log:
         self.pan.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
-    def put_back(self, fallen: Iterable[Fallen]) -> None:
+    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         """Restores lines that were dropped in a failed transaction."""
         for number, kept in fallen:
             self.lines[number] = kept
@@ -113,7 +123,7 @@ class Log:
             self.pan.dropped -= 1
             self.dropped -= 1
 
-    def take_back(self, fallen: Iterable[Fallen] = ()) -> None:
+    def take_back(self, fallen: Iterable[NumberedLine] = ()) -> None:
         """Undoes an append, for which these lines were dropped."""
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1

@@ -21,7 +21,6 @@ T = TypeVar("T")
 NEVER = 2**63 - 1
 """The time of what never happens."""
 
-
 CLAIMS: Final = "idempotency"
 """The kind of data of stored answers."""
 
@@ -160,6 +159,9 @@ class Transaction(Protocol):
     # logs
     def append(self, log: str, value: Any) -> int: ...
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
+    def lines(self, log: str, after: int, limit: int) -> Sequence[tuple[int, bytes | tuple[bytes, bytes]]]:
+        """The same lines as they are stored; `store.logs.read` decodes those that are needed."""
+
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Replaces the value of a log's line, if the line still exists."""
 

@@ -39,6 +39,11 @@ def unpack(kept: bytes) -> Any:
     return _unpack(kept)
 
 
+def is_odd(kept: bytes) -> bool:
+    """Whether a value is stored in the slower form, in which texts may be escaped."""
+    return kept[0] == _AS_JSON
+
+
 def to_json(value: Any) -> Any:
     """The value without bytes: `{"$bytes": base64}` stands for them."""
     if isinstance(value, bytes):
