@@ -91,10 +91,17 @@ class Saver:
     # what there is to save
 
     def queue(self, space: LastingSpace) -> None:
-        """Has a space's changes saved with the next commit."""
+        """Has a space's changes saved with the next commit.
+
+        Others read `is_queued` without a lock: it is true only once that commit is sure to hold them.
+        """
         with self._queueing:
+            if space.is_queued:
+                return
             self._queued[space] = None
-        self._note()
+            asks = self._note()
+            space.is_queued = True
+        self._call(asks)
 
     def queue_end(self, number: int | None = None, name: str | None = None, token: Token | None = None) -> None:
         """Has a space's rows go after the next commit, and with it the workspace of a name."""
@@ -103,14 +110,18 @@ class Saver:
                 self._gone.append(number)
             if name is not None:
                 self._ended.append(Resting(name, None, None, token))
-        self._note()
+            asks = self._note()
+        self._call(asks)
 
-    def _note(self) -> None:
-        with self._queueing:
-            self._written += 1
-            asks, self._is_asked = not self._is_asked, True
-        if asks and self.ask is not None:
-            self.ask()
+    def _note(self) -> bool:
+        """Counts a change, with the lock held; whether it is the first since the last commit."""
+        self._written += 1
+        asks, self._is_asked = not self._is_asked, True
+        return asks
+
+    def _call(self, asks: bool = True) -> None:
+        if asks and (ask := self.ask) is not None:
+            ask()
 
     def is_idle(self) -> bool:
         """Whether there is nothing to save."""

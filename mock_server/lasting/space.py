@@ -141,7 +141,6 @@ class LastingSpace(MemorySpace):
         if self.has_rested:
             raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
         if not self.is_queued:
-            self.is_queued = True
             self._saver.queue(self)
 
     def _read_only(self, work: Callable[[Transaction], T], tx: Transaction) -> T:

@@ -57,10 +57,6 @@ class Writer(Saver):
     def _save_rest(self) -> bool:
         return self.is_idle() or self.wait()
 
-    def _call(self) -> None:
-        if (ask := self.ask) is not None:
-            ask()
-
     # the thread
 
     def _run(self) -> None:
