@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, Final
@@ -20,9 +21,9 @@ from mock_server.lasting.facts import SharedSpace
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
-from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.store import LastingStore
 from mock_server.server.loop import Loop
+from mock_server.store.space import MemorySpace
 from tests.counts import times
 from tests.lasting.clusters import Cluster
 
@@ -88,51 +89,58 @@ def short_turns() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
+class Calls:
+    """Calls that each change a space, and the next of which begins when one is answered."""
+
+    def __init__(self, store: LastingStore, saved: Saved, spaces: list[MemorySpace]) -> None:
+        self.wrong: list[Any] = []
+        """What went wrong, and answers (space, count) that came before their commit."""
+        self.loop = Loop(SystemClock(), self.wrong.append)
+        self._saved, self._spaces = saved, spaces
+        self._chance = random.Random(3)
+        self._saves = SavedAnswers(store)
+        self._saves.begin(self.loop)
+        self._answered = 0
+
+    def run(self) -> None:
+        for _ in range(AT_ONCE):
+            self.loop.soon(self._call)
+        self.loop.run()
+        self.loop.close()
+
+    def _call(self) -> None:
+        space = self._chance.choice(self._spaces)
+        number = space.transact(lambda tx: tx.add("calls"))
+        self._saves.all_of({SHOWN: space, "PATH_INFO": "/payments"}, partial(self._end, space.generation, number))
+
+    def _end(self, space: int, number: int, is_saved: bool) -> None:
+        self._answered += 1
+        if not is_saved or self._saved.get((space, b"calls"), 0) < number:
+            self.wrong.append((space, number))
+        if self._answered < CALLS:
+            self.loop.soon(self._call)
+        else:
+            self.loop.stop()
+
+
 @pytest.mark.usefixtures("short_turns")
 def test_an_answer_waits_for_its_commit(opened: tuple[LastingStore, Saved]) -> None:
     store, saved = opened
     spaces = [store.open(name, lambda tx: None) for name in ("one", "two", "three")]
-    wrong: list[Any] = []
-    loop, chance, done = Loop(SystemClock(), wrong.append), random.Random(3), Event()
-    saves = SavedAnswers(store)
-    saves.begin(loop)
-    answered = 0
-
-    def call() -> None:
-        """Changes a space, as a call does, and makes the next call when it is answered."""
-        space = chance.choice(spaces)
-        assert isinstance(space, LastingSpace)
-        number = space.transact(lambda tx: tx.add("calls"))
-        saves.all_of({SHOWN: space, "PATH_INFO": "/payments"}, answer(space.number, number))
-
-    def answer(space: int, number: int) -> Callable[[bool], None]:
-        def told(is_saved: bool) -> None:
-            nonlocal answered
-            answered += 1
-            if not is_saved or saved.get((space, b"calls"), 0) < number:
-                wrong.append((space, number, is_saved))
-            if answered < CALLS:
-                loop.soon(call)
-            else:
-                loop.stop()
-
-        return told
+    calls, done = Calls(store, saved, spaces), Event()
 
     def change(seed: int) -> None:
         """Changes the same spaces from another thread, one change after the other, as deliveries do."""
-        mine = random.Random(seed)
+        chance = random.Random(seed)
         while not done.is_set():
-            mine.choice(spaces).transact(lambda tx: tx.add("besides"))
+            chance.choice(spaces).transact(lambda tx: tx.add("besides"))
             store.saver.wait()
 
     others = [Thread(target=change, args=(seed,)) for seed in range(2)]
     for other in others:
         other.start()
-    for _ in range(AT_ONCE):
-        loop.soon(call)
-    loop.run()
+    calls.run()
     done.set()
     for other in others:
         other.join()
-    loop.close()
-    assert not wrong
+    assert not calls.wrong
