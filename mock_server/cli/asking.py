@@ -171,6 +171,3 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
         show(text.removesuffix("\n"), colours=colours, width=terminal_width() if form == "text" else None)
         return
     write(Path(output), text.removesuffix("\n") + "\n")
-
-
-COMMANDS: Final = (why, timeline)

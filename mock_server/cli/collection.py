@@ -205,6 +205,3 @@ def collection(format_: str, output: Path | None) -> None:
     except OSError as wrong:
         stop(FAILED, [f"cannot write {wrong.filename}: {wrong.strerror}"])
     click.echo(f"{place}: {len(found)} requests")
-
-
-COMMANDS: Final = (collection,)

@@ -110,6 +110,3 @@ def _names() -> Iterator[str]:
     """Names that nobody used before, each once."""
     chance = Randomness(None, "conformance")
     return (chance.token("name", number, 16) for number in count())
-
-
-COMMANDS: Final = (conformance,)

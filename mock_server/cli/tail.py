@@ -189,6 +189,3 @@ def _delivery(one: dict[str, Any]) -> Lines:
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}
 """How each sort of thing is said: a line, its colour, and what stands below it."""
-
-
-COMMANDS: Final = (tail,)

@@ -215,6 +215,3 @@ def _secret(key: str | None) -> str:
 
     set_here: str | None = read_settings({}).settings.webhook_secret
     return set_here or identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
-
-
-COMMANDS: Final = (webhooks, listen, sign)
