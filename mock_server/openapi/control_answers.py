@@ -97,3 +97,5 @@ MEDIA: Final = {
     ),
 }
 """What a call can answer with beside JSON, or instead of it where it has no schema above."""
+NOT_READY: Final = {"control.readyz": "The server cannot save data now; `data` says why."}
+"""What answers 503 with the schema of its success, and when."""
