@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 from weakref import ref
 
@@ -31,15 +31,18 @@ class SavingGate(Gate):
 
     __slots__ = ("_space", "_touched")
 
-    def __init__(self, space: LastingSpace, touched: Sized) -> None:
+    def __init__(self, space: LastingSpace, touched: dict[str, Any]) -> None:
         super().__init__()
         self._space = ref(space)  # no circle: a space goes with the last who uses it
         self._touched = touched
 
     def __exit__(self, *raised: object) -> None:
+        has_failed, space = raised[0] is not None, self._space() if self._touched else None
+        if has_failed and space is not None and not space.is_queued:
+            self._touched.clear()  # all was taken back
         self._owner = 0
         self._lock.release()
-        if self._touched and raised[0] is None and (space := self._space()) is not None:
+        if space is not None and not has_failed:
             space.changed()
 
 
