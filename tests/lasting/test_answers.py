@@ -21,8 +21,10 @@ from mock_server.lasting.facts import SharedSpace
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
+from mock_server.lasting.state import COUNTER
 from mock_server.lasting.store import LastingStore
 from mock_server.server.loop import Loop
+from mock_server.store import values
 from mock_server.store.space import MemorySpace
 from tests.counts import times
 from tests.lasting.clusters import Cluster
@@ -60,7 +62,7 @@ class Database(PostgresRows):
 
 def note(saved: Saved, batch: Batch) -> None:
     for space, rows in batch.rows.items():
-        saved.update({(space, key): int(value) for part, key, value in rows if part == "counter" and value})
+        saved.update({(space, key): values.unpack(value) for part, key, value in rows if part == COUNTER and value})
 
 
 @pytest.fixture(params=["file", "database"])
