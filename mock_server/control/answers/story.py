@@ -9,13 +9,7 @@ import msgspec
 
 from mock_server import jsontext
 from mock_server.contract.answers import failure
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    Field,
-    Many,
-    Several,
-    each,
-)
+from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, each
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values
 from mock_server.control.answers.server import DUE
