@@ -13,11 +13,11 @@ from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
 from mock_server.control.guard import TOKEN_HEADER
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.domain.events import EVENTS, EventType
 from mock_server.openapi import answers, examples
-from mock_server.openapi import control_answers as control
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
@@ -46,7 +46,7 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    own, steering = answers.schemas(dialect), control.schemas()
+    own, steering = answers.schemas(dialect), answers.named(answers.control_roots(), INTERFACE)
     apart = _apart(own, steering)
     found = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in found.items()}
     steering = {apart.get(name, name): _moved(schema, apart) for name, schema in steering.items()}

@@ -42,7 +42,9 @@ def meaning(words: Mapping[str, object]) -> FieldPlace:
     return read_as(lambda values: tuple(str(words.get(value, value)) for value in values))
 
 
-def listing(operation: str, filters: Filters, route: str = "", names: Mapping[str, str] = _ALIKE) -> PerDialect:
+def listing(
+    operation: str, filters: Filters, route: str = "", names: Mapping[str, str] = _ALIKE
+) -> PerDialect[Shape[Query]]:
     """The shape of a list, for its body and its query alike, by the envelope that a dialect has for it.
 
     `names` gives the wire's name of a filter by the engine's where they differ in every dialect.

@@ -6,7 +6,7 @@ from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, Dispute, covers,
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.outcomes import DisputePlan
-from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment import Payment, repeated
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import outbox
@@ -77,16 +77,10 @@ def _opened(
     dispute_id = desk.new_id(tx, "dispute")
     dispute = Dispute(
         dispute_id=dispute_id,
-        payment_id=payment.payment_id,
         attempt_id=payment.attempt_id,
-        merchant_id=payment.merchant_id,
-        profile_id=payment.profile_id,
         amount=amount,
-        currency=payment.currency,
         stage=stage,
         status=DisputeStatus.OPENED,
-        connector=payment.connector or CONNECTOR,
-        merchant_connector_id=payment.merchant_connector_id,
         connector_dispute_id=desk.new_id(tx, "connector_transaction"),
         reason=reason,
         reason_code=reason_code(reason),
@@ -94,9 +88,7 @@ def _opened(
         modified_at=desk.now,
         challenge_required_by=deadline(tx, desk, dispute_id, stage),
         is_already_refunded=covers(payment, amount),
-        customer_id=payment.customer_id,
-        payment_method=payment.payment_method,
-        payment_method_type=payment.payment_method_type,
+        **repeated(payment),
         told=(EventType.DISPUTE_OPENED,),
     )
     keeping.hold(tx, desk, payment.payment_id, dispute.held_amount, opened=1)

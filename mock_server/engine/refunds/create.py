@@ -11,7 +11,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.outcomes import Outcome
-from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment import Payment, repeated
 from mock_server.domain.payment_parts import Waiting
 from mock_server.domain.refund import SCHEDULED, SCHEDULED_AFTER_MS, CreateRefund, Refund, UpdateRefund, refundable
 from mock_server.domain.statuses import RefundStatus
@@ -72,19 +72,11 @@ def _amount(payment: Payment, command: CreateRefund) -> int:
 def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund, amount: int) -> Refund:
     refund = Refund(
         refund_id=command.refund_id or desk.new_id(tx, "refund"),
-        payment_id=payment.payment_id,
-        merchant_id=payment.merchant_id,
-        profile_id=payment.profile_id,
         status=RefundStatus.PENDING,
         amount=amount,
-        currency=payment.currency,
         created_at=desk.now,
         modified_at=desk.now,
-        connector=payment.connector or CONNECTOR,
-        merchant_connector_id=payment.merchant_connector_id,
-        customer_id=payment.customer_id,
-        payment_method=payment.payment_method,
-        payment_method_type=payment.payment_method_type,
+        **repeated(payment),
         **command.carried,
     )
     keeping.keep_sums(tx, desk, refund, None)

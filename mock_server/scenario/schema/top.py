@@ -13,7 +13,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import Nested, SchemaBlock, load
+from mock_server.scenario.schema.block import Nested, SchemaBlock
 from mock_server.scenario.schema.containers import ListOf, MappingOf
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
@@ -161,11 +161,6 @@ class ScenarioBlock(SchemaBlock):
     settings = SettingsTable("Settings of the workspace while the scenario is on.")
     expect = ListOf(Nested(ExpectBlock), "Assertions that must be true at the end.", least=0)
     story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0)
-
-
-def load_scenario(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a whole file; ValidationError holds everything that is wrong in it."""
-    return load(ScenarioBlock, value)
 
 
 # the language as a JSON Schema, for editors and for `GET /_sandbox/scenarios/schema`: made from the grammar itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, Final
 
 import pytest
@@ -117,7 +118,7 @@ def test_an_unknown_parameter_is_named_with_its_nearest() -> None:
 
 def test_the_dialect_names_parameters_and_statuses() -> None:
     names = INTERFACE.list_keys._replace(parameters={"limit": "zz_limit", "status": "zz_status"})
-    readings = {**INTERFACE.readings, PaymentStatus: {"zz_done": PaymentStatus.SUCCEEDED}}
+    readings: dict[type[StrEnum], Any] = {**INTERFACE.readings, PaymentStatus: {"zz_done": PaymentStatus.SUCCEEDED}}
     nonsense = payments.LIST.of(structs.replace(INTERFACE, list_keys=names, readings=readings))
     assert nonsense.load({"zz_limit": 3, "zz_status": "zz_done"}, NOW_MS) == Query(
         limit=3, filters={"status": ("succeeded",)}
