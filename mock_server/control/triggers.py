@@ -16,10 +16,10 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute, of_its_own
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
+from mock_server.engine import refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import ending, opening
-from mock_server.engine.payments import authorization, challenge, review, settle
-from mock_server.engine.refunds import settle as refund_settling
+from mock_server.engine.payments import authorization, challenge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
@@ -64,7 +64,7 @@ def expire(call: Call, command: Expire, payment_id: str) -> Answer:
 
 @view("control.hold")
 def hold(call: Call, command: None, payment_id: str) -> Answer:
-    return payment_shown(run(call, review.hold, payment_id))
+    return payment_shown(run(call, settle.hold, payment_id))
 
 
 # refunds and disputes: the connector's answer and the bank's next word
@@ -77,7 +77,7 @@ def dispute_shown(dispute: Dispute) -> Answer:
 
 @view("control.settle_refund")
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
-    refund = run(call, refund_settling.settle, refund_id, command.status, command.decline)
+    refund = run(call, refunds.settle, refund_id, command.status, command.decline)
     return show(write(REFUND, refund, INTERFACE))
 
 

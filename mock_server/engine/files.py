@@ -55,7 +55,7 @@ def _safe(name: str) -> str:
     return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
 
 
-def find(tx: Transaction, file_id: str) -> EvidenceFile:
+def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """A file that is still here. Refused as `file_unknown`."""
     file = tx.get(FILES, file_id)
     if file is None or not file.available:
@@ -63,11 +63,6 @@ def find(tx: Transaction, file_id: str) -> EvidenceFile:
     return file
 
 
-def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
-    """The file. Refused as `file_unknown`."""
-    return find(tx, file_id)
-
-
 def delete(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
-    return tx.put(FILES, structs.replace(find(tx, file_id), kept=b""))
+    return tx.put(FILES, structs.replace(retrieve(tx, desk, file_id), kept=b""))

@@ -42,7 +42,9 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
     """
     dispute = keeping.find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
-        _own_file(tx, dispute, file_id)
+        # A file can be shown in the dispute that it was uploaded for.
+        if files.retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
+            raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
     shown = {**dispute.files, **command.files}
     dispute = happened(tx, desk, dispute, H.CHALLENGED, texts=texts, files=shown)
@@ -100,9 +102,3 @@ def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tup
     attached = keeping.find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
     return [(name, file) for name, file in found if file is not None]
-
-
-def _own_file(tx: Transaction, dispute: Dispute, file_id: str) -> None:
-    """A file can be shown in the dispute that it was uploaded for."""
-    if files.find(tx, file_id).dispute_id != dispute.dispute_id:
-        raise Refusal(Cause.FILE_UNKNOWN, id=file_id)

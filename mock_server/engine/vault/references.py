@@ -60,7 +60,7 @@ def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: 
         method = access.chargeable(tx, method_id, payment.customer_id)
         return {**_filled(method), "payment_token": request.payment_token}
     if request.mandate_id is not None:
-        return _by_mandate(tx, request.mandate_id)
+        return _by_mandate(tx, desk, request.mandate_id)
     details = request.recurring_details
     assert details is not None
     return _KINDS[details.type](tx, desk, payment, request, details)
@@ -79,9 +79,9 @@ def _filled(method: PaymentMethod) -> Changes:
     }
 
 
-def _by_mandate(tx: Transaction, mandate_id: str) -> Changes:
+def _by_mandate(tx: Transaction, desk: CommandContext, mandate_id: str) -> Changes:
     """A mandate's bounds are asked for when the issuer is: see `permit`."""
-    mandate = mandates.find(tx, mandate_id)
+    mandate = mandates.retrieve(tx, desk, mandate_id)
     method = access.find(tx, mandate.payment_method_id)
     return {**_filled(method), "mandate_id": mandate_id}
 
@@ -89,7 +89,7 @@ def _by_mandate(tx: Transaction, mandate_id: str) -> Changes:
 def _mandate(
     tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
 ) -> Changes:
-    return _by_mandate(tx, details.data or "")
+    return _by_mandate(tx, desk, details.data or "")
 
 
 def _method(
@@ -149,7 +149,7 @@ def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     Refused as `mandates.permit` refuses.
     """
     if payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
+        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
 
 
 def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:

@@ -13,8 +13,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import Nested, SchemaBlock
-from mock_server.scenario.schema.containers import ListOf, MappingOf
+from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, SchemaBlock
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, read_each, wrong
