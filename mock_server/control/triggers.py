@@ -16,9 +16,8 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute, of_its_own
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
-from mock_server.engine import refunds
+from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import ending, opening
 from mock_server.engine.payments import authorization, challenge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
@@ -84,7 +83,7 @@ def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
 @view("control.dispute")
 def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
     """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
-    opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
+    opened = run(call, disputes.open, payment_id, command.reason, command.stage, command.amount)
     if (said := of_its_own(command.reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
     return dispute_shown(opened)
@@ -92,4 +91,4 @@ def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
 
 @view("control.advance_dispute")
 def advance_dispute(call: Call, command: AdvanceDispute, dispute_id: str) -> Answer:
-    return dispute_shown(run(call, ending.advance, dispute_id, command.to))
+    return dispute_shown(run(call, disputes.advance, dispute_id, command.to))

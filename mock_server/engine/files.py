@@ -7,8 +7,8 @@ from msgspec import structs
 from mock_server.domain.dispute import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
+from mock_server.engine import disputes
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import keeping
 from mock_server.engine.kinds import FILES
 from mock_server.store.protocol import Transaction
 
@@ -17,7 +17,7 @@ UNNAMED = "file"
 
 def create(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
     """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
-    keeping.find(tx, command.dispute_id)
+    disputes.find(tx, command.dispute_id)
     return keep(tx, desk, command.dispute_id, command.file)
 
 

@@ -29,9 +29,8 @@ from mock_server.domain.refund import (
 )
 from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
-from mock_server.engine import listing, outbox
+from mock_server.engine import disputes, listing, outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import keeping as disputes
 from mock_server.engine.kinds import PAYMENTS, REFUNDS
 from mock_server.engine.payments import access, decisions
 from mock_server.store.protocol import Transaction

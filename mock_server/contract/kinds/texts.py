@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validate
 
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.kinds.base import Broken, Check, FieldKind, Json, NotQuick, ask
-from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
+from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL
 from mock_server.domain import limits
 from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
@@ -45,32 +45,15 @@ class Text(FieldKind):
 
     def quick(self) -> Check:
         rules: list[Any] = self.validators
-        longest = min((rule.max for rule in rules if _is_upper_bound(rule)), default=_UNBOUNDED)
         words = [frozenset(rule.choices) for rule in rules if type(rule) is validate.OneOf]
         if words:
             return _word(words[0]) if len(rules) == 1 else ask(self.deserialize)
-        return _text(longest, [_test(rule) for rule in rules if not _is_upper_bound(rule)])
+        longest = min((rule.max for rule in rules if type(rule) is validate.Length and rule.max), default=_UNBOUNDED)
+        return _text(longest, [rule.holds for rule in rules if type(rule) is not validate.Length])
 
 
 def _length(most: int) -> validate.Length:
     return validate.Length(max=most, error=f"must be at most {most} characters long")
-
-
-def _is_upper_bound(rule: Any) -> bool:
-    return type(rule) is validate.Length and rule.min is None and rule.equal is None
-
-
-def _test(rule: Any) -> Callable[[Any], object]:
-    if isinstance(rule, ValueRule):
-        return rule.holds
-
-    def passes(value: Any) -> bool:
-        try:
-            return rule(value) is not False
-        except ValidationError:
-            return False
-
-    return passes
 
 
 def _word(words: frozenset[str]) -> Check:

@@ -14,7 +14,7 @@ from mock_server.contract.requests.shapes import Shape
 from mock_server.control.requests import OURS, decline
 from mock_server.domain import limits
 from mock_server.domain.statuses import DisputeStage, RefundStatus
-from mock_server.engine.disputes.ending import TARGETS
+from mock_server.engine.disputes import TARGETS
 
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
 
