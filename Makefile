@@ -1,4 +1,4 @@
-# People, hooks and CI call the same targets. `make` alone prints them.
+# People, hooks and CI use the same targets. `make` alone lists them.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 $(shell test -x $(BIN)/python || rm -f $(VENV)/.made $(VENV)/.installed $(VENV)/.installed-dev)
 
 .PHONY: help
-help: ## print this list
+help: ## list all targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
@@ -36,11 +36,11 @@ test: $(VENV)/.installed-dev ## run every test (COVERAGE=yes: with branch covera
 	$(BIN)/python -m pytest $(SPREAD) $(if $(COVERAGE),--cov --cov-report=term)
 
 .PHONY: check
-check: lint types docs-check site ## the definition of good: lint, types, docs, tests with branch coverage
+check: lint types docs-check site ## run all checks: lint, types, docs, tests with branch coverage
 	@$(MAKE) --no-print-directory test COVERAGE=yes
 
 .PHONY: lint
-lint: $(VENV)/.installed-dev ## check style and form
+lint: $(VENV)/.installed-dev ## check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
@@ -54,18 +54,18 @@ docs-check: $(VENV)/.installed-dev ## check that the generated tables in the doc
 	$(BIN)/python docs/record_examples.py --check
 
 .PHONY: docs
-docs: $(VENV)/.installed-dev ## write the generated tables of the docs anew
+docs: $(VENV)/.installed-dev ## generate the tables in the docs
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/record_examples.py
 
 .PHONY: lock
-lock: $(VENV)/.installed-dev ## choose the versions that everybody installs anew, into requirements/
+lock: $(VENV)/.installed-dev ## update the locked versions in requirements/
 	$(COMPILE) pyproject.toml --extra tls --extra postgresql -o requirements/run.txt
 	$(COMPILE) requirements/build.in -c requirements/run.txt -o requirements/build.txt
 	$(COMPILE) pyproject.toml --extra dev -c requirements/run.txt -c requirements/build.txt -o requirements/dev.txt
 
 .PHONY: audit
-audit: $(VENV)/.installed-dev ## ask whether anything in the lock is known to be vulnerable
+audit: $(VENV)/.installed-dev ## check the locked versions for known vulnerabilities
 	$(BIN)/pip-audit --disable-pip --progress-spinner off -r requirements/run.txt -r requirements/build.txt -r requirements/dev.txt
 
 .PHONY: site
@@ -73,28 +73,28 @@ site: $(VENV)/.installed-dev ## build the docs as a site, into build/site
 	$(BIN)/python docs/build_site.py
 
 .PHONY: format
-format: $(VENV)/.installed-dev ## put the code into form
+format: $(VENV)/.installed-dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 .PHONY: pictures
-pictures: $(VENV)/.installed-dev ## take pictures of every page, into build/pictures
+pictures: $(VENV)/.installed-dev ## take screenshots of every page, into build/pictures
 	$(BIN)/python -m pytest tests/browser/test_shown.py tests/browser/test_dashboard_shown.py \
 	    tests/browser/test_checkout_shown.py --pictures build/pictures
 
 .PHONY: soak
-soak: $(VENV)/.installed-dev ## run every test with long counts
+soak: $(VENV)/.installed-dev ## run every test with high counts
 	PAYMENT_SANDBOX_SOAK=1 $(BIN)/python -m pytest $(SPREAD) --timeout 1800
 
 .PHONY: npm
-npm: tests/npm/node_modules/.package-lock.json examples/checkout/node_modules/.package-lock.json ## install the clients from npm that tests run (without them those are left out)
+npm: tests/npm/node_modules/.package-lock.json examples/checkout/node_modules/.package-lock.json ## install the npm packages for tests (without them, these tests are not collected)
 
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json
 	npm ci --prefix $* --ignore-scripts --no-progress --loglevel error
 	@touch $@
 
 .PHONY: image
-image: ## build the container image with podman or docker (BASE= names another base)
+image: ## build the container image with podman or docker (BASE= selects another base)
 	@engine=$$(sh .ci/container-engine) && version=$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' mock_server/__init__.py) && \
 	BUILDAH_FORMAT=docker "$$engine" build $(if $(BASE),--build-arg BASE=$(BASE)) --build-arg VERSION="$$version" \
 	    --tag $(IMAGE) .
@@ -103,33 +103,33 @@ image: ## build the container image with podman or docker (BASE= names another b
 image-test: image image-check ## build the container image and test it
 
 .PHONY: image-check
-image-check: $(VENV)/.installed-dev ## test an image that is there already (IMAGE= names it)
+image-check: $(VENV)/.installed-dev ## test an existing image (IMAGE= selects it)
 	PAYMENT_SANDBOX_IMAGE=$(IMAGE) $(BIN)/python -m pytest tests/container --timeout 300
 
 .PHONY: wheel-test
-wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in environments of its own
+wheel-test: $(VENV)/.installed-dev ## build the wheel and test it in fresh environments
 	@rm -rf build/wheel
 	$(BIN)/python -m build --no-isolation --outdir build/wheel
 	PAYMENT_SANDBOX_WHEEL=$$(ls build/wheel/*.whl) $(BIN)/python -m pytest tests/wheel --timeout 300
 
 .PHONY: bench
-bench: $(VENV)/.installed-dev ## measure beside other servers, print the table, write docs/performance.md (ten minutes)
+bench: $(VENV)/.installed-dev ## measure beside other servers, print the table, update docs/performance.md (ten minutes)
 	$(BIN)/python -m benchmarks --write
 
 .PHONY: bench-peers
-bench-peers: ## fetch the servers that `make bench` measures beside
+bench-peers: ## download the other servers for `make bench`
 	sh benchmarks/fetch-peers build/peers
 
 .PHONY: bench-soak
-bench-soak: $(VENV)/.installed-dev ## ten minutes of mixed load: nothing may grow, nothing may fail unasked
+bench-soak: $(VENV)/.installed-dev ## ten minutes of mixed load: check for memory growth and unexpected errors
 	$(BIN)/python -m benchmarks.soak
 
 .PHONY: bench-micro
-bench-micro: $(VENV)/.installed-dev ## measure the hot functions one by one
+bench-micro: $(VENV)/.installed-dev ## measure single important functions
 	$(BIN)/python -m pytest benchmarks/micro -o python_files='bench_*.py' -o python_functions='bench_* test_*' -p no:xdist --benchmark-columns=min,median,ops --benchmark-sort=name
 
 .PHONY: clean
-clean: ## remove the environment and what tools left behind
+clean: ## remove the environment and temporary files
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* htmlcov
 
 # The stamps are newer than what says what is installed, or the install runs again. A failed install leaves none.

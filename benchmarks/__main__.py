@@ -76,7 +76,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _table(found: Figures) -> str:
-    lines = ["| what | reach | measured | |", "|---|---|---|---|"]
+    lines = ["| what | target | measured | |", "|---|---|---|---|"]
     for row in ROWS:
         figure = _figure(row, found)
         if figure is None:

@@ -1,7 +1,7 @@
 """How quick the dashboard is in a large workspace: `python -m benchmarks.bench_dashboard [PAYMENTS]`.
 
-A workspace of 100 000 payments and a full journal is served by a process of its own. Every page is asked for, the list
-is painted by Chromium, and payments are made while it is open, until each is seen there.
+A workspace of 100 000 payments and a full journal is served by a process of its own. Every page is asked for and
+weighed, the list is painted by Chromium, and payments are made while it is open, until each is seen there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -50,13 +50,9 @@ def main() -> None:
     ):
         fill(client)
         ui = f"/_sandbox/ui/w_{KEY.digest}"
-        payment = client.get("/payments/list?limit=1").json()["data"][0]["payment_id"]
-        made = client.post("/payments", json={**card_payment("visa_3ds_required"), "confirm": True}).json()[
-            "payment_id"
-        ]
-        paths = ("payments", "payments?status=failed", f"payments/{payment}", f"payments/{made}", "journal")
-        for path in (*paths, "webhooks", "clock", "scenarios", "cards"):
-            say(f"served: {path[:24]}", [timed(partial(served, client, f"{ui}/{path}")) for _ in range(RUNS)])
+        for what, path in pages(client):
+            times = [timed(partial(served, client, f"{ui}/{path}")) for _ in range(RUNS)]
+            say(f"{what}, {len(client.get(f'{ui}/{path}').content) / 1000:.1f} kB", times)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
             page = browser.new_page(base_url=sandbox.base)
@@ -72,6 +68,27 @@ def fill(client: httpx.Client) -> None:
     for _ in range(CALLS):
         client.get("/payments/pay_nobody")
     sys.stdout.write(f"{CALLS} calls in the journal\n")
+
+
+def pages(client: httpx.Client) -> Iterator[tuple[str, str]]:
+    """Every page and the slower of its filters: of a payment that is older than the journal, too."""
+    old = client.get("/payments/list?limit=1").json()["data"][0]["payment_id"]
+    made, refunded = pay(client, "visa_3ds_required"), pay(client, "visa_success")
+    client.post("/refunds", json={"payment_id": refunded, "amount": 100}).raise_for_status()
+    call = client.get("/_sandbox/journal?limit=1").json()["data"][0]["number"]
+    event = client.get("/_sandbox/webhooks?limit=1").json()["data"][0]["event_id"]
+    yield from ((f"payments{query}", f"payments{query}") for query in ("", "?status=failed", "?customer_id=cus_nobody"))
+    yield from (("an old payment", f"payments/{old}"), ("a new payment", f"payments/{made}"))
+    yield from (("a refunded one", f"payments/{refunded}"), ("its export", f"payments/{refunded}/export"))
+    yield from ((name, name) for name in ("refunds", "disputes", "customers", "methods", "mandates", "new-payment"))
+    yield from (("a call", f"journal/{call}"), ("its replay", f"journal/{call}/replay"))
+    yield from ((f"journal?{one[:10]}", f"journal?{one}") for one in ("", f"payment_id={old}", "status=5xx"))
+    yield from (("an event", f"webhooks/{event}"), ("two compared", f"compare?of={old}&of={made}"))
+    yield from ((name, name) for name in ("webhooks", "verdict", "clock", "scenarios", "scenarios/history"))
+    yield from ((name, name) for name in ("new-scenario", "queue", "cards", "snapshots"))
+    yield from (
+        (f"find?q={text}", f"find?q={text}") for text in (old[:8], "req_0", "65.40", "DC_08", "ada@example.com")
+    )
 
 
 def served(client: httpx.Client, path: str) -> None:

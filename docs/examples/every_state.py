@@ -1,8 +1,8 @@
-"""Takes payments through every state with nothing but Python's own HTTP client, and checks what comes back.
+"""Takes payments through every state with only Python's own HTTP client, and checks the answers.
 
     python docs/examples/every_state.py [http://127.0.0.1:12190]
 
-Each line that it prints is one thing that a real integration has to handle. It ends with 1 at the first surprise.
+Each line that it prints is a case that a real integration has to handle. It exits with 1 at the first mismatch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 Json = dict[str, Any]
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:12190"
-KEY = f"snd_every_state_{uuid.uuid4().hex}"  # any key opens a merchant of its own
+KEY = f"snd_every_state_{uuid.uuid4().hex}"  # each key has its own merchant
 SHOP = "https://shop.example.com/return?order=42"
 
 DECLINES = {  # card number -> error_code
@@ -48,7 +48,7 @@ FIELDS = {  # what a payment carries: field -> type (interface, section 2.1)
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Redirects are looked at, not followed."""
+    """Redirects are inspected, not followed."""
 
     def redirect_request(self, *_: object) -> None:
         return None
@@ -83,7 +83,7 @@ def create(**fields: object) -> Json:
 
 
 def check_fields(payment: Json) -> None:
-    """Every field of the interface is there, of its type, and no card number or code is."""
+    """Checks that all fields of the interface are there, with their types, and no card number or code."""
     for name, kind in FIELDS.items():
         assert isinstance(payment[name], kind), (name, payment.get(name))
     assert re.fullmatch(r"mer_[A-Za-z0-9]{20}", payment["merchant_id"])
@@ -96,7 +96,7 @@ def check_fields(payment: Json) -> None:
 
 
 def expect(what: str, payment: Json, **expected: object) -> Json:
-    """Says what was done and checks what came of it."""
+    """Prints what was done and checks the result."""
     for name, value in expected.items():
         assert payment.get(name) == value, f"{what}: {name} is {payment.get(name)!r}, not {value!r}: {payment}"
     print(f"{what:<68} {payment.get('status', payment['http'])}")
@@ -104,7 +104,7 @@ def expect(what: str, payment: Json, **expected: object) -> Json:
 
 
 def on_the_page(payment: Json, button: str) -> Json:
-    """Does what a customer does: opens the page, presses a button, is sent back to the shop."""
+    """Acts as the customer: opens the page, presses a button, is redirected to the shop."""
     page = payment["next_action"]["redirect_to_url"]
     with BROWSER.open(page, timeout=60) as answer:
         token = re.search(r'name="token" value="(\w+)"', answer.read().decode())

@@ -24,14 +24,14 @@ from queue import Queue
 from typing import Any
 
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:12190"
-KEY = f"snd_life_{uuid.uuid4().hex}"  # any key opens a merchant of its own
+KEY = f"snd_life_{uuid.uuid4().hex}"  # each key has its own merchant
 TOLD: Queue[tuple[bytes, str]] = Queue()
 PATIENCE_S = 60
 RECEIPT = b"%PDF-1.7 received with thanks"
 
 
 def send(method: str, path: str, data: bytes | None, kind: str = "application/json", **headers: str) -> Any:
-    """One call; a refusal ends the story."""
+    """One call; an error ends the program."""
     url = path if path.startswith("http") else BASE + path
     request = urllib.request.Request(url, data, {"api-key": KEY, "Content-Type": kind, **headers}, method=method)
     try:
@@ -47,7 +47,7 @@ def call(method: str, path: str, body: object = None, **headers: str) -> Any:
 
 
 def upload(path: str, fields: dict[str, str], name: str, content: bytes) -> Any:
-    """One file as a browser's form would send it (RFC 7578), written by hand."""
+    """One file as a browser's form would send it (RFC 7578), without a library."""
     mark = uuid.uuid4().hex
     parts = [
         f'--{mark}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{text}\r\n' for key, text in fields.items()
@@ -65,7 +65,7 @@ def check(what: str, found: object, wanted: object) -> None:
 
 
 class Shop(BaseHTTPRequestHandler):
-    """The shop's own server: it takes what it is told and thanks."""
+    """The shop's own server: it stores events and answers 200."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -74,11 +74,11 @@ class Shop(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """It keeps quiet."""
+        """Logs nothing."""
 
 
 def report(kind: str, profile: str, shop: str, secret: str) -> list[dict[str, str]]:
-    """Asks for a report, waits for the webhook that tells of it, and fetches its file."""
+    """Requests a report, waits for its webhook, and downloads its file."""
     of_profile = {"X-Profile-Id": profile}  # signed with this profile's key
     asked = {"timeRange": {"startTime": "2000-01-01"}, "emails": ["owner@shop.example.com"], "returnUrl": shop}
     check("a report is asked for", call("POST", f"/analytics/v1/profile/report/{kind}", asked, **of_profile), None)

@@ -1,5 +1,5 @@
-// The same in Cypress. Type-checked here, and not run: its program cannot be fetched where this project is tested.
-// In cypress.config set `chromeWebSecurity: false`, so that the test reaches into the form's frame.
+// The same in Cypress. Only type-checked here, and not run, because Cypress cannot be downloaded where this project is tested.
+// In cypress.config set `chromeWebSecurity: false`, so that the test can access the form's frame.
 /// <reference types="cypress" />
 
 const SANDBOX: string = Cypress.env("PAYMENT_SANDBOX_URL");
@@ -13,7 +13,7 @@ const field = (name: string) =>
 describe("the checkout page", () => {
   beforeEach(() => {
     cy.intercept("GET", "https://*.hyperswitch.io/**/HyperLoader.js*", request => request.redirect(`${SANDBOX}/HyperLoader.js`));
-    cy.visit("/pay"); // the shop hands `customBackendUrl` to Hyper(), so that its form comes from the sandbox
+    cy.visit("/pay"); // the shop passes `customBackendUrl` to Hyper(), so that its form comes from the sandbox
   });
 
   it("takes a card", () => {

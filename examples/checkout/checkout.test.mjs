@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** The shop's page, with a payment of a merchant of its own. Yours is served by your own program. */
+/** The shop's page, with a payment of a new merchant. Your own program serves yours. */
 async function open() {
   const key = `snd_${randomUUID().replaceAll("-", "")}`, page = await browser.newPage();
   const made = await fetch(`${SANDBOX}/payments`, {
@@ -27,7 +27,7 @@ async function open() {
   await page.route(`${SHOP}/**`, route => route.fulfill({body: "<h1>Thank you</h1>", contentType: "text/html"}));
   await page.route(`${SHOP}/pay`, route => route.fulfill({body: html, contentType: "text/html"}));
   await page.route(`${SHOP}/order`, route => route.fulfill({json: order}));
-  // Whatever the page asks the public servers for, the sandbox answers.
+  // The sandbox answers all requests of the page to the public servers.
   await page.route(/^https:\/\/\w+\.hyperswitch\.io\//, async route => {
     const {pathname, search} = new URL(route.request().url());
     route.fulfill({response: await route.fetch({url: SANDBOX + pathname + search, maxRedirects: 0})});

@@ -1,4 +1,4 @@
-"""What the example needs beside `payment_sandbox`: a page, and the shop that it shows.
+"""What the example needs in addition to `payment_sandbox`: a page, and the shop on it.
 
 The plugin pytest-playwright brings a fixture `page`; without it, this one starts the Chromium that is installed.
 """
@@ -28,7 +28,7 @@ def page() -> Iterator[Page]:
 
 @pytest.fixture
 def shop(page: Page, payment_sandbox) -> Page:
-    """The shop's page. Yours is served by your own program, which makes the payment with the secret key."""
+    """The shop's page. Your own program serves yours, and creates the payment with the secret key."""
     order = {"amount": 6540, "currency": "EUR", "profile_id": "pro_shop"}
     made = payment_sandbox.client.post("/payments", order).json()
     answer = {"publishableKey": payment_sandbox.publishable_key, "clientSecret": made["client_secret"]}

@@ -41,7 +41,7 @@ def test_a_bank_redirect_that_the_customer_leaves(shop, payment_sandbox):
 
 
 def test_an_answer_that_is_lost(shop, payment_sandbox):
-    """The charge is made, and the browser does not learn of it: what does your page say?"""
+    """The charge is made, but the browser gets no answer: what does your page show?"""
     lost = {"on": "payments.confirm", "then": {"fault": "connection_reset", "effect": "kept"}}
     with payment_sandbox.scenario({"version": 1, "rules": [lost]}):
         checkout = payment_sandbox.checkout(shop)

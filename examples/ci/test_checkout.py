@@ -1,4 +1,4 @@
-"""Tests of a checkout as a pipeline runs them: against a sandbox that runs already, with the standard library alone.
+"""Tests of a checkout for CI: against a running sandbox, with only the standard library.
 
 PAYMENT_SANDBOX_URL says where it is; PAYMENT_SANDBOX_API_KEY is the workspace to test in, a fresh one without it. The
 recipes beside this file start the sandbox with the scenario `large_orders`, which declines what costs 1000 or more.
@@ -21,7 +21,7 @@ WAITS_S = 30
 
 
 def setUpModule() -> None:
-    """Wait for the sandbox: not every pipeline asks for its health first."""
+    """Wait for the sandbox, because not every pipeline checks its health first."""
     for _ in range(WAITS_S * 10):
         try:
             urlopen(f"{URL}/_sandbox/readyz", timeout=5).close()
@@ -32,7 +32,7 @@ def setUpModule() -> None:
 
 
 def pay(amount: int, card_number: str = "4242424242424242") -> dict[str, Any]:
-    """What a checkout does: charge a card, and read what came of it."""
+    """What a checkout does: charge a card, and read the result."""
     card = {"card_number": card_number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     order = {
         "amount": amount,

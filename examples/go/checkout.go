@@ -1,4 +1,4 @@
-// Package checkout is a small checkout service: it charges cards, sends customers to their bank, and hears of events.
+// Package checkout is a small checkout service: it charges cards, sends customers to their bank, and receives events.
 package checkout
 
 import (
@@ -19,13 +19,13 @@ import (
 var means = map[string]string{"succeeded": "paid", "failed": "declined", "cancelled": "declined", "expired": "declined"}
 var waits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second}
 
-// Order is what somebody buys, and how far the money has come.
+// Order is what a customer buys, and the state of its payment.
 type Order struct {
 	ID, State, PaymentID, Message, GoTo string
 	Attempt                             int
 }
 
-// Payment is what matters here of a payment.
+// Payment has the fields of a payment that this service uses.
 type Payment struct {
 	ID         string `json:"payment_id"`
 	Status     string `json:"status"`
@@ -45,12 +45,12 @@ type Checkout struct {
 	orders                 map[string]*Order
 }
 
-// New is a checkout that waits in real time.
+// New returns a checkout that waits in real time.
 func New(url, key, secret, home string) *Checkout {
 	return &Checkout{URL: url, Key: key, Secret: secret, Home: home, Pause: time.Sleep, orders: map[string]*Order{}}
 }
 
-// Pay charges an order of so many cents. Only a new try after a decline is a new operation with a new key.
+// Pay charges an order, in cents. Only a new attempt after a decline is a new operation with a new key.
 func (c *Checkout) Pay(id string, amount int, card map[string]string) (Order, error) {
 	c.lock.Lock()
 	order := c.orders[id]
@@ -74,7 +74,7 @@ func (c *Checkout) Pay(id string, amount int, card map[string]string) (Order, er
 	return c.settle(payment), nil
 }
 
-// ComeBack is called when the customer is back: what counts is what the API says, not what the address says.
+// ComeBack is called when the customer returns: trust the API, not the URL.
 func (c *Checkout) ComeBack(id string) (Order, error) {
 	payment, err := c.call("GET", "/payments/"+c.Order(id).PaymentID, "", nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Checkout) ComeBack(id string) (Order, error) {
 	return c.settle(payment), nil
 }
 
-// Hear takes an event: its signature is over the bytes as they came, and its news are asked of the API.
+// Hear receives an event: the signature covers the raw bytes, and the state is retrieved from the API.
 func (c *Checkout) Hear(body []byte, signature string) int {
 	mac := hmac.New(sha512.New, []byte(c.Secret))
 	mac.Write(body)
@@ -104,7 +104,7 @@ func (c *Checkout) Hear(body []byte, signature string) int {
 	return http.StatusOK
 }
 
-// Order is a copy of an order as it stands.
+// Order returns a copy of an order.
 func (c *Checkout) Order(id string) Order {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -123,7 +123,7 @@ func (c *Checkout) settle(payment Payment) Order {
 	return *order
 }
 
-// call asks until it is answered; every try has the same key, so it takes effect once.
+// call retries until it is answered; every retry has the same key, so it takes effect once.
 func (c *Checkout) call(method, path, key string, body any) (payment Payment, err error) {
 	sent, _ := json.Marshal(body)
 	client := http.Client{Timeout: 20 * time.Second}
@@ -136,12 +136,12 @@ func (c *Checkout) call(method, path, key string, body any) (payment Payment, er
 		}
 		var wait time.Duration
 		if answer, err := client.Do(request); err == nil {
-			told, err := io.ReadAll(answer.Body)
+			result, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 			wait = time.Duration(seconds) * time.Second
 			if err == nil && answer.StatusCode < 500 && answer.StatusCode != 409 && answer.StatusCode != 429 {
-				if err := json.Unmarshal(told, &payment); err != nil || payment.Error == nil {
+				if err := json.Unmarshal(result, &payment); err != nil || payment.Error == nil {
 					return payment, err
 				}
 				return payment, fmt.Errorf("%d %s: %s", answer.StatusCode, payment.Error.Code, payment.Error.Message)

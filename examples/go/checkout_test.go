@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Each test has a workspace of its own in the sandbox at PAYMENT_SANDBOX_URL.
+// Each test has its own workspace in the sandbox at PAYMENT_SANDBOX_URL.
 type workspace struct {
 	*testing.T
 	url, key string
@@ -42,11 +42,11 @@ func (w *workspace) control(method, path, body string) map[string]any {
 		w.Fatal(err)
 	}
 	defer answer.Body.Close()
-	told := map[string]any{}
-	if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || answer.StatusCode != 200 {
-		w.Fatal(method, path, answer.Status, told, err)
+	result := map[string]any{}
+	if err := json.NewDecoder(answer.Body).Decode(&result); err != nil || answer.StatusCode != 200 {
+		w.Fatal(method, path, answer.Status, result, err)
 	}
-	return told
+	return result
 }
 
 func (w *workspace) pay(number string) Order {
@@ -103,10 +103,10 @@ func TestOnlySignedEventsAreHeard(t *testing.T) {
 	w.control("PUT", "/webhooks/target", `{"url": "`+server.URL+`/webhooks"}`)
 	paymentID := w.pay(asked).PaymentID
 	w.control("POST", "/payments/"+paymentID+"/authenticate", `{"result": "approved"}`)
-	told := w.control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", "")["data"].([]any)
-	w.is(len(told), 1)
+	result := w.control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", "")["data"].([]any)
+	w.is(len(result), 1)
 	w.is(w.shop.Order("order-1").State, "paid")
-	payload := told[0].(map[string]any)["payload"].(string)
+	payload := result[0].(map[string]any)["payload"].(string)
 	for _, signature := range []string{"", strings.Repeat("0", 128)} {
 		forged, _ := http.NewRequest("POST", server.URL+"/webhooks", strings.NewReader(payload))
 		forged.Header.Set("X-Webhook-Signature-512", signature)

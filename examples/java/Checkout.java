@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A small checkout service: it charges cards, sends customers to their bank, and hears of events. */
+/** A small checkout service: it charges cards, sends customers to their bank, and receives events. */
 final class Checkout implements HttpHandler {
     private static final Map<String, String> MEANS =
             Map.of("succeeded", "paid", "failed", "declined", "cancelled", "declined", "expired", "declined");
     private static final Set<Integer> TRY_AGAIN = Set.of(409, 429, 500, 502, 503, 504);
     private static final long[] WAITS = {500, 1000, 2000};
 
-    /** An order as it stands. */
+    /** An order with its state. */
     record Order(String id, String state, int attempt, String paymentId, String message, String goTo) {}
 
     final Map<String, Order> orders = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class Checkout implements HttpHandler {
         this.pause = pause;
     }
 
-    /** Charges an order of so many cents. Only a new try after a decline is a new operation with a new key. */
+    /** Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key. */
     Order pay(String id, long amount, Object card) throws IOException {
         Order order = orders.compute(id, (same, known) -> known == null
                 ? new Order(id, "open", 1, null, null, null)
@@ -56,12 +56,12 @@ final class Checkout implements HttpHandler {
                 "payment_method", "card", "payment_method_data", Map.of("card", card)), id + "-pay-" + order.attempt));
     }
 
-    /** The customer is back from the bank: what counts is what the API says, not what the address says. */
+    /** The customer returns from the bank: trust the API, not the URL. */
     Order comeBack(String id) throws IOException {
         return settle(ask("GET", "/payments/" + orders.get(id).paymentId, null, null));
     }
 
-    /** An event: its signature is over the bytes as they came, and its news are asked of the API. */
+    /** An event: the signature covers the raw bytes, and the state is retrieved from the API. */
     int hear(byte[] body, String signature) throws IOException {
         byte[] theirs = (signature == null ? "" : signature).getBytes(StandardCharsets.US_ASCII);
         if (!MessageDigest.isEqual(sign(body).getBytes(StandardCharsets.US_ASCII), theirs)) {
@@ -93,7 +93,7 @@ final class Checkout implements HttpHandler {
                 (String) Json.at(payment, "error_message"), (String) Json.at(payment, "next_action", "redirect_to_url")));
     }
 
-    /** One call, tried until it is answered; every try has the same key, so it takes effect once. */
+    /** One call, retried until it is answered; every retry has the same key, so it takes effect once. */
     private Object ask(String method, String path, Object body, String key) throws IOException {
         var sent = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.write(body));
         var request = HttpRequest.newBuilder(URI.create(url + path)).method(method, sent)
@@ -126,11 +126,11 @@ final class Checkout implements HttpHandler {
     }
 
     private static Object read(HttpResponse<String> answer) {
-        Object told = Json.read(answer.body());
-        if (Json.at(told, "error") != null) {
-            throw new IllegalStateException(answer.statusCode() + ": " + Json.at(told, "error", "message"));
+        Object result = Json.read(answer.body());
+        if (Json.at(result, "error") != null) {
+            throw new IllegalStateException(answer.statusCode() + ": " + Json.at(result, "error", "message"));
         }
-        return told;
+        return result;
     }
 
     /** POST /orders/1/pay, GET /orders/1/return, POST /webhooks. */
@@ -150,9 +150,9 @@ final class Checkout implements HttpHandler {
         } else {
             status = 404;
         }
-        byte[] told = order == null ? new byte[0] : Json.write(Map.of("state", order.state)).getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(status, told.length == 0 ? -1 : told.length);
-        exchange.getResponseBody().write(told);
+        byte[] result = order == null ? new byte[0] : Json.write(Map.of("state", order.state)).getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, result.length == 0 ? -1 : result.length);
+        exchange.getResponseBody().write(result);
         exchange.close();
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** javac -d out *.java && java -cp out CheckoutTest: each test has a workspace of its own at PAYMENT_SANDBOX_URL. */
+/** javac -d out *.java && java -cp out CheckoutTest: each test has its own workspace at PAYMENT_SANDBOX_URL. */
 final class CheckoutTest {
     private static final String URL = System.getenv().getOrDefault("PAYMENT_SANDBOX_URL", "http://127.0.0.1:12190");
     private static final String GOOD = "4242424242424242";
@@ -79,8 +79,8 @@ final class CheckoutTest {
             control("PUT", "/webhooks/target", Map.of("url", hooks));
             String paymentId = pay(ASKED).paymentId();
             control("POST", "/payments/" + paymentId + "/authenticate", Map.of("result", "approved"));
-            Object told = control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", null);
-            List<?> events = (List<?>) Json.at(told, "data");
+            Object result = control("GET", "/webhooks?type=payment_succeeded&delivered=true&wait=5s", null);
+            List<?> events = (List<?>) Json.at(result, "data");
             is(events.size(), 1);
             is(shop.orders.get("order-1").state(), "paid");
             for (String signature : List.of("", "0".repeat(128))) {

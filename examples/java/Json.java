@@ -12,12 +12,12 @@ final class Json {
         this.text = text;
     }
 
-    /** Objects become maps, arrays lists, whole numbers longs. */
+    /** Objects become maps, arrays lists, integers longs. */
     static Object read(String text) {
         return new Json(text).value();
     }
 
-    /** What stands at a path, or null. */
+    /** The value at a path, or null. */
     static Object at(Object json, String... path) {
         for (String name : path) {
             json = json instanceof Map<?, ?> map ? map.get(name) : null;

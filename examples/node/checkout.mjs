@@ -1,4 +1,4 @@
-// A small checkout service: it charges cards, sends customers to their bank, and hears of events.
+// A small checkout service: it charges cards, sends customers to their bank, and receives events.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,13 +13,13 @@ export class Checkout {
     Object.assign(this, { url, apiKey, webhookSecret, home, pause });
   }
 
-  // Charges an order. A decline is an answer; only a new try after one is a new operation with a new key.
+  // Charges an order. A decline is an answer; only a new attempt after it is a new operation with a new key.
   async pay(orderId, amount, card) {
     const order = this.orders.get(orderId) ?? { orderId, attempt: 1, state: "open" };
     this.orders.set(orderId, order);
     if (order.state === "declined") order.attempt += 1;
     const body = {
-      amount, // a whole number of cents
+      amount, // an integer, in cents
       currency: "EUR",
       profile_id: "pro_checkout",
       confirm: true,
@@ -32,12 +32,12 @@ export class Checkout {
     return this.settle(payment);
   }
 
-  // The customer is back from the bank: what counts is what the API says, not what the address says.
+  // The customer returns from the bank: trust the API, not the URL.
   async comeBack(orderId) {
     return this.settle(await this.call("GET", `/payments/${this.orders.get(orderId).paymentId}`));
   }
 
-  // An event: its signature is over the bytes as they came, and its news are asked of the API.
+  // An event: the signature covers the raw bytes, and the state is retrieved from the API.
   async hear(bytes, signature) {
     const own = createHmac("sha512", this.webhookSecret).update(bytes).digest();
     const theirs = Buffer.from(signature ?? "", "hex");
@@ -56,7 +56,7 @@ export class Checkout {
     return order;
   }
 
-  // One call, tried until it is answered; every try has the same key, so it takes effect once.
+  // One call, retried until it is answered; every retry has the same key, so it takes effect once.
   async call(method, path, body, key) {
     const headers = { "api-key": this.apiKey, "Content-Type": "application/json" };
     if (key) headers["X-Idempotency-Key"] = key;
@@ -65,9 +65,9 @@ export class Checkout {
         method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(20_000),
       }).catch(() => null);
       if (answer && !TRY_AGAIN.includes(answer.status)) {
-        const told = await answer.json();
-        if (told.error) throw new Error(`${answer.status} ${told.error.code}: ${told.error.message}`);
-        return told;
+        const result = await answer.json();
+        if (result.error) throw new Error(`${answer.status} ${result.error.code}: ${result.error.message}`);
+        return result;
       }
       if (wait) await this.pause(1000 * answer?.headers.get("Retry-After") || wait);
     }
@@ -79,13 +79,13 @@ export class Checkout {
     return createServer(async (request, response) => {
       const bytes = Buffer.concat(await request.toArray());
       const [, what, orderId, action] = new URL(request.url, "http://_").pathname.split("/");
-      let [status, told] = [404, {}];
+      let [status, result] = [404, {}];
       if (what === "webhooks") status = await this.hear(bytes, request.headers["x-webhook-signature-512"]);
       else if (action === "pay") {
         const { amount, card } = JSON.parse(bytes);
-        [status, told] = [200, await this.pay(orderId, amount, card)];
-      } else if (action === "return") [status, told] = [200, await this.comeBack(orderId)];
-      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(told));
+        [status, result] = [200, await this.pay(orderId, amount, card)];
+      } else if (action === "return") [status, result] = [200, await this.comeBack(orderId)];
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(result));
     });
   }
 }

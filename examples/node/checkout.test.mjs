@@ -1,4 +1,4 @@
-// node --test: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
+// node --test: the sandbox is at PAYMENT_SANDBOX_URL; each test has its own workspace.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// The sandbox in a container, by Testcontainers: npm install testcontainers. It starts, takes a payment, and is gone.
+// The sandbox in a container, with Testcontainers (npm install testcontainers): starts it, makes a payment, and stops it.
 import assert from "node:assert/strict";
 import { GenericContainer, Wait } from "testcontainers";
 

@@ -1,5 +1,5 @@
 <?php
-// A small checkout: it charges cards, sends customers to their bank, and hears of events.
+// A small checkout: it charges cards, sends customers to their bank, and receives events.
 declare(strict_types=1);
 
 final class Checkout
@@ -7,7 +7,7 @@ final class Checkout
     private const MEANS = ['succeeded' => 'paid', 'failed' => 'declined', 'cancelled' => 'declined', 'expired' => 'declined'];
     private const TRY_AGAIN = [409, 429, 500, 502, 503, 504];
 
-    /** @var array<string, array> The orders by their ids; a real shop keeps them in its database. */
+    /** @var array<string, array> The orders by id; a real shop stores them in its database. */
     public array $orders = [];
     private $pause;
 
@@ -21,7 +21,7 @@ final class Checkout
         $this->pause = $pause ?? fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
     }
 
-    /** Charges an order of so many cents. Only a new try after a decline is a new operation with a new key. */
+    /** Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key. */
     public function pay(string $id, int $amount, array $card): array
     {
         $order = $this->orders[$id] ?? ['id' => $id, 'state' => 'open', 'attempt' => 1];
@@ -34,13 +34,13 @@ final class Checkout
         ], "$id-pay-{$order['attempt']}"));
     }
 
-    /** The customer is back from the bank: what counts is what the API says, not what the address says. */
+    /** The customer returns from the bank: trust the API, not the URL. */
     public function comeBack(string $id): array
     {
         return $this->settle($this->ask('GET', "/payments/{$this->orders[$id]['payment_id']}"));
     }
 
-    /** An event: its signature is over the bytes as they came (php://input), and its news are asked of the API. */
+    /** An event: the signature covers the raw bytes (php://input), and the state is retrieved from the API. */
     public function hear(string $bytes, ?string $signature): int
     {
         if (!hash_equals(hash_hmac('sha512', $bytes, $this->secret), (string) $signature)) {
@@ -63,13 +63,13 @@ final class Checkout
         return $order;
     }
 
-    /** One call, tried until it is answered; every try has the same key, so it takes effect once. */
+    /** One call, retried until it is answered; every retry has the same key, so it takes effect once. */
     private function ask(string $method, string $path, ?array $body = null, ?string $key = null): array
     {
         foreach ([0.5, 1.0, 2.0, null] as $wait) {
-            [$status, $told, $retryAfter] = $this->try($method, $path, $body, $key);
+            [$status, $result, $retryAfter] = $this->try($method, $path, $body, $key);
             if ($status !== 0 && !in_array($status, self::TRY_AGAIN, true)) {
-                $read = json_decode($told, true, flags: JSON_THROW_ON_ERROR);
+                $read = json_decode($result, true, flags: JSON_THROW_ON_ERROR);
                 if (isset($read['error'])) {
                     throw new RuntimeException("$status {$read['error']['code']}: {$read['error']['message']}");
                 }
@@ -82,7 +82,7 @@ final class Checkout
         throw new RuntimeException("$method $path was not answered; what was asked may have been done");
     }
 
-    /** One try: status (0: no whole answer came), body, and how many seconds to wait. */
+    /** One attempt: status (0: no complete answer), body, and the seconds to wait. */
     private function try(string $method, string $path, ?array $body, ?string $key): array
     {
         $headers = ["api-key: {$this->key}", 'Content-Type: application/json'];
@@ -104,7 +104,7 @@ final class Checkout
         if ($body !== null) {
             curl_setopt($curl, CURLOPT_POSTFIELDS, json_encode($body));
         }
-        $told = curl_exec($curl);
-        return [$told === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE), (string) $told, $retryAfter];
+        $result = curl_exec($curl);
+        return [$result === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE), (string) $result, $retryAfter];
     }
 }

@@ -1,5 +1,5 @@
 <?php
-// php checkout_test.php: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
+// php checkout_test.php: the sandbox is at PAYMENT_SANDBOX_URL; each test has its own workspace.
 declare(strict_types=1);
 require __DIR__ . '/checkout.php';
 

@@ -1,4 +1,4 @@
-# A small checkout service: it charges cards, sends customers to their bank, and hears of events. A Rack app.
+# A small checkout service: it charges cards, sends customers to their bank, and receives events. A Rack app.
 require "json"
 require "net/http"
 require "openssl"
@@ -16,7 +16,7 @@ class Checkout
     @orders = {}
   end
 
-  # Charges an order of so many cents. Only a new try after a decline is a new operation with a new key.
+  # Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key.
   def pay(id, amount, card)
     order = @orders[id] ||= Order.new(id, "open", 1)
     order.attempt += 1 if order.state == "declined"
@@ -27,12 +27,12 @@ class Checkout
     }, "#{id}-pay-#{order.attempt}")
   end
 
-  # The customer is back from the bank: what counts is what the API says, not what the address says.
+  # The customer returns from the bank: trust the API, not the URL.
   def come_back(id)
     settle ask("GET", "/payments/#{@orders[id].payment_id}")
   end
 
-  # An event: its signature is over the bytes as they came, and its news are asked of the API.
+  # An event: the signature covers the raw bytes, and the state is retrieved from the API.
   def hear(bytes, signature)
     own = OpenSSL::HMAC.hexdigest("SHA512", @secret, bytes)
     return 401 unless signature && OpenSSL.secure_compare(own, signature)
@@ -66,7 +66,7 @@ class Checkout
     order
   end
 
-  # One call, tried until it is answered; every try has the same key, so it takes effect once.
+  # One call, retried until it is answered; every retry has the same key, so it takes effect once.
   def ask(method, path, body = nil, key = nil)
     headers = { "api-key" => @key, "Content-Type" => "application/json", "X-Idempotency-Key" => key }.compact
     [0.5, 1, 2, nil].each do |wait|
@@ -87,10 +87,10 @@ class Checkout
   end
 
   def read(answer)
-    told = JSON.parse(answer.body)
-    raise "#{answer.code} #{told["error"]["code"]}: #{told["error"]["message"]}" if told["error"]
+    result = JSON.parse(answer.body)
+    raise "#{answer.code} #{result["error"]["code"]}: #{result["error"]["message"]}" if result["error"]
 
-    told
+    result
   end
 
   def shown(order)

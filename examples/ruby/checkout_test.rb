@@ -1,4 +1,4 @@
-# ruby checkout_test.rb: the sandbox is at PAYMENT_SANDBOX_URL, and each test has a workspace of its own there.
+# ruby checkout_test.rb: the sandbox is at PAYMENT_SANDBOX_URL; each test has its own workspace.
 require "securerandom"
 require "stringio"
 require_relative "checkout"

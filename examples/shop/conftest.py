@@ -1,4 +1,4 @@
-"""The shop under test, and a customer who walks through it."""
+"""The shop under test, and a customer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shop.processor import Processor
 
 
 class Customer:
-    """Somebody at the shop's counter; `sandbox` is the processor behind it."""
+    """A customer of the shop; `sandbox` is its processor."""
 
     def __init__(self, app: Flask, sandbox: Sandbox) -> None:
         self.app = app
@@ -21,16 +21,16 @@ class Customer:
         self.client = app.test_client()
 
     def order(self, *, pre_order: bool = False, **items: int) -> str:
-        """Puts things into the basket; a mug if nothing is said."""
+        """Creates an order; by default for a mug."""
         body = {"items": items or {"mug": 1}, "pre_order": pre_order}
         return str(self.post("/orders", body)["order_id"])
 
     def pay(self, order_id: str, card: str = "success") -> dict[str, Any]:
-        """Pays by one of the sandbox's test cards."""
+        """Pays with one of the sandbox's test cards."""
         return self.post(f"/orders/{order_id}/pay", {"card": self.sandbox.cards[card].as_data()})
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Does something; gives what the shop shows."""
+        """Sends a POST; gives the shop's answer."""
         return dict(self.client.post(path, json=body).get_json())
 
     def look(self, order_id: str) -> dict[str, Any]:
@@ -39,13 +39,13 @@ class Customer:
 
     @property
     def parcels(self) -> list[str]:
-        """The orders whose goods have left the house."""
+        """The orders that were shipped."""
         return list(self.app.extensions["till"].parcels)
 
 
 @pytest.fixture
 def shop(payment_sandbox: Sandbox) -> Customer:
-    """A shop whose processor is the sandbox. Where it would wait, the sandbox's clock moves on instead."""
+    """A shop with the sandbox as its processor. Instead of waiting, it advances the sandbox's clock."""
 
     def pause(seconds: float) -> None:
         payment_sandbox.clock.advance(seconds=seconds)

@@ -51,7 +51,7 @@ COMMANDS: Final = (
     CommandRow("reset", "acting", "Reset the workspace."),
     CommandRow("snapshot", "acting", "Save and restore the workspace."),
     CommandRow("scenarios", "scenarios", "List, check, run, create and turn on scenarios."),
-    CommandRow("search", "acting", "Find payments and more by id, amount, customer or error."),
+    CommandRow("search", "acting", "Find payments and more by ID, amount, customer or error."),
     CommandRow("why", "asking", "Explain the status of a payment."),
     CommandRow("timeline", "asking", "Show the history of a payment."),
     CommandRow("tail", "tail", "Follow calls, decisions and webhooks live."),

@@ -6,7 +6,6 @@ Two files of the user's state folder: the authority itself, for nobody else to r
 from __future__ import annotations
 
 import fcntl
-import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from mock_server.cli.port_file import replace_file
 
 AUTHORITY_LIFE: Final = timedelta(days=3653)
 LEAF_LIFE: Final = timedelta(days=397)
@@ -91,7 +92,7 @@ def authority(folder: Path, now_ms: int) -> Authority:
         public = folder / CERTIFICATE_FILE
         pem = certificate.public_bytes(Encoding.PEM)
         if not public.exists() or public.read_bytes() != pem:
-            _put(public, pem, 0o644)
+            replace_file(public, pem, 0o644)
     return Authority(key, certificate, secret, public)
 
 
@@ -104,7 +105,7 @@ def _made(path: Path, now: datetime) -> Pair:
         .add_extension(_usage(signs=True), critical=True)
         .sign(key, SHA256())
     )
-    _put(path, _pem(key) + certificate.public_bytes(Encoding.PEM), 0o600)
+    replace_file(path, _pem(key) + certificate.public_bytes(Encoding.PEM), 0o600)
     return key, certificate
 
 
@@ -166,16 +167,3 @@ def _locked(folder: Path) -> Iterator[None]:
     with (folder / "lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _put(path: Path, data: bytes, mode: int) -> None:
-    """Write a file in one step, with its mode from the beginning."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
-        try:
-            os.fchmod(draft.fileno(), mode)
-            draft.write(data)
-            draft.flush()
-            Path(draft.name).replace(path)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,19 @@ _KINDS: Final = (
     (stat.S_ISSOCK, "a socket"),
 )
 _PORT: Final = re.compile(rb"\d{1,5}\n?")
+
+
+def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file in one step, with its mode from the beginning, so that nobody reads half of it. Raises OSError."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
+    try:
+        with open(draft, "xb", opener=partial(os.open, mode=mode)) as file:
+            file.write(data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 class PortFile:
@@ -48,16 +62,8 @@ class PortFile:
             return
         if mistake := self.mistake():
             raise OSError(0, mistake)
-        draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
         written = b"%d\n" % port
-        try:
-            with draft.open("xb") as file:
-                file.write(written)
-            draft.replace(self._path)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
+        replace_file(self._path, written)
         self._written = written
 
     def remove(self) -> None:

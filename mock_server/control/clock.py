@@ -8,7 +8,7 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ADVANCED, CLOCK
 from mock_server.control.binding import view
-from mock_server.control.requests import LATEST, AdvanceClock, FreezeClock
+from mock_server.control.requests import LATEST, AdvanceClock
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso
@@ -24,8 +24,8 @@ def clock(call: Call) -> Answer:
 
 
 @view("control.clock_freeze")
-def freeze(call: Call, command: FreezeClock) -> Answer:
-    return _moved(call, timekeeping.freeze(call.home, command.at))
+def freeze(call: Call, at: int | None) -> Answer:
+    return _moved(call, timekeeping.freeze(call.home, at))
 
 
 @view("control.clock_resume")
@@ -36,14 +36,9 @@ def resume(call: Call, command: None) -> Answer:
 @view("control.clock_advance")
 def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    has_left = call.environ.get(HAS_LEFT, _stays)
+    has_left = call.environ.get(HAS_LEFT, lambda: False)  # a client without a line waits
     done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
     return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
-
-
-def _stays() -> bool:
-    """What is known of a client without a line: it waits."""
-    return False
 
 
 def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:

@@ -5,6 +5,7 @@ It can be a long poll. Here too: what the store keeps of calls and decisions, as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from threading import Lock
@@ -24,20 +25,13 @@ from mock_server.http.context import Answer, Call
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import BY_HAND, lines_of
+from mock_server.story.payment_history import BY_HAND, last_of, lines_of
 
 
 @view("control.journal")
 def journal(call: Call, command: LookAtJournal) -> Answer:
     found = Matching(call.home, command)
-
-    def so_far() -> Answer:
-        return found.page()
-
-    def look() -> Answer | None:
-        return found.page() if found.look() >= command.enough else None
-
-    return when_enough(call, JOURNAL, look, so_far, command.wait_ms / 1000)
+    return when_enough(call, JOURNAL, command, found.look, found.page)
 
 
 @view("control.forget_journal")
@@ -53,6 +47,7 @@ class Matching:
         self._dialect = workspace.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
+        self._mark = mark_of(command)
         self._read_to = command.after
         self._found: list[LogEntry] = []
         self._lock = Lock()
@@ -60,10 +55,12 @@ class Matching:
     def look(self) -> int:
         """Reads what is new and gives how many lines match by now."""
         with self._lock:
-            for entry in lines_of(self._space, JOURNAL, self._read_to):
-                self._read_to = entry.sequence
+            last = last_of(self._space, JOURNAL, self._read_to)
+            for entry in lines_of(self._space, JOURNAL, self._read_to, self._mark):
+                last = max(last, entry.sequence)
                 if self._wanted(entry.value):
                     self._found.append(entry)
+            self._read_to = last
             return len(self._found)
 
     def page(self) -> Answer:
@@ -87,6 +84,12 @@ def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
         )
 
     return matches
+
+
+def mark_of(command: LookAtJournal) -> bytes:
+    """What every line that is asked for holds in its bytes, so that most of the others need not be read."""
+    plain = re.split(r"[*?[]", command.operation or "")[0]
+    return (command.payment_id or plain).encode("utf-8", "replace")
 
 
 def _is_status(status: int, asked: str) -> bool:

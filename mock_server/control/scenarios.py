@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from mock_server.contract.answers.writing import write
-from mock_server.control.answers import answer
+from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import (
     ACTIVATED,
     CHECKED,
@@ -19,7 +18,6 @@ from mock_server.control.answers.scenarios import (
     SCENARIOS,
 )
 from mock_server.control.binding import view
-from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show
@@ -61,7 +59,7 @@ def show_schema(call: Call) -> Answer:
 
 @view("control.scenario")
 def show_scenario(call: Call, name: str) -> Answer:
-    return show(write(SCENARIO, _shown(call, scenarios.find(call.home, name)), INTERFACE))
+    return answer_of(SCENARIO, _shown(call, scenarios.find(call.home, name)))
 
 
 @view("control.put_scenario")
@@ -77,7 +75,7 @@ def put_scenario(call: Call, name: str) -> Answer:
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     call.home.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
-    return show(write(PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings), INTERFACE))
+    return answer_of(PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings))
 
 
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:

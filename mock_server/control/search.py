@@ -21,7 +21,6 @@ from mock_server.contract.answers import failure as failures
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.binding import view
-from mock_server.control.requests import LookFor
 from mock_server.domain import declines
 from mock_server.domain.money import CURRENCIES, currency
 from mock_server.domain.paging import Query
@@ -32,12 +31,12 @@ from mock_server.http.context import Answer, Call
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from mock_server.store.records import decode
-from mock_server.story.payment_history import BY_HAND, backwards
+from mock_server.story.payment_history import BY_HAND, newest_first
 from mock_server.story.rows import RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
-"""So many of the newest payments are looked at, and calls of the journal (ours)."""
+"""So many of the newest payments are looked at (ours)."""
 AT_ONCE: Final = 256
 """So many of them are fetched with the workspace's lock held, which takes less than a millisecond (measured)."""
 MOST: Final = 20
@@ -52,8 +51,8 @@ _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 
 
 @view("control.search")
-def search(call: Call, command: LookFor) -> Answer:
-    text, space, now, breathe = command.text, call.home.space, call.now, Slices()
+def search(call: Call, text: str) -> Answer:
+    space, now, breathe = call.home.space, call.now, Slices()
     keys = dict.fromkeys(_beginning(space, PAYMENTS, text, breathe))
     keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
     wanted = _looked_for(text)
@@ -100,15 +99,10 @@ def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) ->
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
     """The calls of the journal by the beginning of their request's id, the newest first."""
-    looked = 0
-    for part in backwards(space, JOURNAL):
-        for entry in reversed(part):
-            line = entry.value
-            if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
-                yield call_row(entry)
-        looked += len(part)
-        if looked >= SCANNED:
-            return
+    for entry in newest_first(space, JOURNAL, text.encode("utf-8", "replace")):
+        line = entry.value
+        if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
+            yield call_row(entry)
 
 
 # what no index knows

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
@@ -22,9 +22,13 @@ from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.journal import write
-from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.observe import measure, own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.store.protocol import RecordKind, Transaction
+
+if TYPE_CHECKING:
+    from mock_server.control.requests import LookAtJournal
+    from mock_server.control.requests.webhooks import LookAtInbox
 
 News = Callable[[], Answer | None]
 """The answer once there is something new; None while there is not."""
@@ -46,10 +50,7 @@ def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
 
 def with_headers(call: Call, answer: Answer) -> Answer:
     """What every control answer carries."""
-    headers = [("X-Request-Id", call.request_id), ("Cache-Control", "no-store")]
-    if call.notes and not call.sandbox.settings.plain_headers:
-        headers.append((BECAUSE, because_text(call.notes)))
-    return answer.with_headers(*headers)
+    return answer.with_headers(("Cache-Control", "no-store"), *own_headers(call))
 
 
 def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
@@ -117,26 +118,26 @@ def _payment_of(tx: Transaction, name: str, key: str) -> Any:
 
 
 def when_enough(
-    call: Call, log: str, look: Callable[[], Answer | None], so_far: Callable[[], Answer], wait_s: float
+    call: Call, log: str, command: LookAtJournal | LookAtInbox, count: Callable[[], int], page: Callable[[], Answer]
 ) -> Answer:
-    """The answer that `look` gives, at once or after a line of the log; what there is by then when the time is over.
+    """The page once there is as much as a command wants, at once or after a line of the log, or when its time is over.
 
-    `look` gives None while there is not enough; it is asked again after each line, by whoever wrote it, so it must
-    be quick. A reset ends the wait with `workspace_gone`.
+    `count` is asked again after each line, by whoever wrote it, so it must be quick. A reset ends the wait with
+    `workspace_gone`.
     """
-    enough = look()
-    if enough is not None or wait_s <= 0:
-        return enough or so_far()
+    if count() >= command.enough or command.wait_ms <= 0:
+        return page()
     space = call.home.space
 
     def news() -> Answer | None:
-        answer = answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)) if space.closed else look()
-        return None if answer is None else with_headers(call, answer)
+        if space.closed:
+            return with_headers(call, answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)))
+        return with_headers(call, page()) if count() >= command.enough else None
 
     def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
         return [space.on_append(log, wake)]
 
-    call.parked = park(news, listen, wait_s, lambda: with_headers(call, so_far()))
+    call.parked = park(news, listen, command.wait_ms / 1000, lambda: with_headers(call, page()))
     return Answer(200, b"")
 
 

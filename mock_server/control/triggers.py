@@ -8,13 +8,12 @@ from typing import Final
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.refund import REFUND
-from mock_server.contract.answers.writing import write
+from mock_server.control.answers import answer_of
 from mock_server.control.binding import view
-from mock_server.control.requests import Authenticate, Expire, Fail, Settle
-from mock_server.control.requests.money import AdvanceDispute, OpenDispute, SettleRefund
+from mock_server.control.requests import OpenDispute, Settle, SettleRefund
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute, of_its_own
-from mock_server.domain.outcomes import Reason
+from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
@@ -38,8 +37,8 @@ def payment_shown(payment: Payment) -> Answer:
 
 
 @view("control.authenticate")
-def authenticate(call: Call, command: Authenticate, payment_id: str) -> Answer:
-    payment = run(call, challenge.authenticate, payment_id, command.result)
+def authenticate(call: Call, result: Challenge, payment_id: str) -> Answer:
+    payment = run(call, challenge.authenticate, payment_id, result)
     customer_goes_back(call, payment_id)
     return payment_shown(payment)
 
@@ -52,13 +51,13 @@ def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
 
 
 @view("control.fail")
-def fail(call: Call, command: Fail, payment_id: str) -> Answer:
-    return payment_shown(run(call, settle.fail_open, payment_id, command.decline))
+def fail(call: Call, decline: str, payment_id: str) -> Answer:
+    return payment_shown(run(call, settle.fail_open, payment_id, decline))
 
 
 @view("control.expire")
-def expire(call: Call, command: Expire, payment_id: str) -> Answer:
-    return payment_shown(run(call, EXPIRES[command.what], payment_id))
+def expire(call: Call, what: str, payment_id: str) -> Answer:
+    return payment_shown(run(call, EXPIRES[what], payment_id))
 
 
 @view("control.hold")
@@ -71,13 +70,13 @@ def hold(call: Call, command: None, payment_id: str) -> Answer:
 
 def dispute_shown(dispute: Dispute) -> Answer:
     """A dispute, in the engine's words."""
-    return show(write(DISPUTE, dispute, INTERFACE))
+    return answer_of(DISPUTE, dispute)
 
 
 @view("control.settle_refund")
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
     refund = run(call, refunds.settle, refund_id, command.status, command.decline)
-    return show(write(REFUND, refund, INTERFACE))
+    return answer_of(REFUND, refund)
 
 
 @view("control.dispute")
@@ -90,5 +89,5 @@ def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
 
 
 @view("control.advance_dispute")
-def advance_dispute(call: Call, command: AdvanceDispute, dispute_id: str) -> Answer:
-    return dispute_shown(run(call, disputes.advance, dispute_id, command.to))
+def advance_dispute(call: Call, to: str, dispute_id: str) -> Answer:
+    return dispute_shown(run(call, disputes.advance, dispute_id, to))

@@ -7,8 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.contract.answers.writing import write
-from mock_server.control.answers import answer
+from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
@@ -16,7 +15,6 @@ from mock_server.control.binding import view
 from mock_server.control.inbox import Inbox, event_shown, filters_of, number_of
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.stages import when_enough
-from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import delivery
 from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
@@ -29,7 +27,6 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
-from mock_server.http.show import show
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
@@ -42,20 +39,13 @@ from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 @view("control.webhooks")
 def inbox(call: Call, command: LookAtInbox) -> Answer:
     found = Inbox(call.home, command)
-
-    def so_far() -> Answer:
-        return answer(INBOX_PAGE, **found.page())
-
-    def look() -> Answer | None:
-        return so_far() if found.count() >= command.enough else None
-
     log = INBOX if command.delivered is None else delivery.ATTEMPTS
-    return when_enough(call, log, look, so_far, command.wait_ms / 1000)
+    return when_enough(call, log, command, found.count, lambda: answer(INBOX_PAGE, **found.page()))
 
 
 @view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return show(write(INBOX_EVENT, event_shown(call.home, event_named(call.home, event_id)), INTERFACE))
+    return answer_of(INBOX_EVENT, event_shown(call.home, event_named(call.home, event_id)))
 
 
 def event_named(workspace: Workspace, event_id: str) -> Event:
@@ -121,7 +111,7 @@ def resend(call: Call, command: None, event_id: str) -> Answer:
     sending = call.sandbox.post.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
     event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
-    return show(write(RESENT, event, INTERFACE))
+    return answer_of(RESENT, event)
 
 
 @view("control.resend_webhooks")
@@ -147,7 +137,7 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
 
 @view("control.trigger_webhook")
 def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return show(write(INBOX_EVENT, event_shown(call.home, run(call, tell, command)), INTERFACE))
+    return answer_of(INBOX_EVENT, event_shown(call.home, run(call, tell, command)))
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:

@@ -16,8 +16,8 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.running import link_base
 from mock_server.http.show import show
 from mock_server.store.protocol import LogEntry
-from mock_server.story import as_mermaid, as_svg, as_text
 from mock_server.story.payment_history import PaymentHistory, history_of
+from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import rows_of
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.clock import Slices
-from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
-from mock_server.control.answers import answer
+from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
 from mock_server.control.binding import view
-from mock_server.control.requests import ResetWorkspace, SetDialect, TakeSnapshot
-from mock_server.dialects.interface import INTERFACE
+from mock_server.control.requests import ResetWorkspace
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
@@ -20,7 +18,6 @@ from mock_server.http.authenticate import note_label
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.http.journal import JOURNAL, JournalEntry
-from mock_server.http.show import show
 from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
@@ -120,16 +117,16 @@ def get_dialect(call: Call) -> Answer:
 
 
 @view("control.set_dialect")
-def set_dialect(call: Call, command: SetDialect) -> Answer:
+def set_dialect(call: Call, name: str) -> Answer:
     spoken = call.home.dialect.name
 
     def choose(tx: Transaction) -> None:
-        if command.dialect != spoken and not is_empty(tx):
+        if name != spoken and not is_empty(tx):
             raise Refusal(Cause.DIALECT_FIXED, dialect=spoken)
-        tx.set_fact(FACT_OF_DIALECT, command.dialect)
+        tx.set_fact(FACT_OF_DIALECT, name)
 
     call.home.space.transact(choose)
-    call.home.speak(command.dialect)
+    call.home.speak(name)
     return get_dialect(call)
 
 
@@ -142,7 +139,7 @@ def list_snapshots(call: Call) -> Answer:
 
 
 @view("control.take_snapshot")
-def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
+def take(call: Call, with_journal: bool, name: str) -> Answer:
     """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
     snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
@@ -150,7 +147,7 @@ def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
     workspace = call.workspace or call.sandbox.workspace(call.key)
-    text = snapshots.take(workspace, with_journal=command.journal)
+    text = snapshots.take(workspace, with_journal=with_journal)
     limit = call.sandbox.settings.max_snapshot
     if len(text) > limit:
         raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
@@ -160,7 +157,7 @@ def take(call: Call, command: TakeSnapshot, name: str) -> Answer:
 def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
     kept = snapshots.keep(call.sandbox.server, name, text, made_by)
     call.sandbox.shelf.ring()
-    return show(write(SNAPSHOT, kept, INTERFACE))
+    return answer_of(SNAPSHOT, kept)
 
 
 @view("control.snapshot")
@@ -172,7 +169,7 @@ def get_snapshot(call: Call, name: str) -> Answer:
 def drop(call: Call, name: str) -> Answer:
     dropped = snapshots.drop(call.sandbox.server, name)
     call.sandbox.shelf.ring()
-    return show(write(SNAPSHOT, dropped, INTERFACE))
+    return answer_of(SNAPSHOT, dropped)
 
 
 @view("control.restore_snapshot")

@@ -20,15 +20,15 @@ from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
 from mock_server.dashboard.studio import tried
-from mock_server.dashboard.trying import method_fields, replayed_body
+from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
-from mock_server.dashboard.visit import ActionResult, Visit
+from mock_server.dashboard.visit import ActionResult, Visit, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
-from mock_server.http.redaction import cleaned_text
+from mock_server.http.redaction import HIDDEN, cleaned_text
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
@@ -59,7 +59,7 @@ def act(visit: Visit, form: Form) -> ActionResult:
     if operation == VERIFY:
         return verified(visit, form)
     if operation not in DOES and not ("json" in form and operation in API):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("do", "is not an action of the dashboard"),))
+        raise wrong("do", "is not an action of the dashboard")
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
     if operation == PUT_SCENARIO and form.get("try") in ("check", "run", "file"):
         text = form.get("text", "")
@@ -82,23 +82,24 @@ def act(visit: Visit, form: Form) -> ActionResult:
 
 
 def _replayed(form: Form) -> Any:
-    """The body of a call that is made once more."""
-    body, card = replayed_body(form["json"], form.get("card", ""))
-    if not card or not isinstance(body, dict):
+    """The body of a call that is made once more, with a card for a hidden one. Refused as `value_invalid`."""
+    text, card = form["json"], form.get("card", "").strip()
+    if not text.strip():
+        return None
+    body = _json("json", text)
+    if HIDDEN not in text:
         return body
-    return commands.with_card(body, lambda: _data_of(card))
-
-
-def _data_of(card: str) -> Any:
-    return _card_fields(card)["payment_method_data"]["card"]
+    if not card:
+        raise wrong("card", "its number was not stored: choose a test card")
+    return commands.with_card(body, lambda: _card_fields(card)["payment_method_data"]["card"])
 
 
 def _card_fields(card: str) -> dict[str, Any]:
     """What a card stands for in a body. Refused as `value_invalid`."""
     try:
         return card_fields(card.strip(), {})
-    except ValueError as wrong:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("card", str(wrong)),)) from None
+    except ValueError as mistake:
+        raise wrong("card", str(mistake)) from None
 
 
 def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> dict[str, str]:
@@ -106,16 +107,13 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
     wanted = re.findall(r"<(\w+)>", EVERY[operation].path)
-    wrong = [FieldError(name, "is not a parameter of this call") for name in args if name not in wanted]
-    wrong += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
-    if not wrong and form.get("new") and args.get("name") in visit.own_scenarios():
-        wrong = [
-            FieldError(
-                "name", "is the name of another scenario in this workspace: choose another name, or edit that scenario"
-            )
-        ]
-    if wrong:
-        raise Refusal(Cause.VALUE_INVALID, fields=tuple(wrong))
+    problems = [FieldError(name, "is not a parameter of this call") for name in args if name not in wanted]
+    problems += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
+    if problems:
+        raise Refusal.of_fields(problems)
+    if form.get("new") and args.get("name") in visit.own_scenarios():
+        taken = "is the name of another scenario in this workspace: choose another name, or edit that scenario"
+        raise wrong("name", taken)
     return {name: value.strip() for name, value in args.items()}
 
 
@@ -169,7 +167,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
                 if not isinstance(inner, dict):
                     break
             if read is None or not isinstance(inner, dict):
-                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(last, "is not a field of this form"),))
+                raise wrong(last, "is not a field of this form")
             inner[last] = read(last, value.strip())
     if form.get("method", "").strip():
         body.update(method_fields(form["method"].strip()))
@@ -182,15 +180,14 @@ def _whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(name, "must be a whole number"),)) from None
+        raise wrong(name, "must be a whole number") from None
 
 
 def _json(name: str, text: str) -> object:
     try:
         return jsontext.parse(text.encode())
     except jsontext.JsonMistake as mistake:
-        problem = f"must be JSON: {mistake.reason}"
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(name, problem),)) from None
+        raise wrong(name, f"must be JSON: {mistake.reason}") from None
 
 
 _READ: Final[Mapping[str, Callable[[str, str], object]]] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -13,38 +13,20 @@ from mock_server import jsontext
 from mock_server.control import requests
 from mock_server.control.as_test import as_pytest
 from mock_server.control.export import rehearse, scenario_of
-from mock_server.control.journal import line_shown, wanted
+from mock_server.control.journal import line_shown, mark_of, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PageContent, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
-from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry, Space
-from mock_server.story.payment_history import backwards
+from mock_server.story.payment_history import lines_of, newest_first
 
-SHOWN: Final = 100
-LOOKED_BACK: Final = 20_000
-"""So many calls are looked through for the first one with an idempotency key (ours)."""
+SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
-
-
-class CallRow(NamedTuple):
-    """One call in the list."""
-
-    number: int
-    at: str
-    method: str
-    path: str
-    operation: str
-    status: int
-    tone: str
-    payment_id: str | None
-    says: str
-    took_ms: float
 
 
 def journal(visit: Visit) -> PageContent:
@@ -52,7 +34,7 @@ def journal(visit: Visit) -> PageContent:
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     offset = visit.number("offset", 10_000_000)
-    some = () if command is None else _matching(visit.workspace.space, wanted(command))
+    some = () if command is None else _matching(visit.workspace.space, command)
     found = list(islice(some, offset, offset + SHOWN + 1))
     return PageContent(
         {
@@ -69,35 +51,21 @@ def journal(visit: Visit) -> PageContent:
     )
 
 
-def _matching(space: Space, matches: Callable[[dict[str, Any]], bool]) -> Iterator[CallRow]:
-    return (_line(entry) for entry in newest_first(space) if matches(entry.value))
+def _matching(space: Space, command: requests.LookAtJournal) -> Iterator[dict[str, Any]]:
+    matches = wanted(command)
+    return (_line(entry) for entry in newest_first(space, JOURNAL, mark_of(command)) if matches(entry.value))
 
 
-def newest_first(space: Space) -> Iterator[LogEntry]:
-    """The journal's lines, the newest first."""
-    for part in backwards(space, JOURNAL):
-        yield from reversed(part)
-
-
-def _line(entry: LogEntry) -> CallRow:
+def _line(entry: LogEntry) -> dict[str, Any]:
+    """One call in the list."""
     line = entry.value
     decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
-    return CallRow(
-        number=entry.sequence,
-        at=_at(entry),
-        method=line["method"],
-        path=line["path"],
-        operation=line["operation"],
-        status=line["status"],
-        tone="bad" if line["status"] >= 400 or line["fault"] else "good",
-        payment_id=line["payment_id"],
-        says=next(decided, (line["cause"] or "").replace("_", " ")),
-        took_ms=round(line["took_ms"], 1),
-    )
+    says = next(decided, (line["cause"] or "").replace("_", " "))
+    return {**line, "number": entry.sequence, "says": says, "tone": _tone(line)}
 
 
-def _at(entry: LogEntry) -> str:
-    return iso(entry.value["at"])
+def _tone(line: dict[str, Any]) -> str:
+    return "bad" if line["status"] >= 400 or line["fault"] else "good"
 
 
 def shown_line(visit: Visit, number: str) -> dict[str, Any]:
@@ -119,7 +87,7 @@ def line(visit: Visit, number: str) -> PageContent:
     return PageContent(
         {
             "line": shown,
-            "tone": "bad" if shown["status"] >= 400 or shown["fault"] else "good",
+            "tone": _tone(shown),
             "request": folded(shown["request"], "The request's body") if shown["request"] is not None else "",
             "response": folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
             "text": {"request": pretty(shown["request"]), "response": pretty(shown["response"])},
@@ -135,13 +103,12 @@ def line(visit: Visit, number: str) -> PageContent:
 
 def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
     """The number of the call whose kept answer this one got: the first with the same idempotency key."""
-    found = None
-    for entry in islice(newest_first(visit.workspace.space), LOOKED_BACK):
+    for entry in lines_of(visit.workspace.space, JOURNAL, 0, shown["idempotency"][0].encode()):
         line = entry.value
         is_same = line.get("idempotency") and list(line["idempotency"]) == shown["idempotency"]
         if is_same and entry.sequence < shown["number"] and not line["replayed"] and line["path"] == shown["path"]:
-            found = entry.sequence
-    return found
+            return entry.sequence
+    return None
 
 
 def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:

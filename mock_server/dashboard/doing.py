@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.requests import DECLINE_NAMES, SETTLE_WORDS
-from mock_server.control.requests.money import ENDS
+from mock_server.control.requests import DECLINE_NAMES, ENDS, SETTLE_WORDS
 from mock_server.domain.dispute import DISPUTE_MACHINE, DISPUTE_REASONS, Dispute, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge

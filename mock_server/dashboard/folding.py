@@ -1,10 +1,10 @@
-"""JSON as a page shows it: to be folded, with its kinds of values apart, and without its nulls where one likes."""
+"""JSON as a page shows it: folded, with its kinds of values apart; and what is different between two values."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -12,6 +12,9 @@ DEEP: Final = 2
 """What lies deeper is folded at first (ours)."""
 MOST: Final = 2_000
 """So many values are shown; a longer one is shown as text (ours)."""
+MOST_DIFFERENCES: Final = 300
+LONGEST: Final = 2_000
+"""So many differences are shown, and so much of each value (ours)."""
 
 
 def folded(value: Any, says: str) -> Markup:
@@ -52,3 +55,49 @@ def _lines(value: Any, depth: int) -> Iterator[Markup]:
             yield Markup('<span class="{}">{}</span>').format(kind, json.dumps(inner, ensure_ascii=False))
         yield Markup("</li>")
     yield Markup("</ul></details>")
+
+
+# what is different, place by place
+
+
+class Difference(NamedTuple):
+    """One place: what stood there, and what stands there now; None where there is nothing."""
+
+    place: str
+    old: str | None
+    new: str | None
+
+
+class Differences(NamedTuple):
+    """Every place that differs, and how many are the same."""
+
+    rows: tuple[Difference, ...]
+    same: int
+
+
+_NOTHING: Final = object()
+
+
+def differences(old: Any, new: Any) -> Differences:
+    """The places that differ, in the order of the first value and then of the second."""
+    before, after = dict(_leaves(old, "")), dict(_leaves(new, ""))
+    rows = [
+        Difference(place, _text(before.get(place, _NOTHING)), _text(after.get(place, _NOTHING)))
+        for place in {**before, **after}
+        if before.get(place, _NOTHING) != after.get(place, _NOTHING)
+    ]
+    same = sum(1 for place, value in before.items() if place in after and after[place] == value)
+    return Differences(tuple(rows[:MOST_DIFFERENCES]), same)
+
+
+def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict | list) and value:
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, inner in pairs:
+            yield from _leaves(inner, f"{place}.{name}" if place else str(name))
+    else:
+        yield place or "(all)", value
+
+
+def _text(value: Any) -> str | None:
+    return None if value is _NOTHING else json.dumps(value, ensure_ascii=False)[:LONGEST]

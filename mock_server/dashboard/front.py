@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from mock_server.contract.answers.writing import write
+from mock_server.control.answers import shown
 from mock_server.control.answers.server import WORKSPACE
 from mock_server.control.workspaces import all_of
-from mock_server.dashboard.payments import PaymentRow, first_payment, lines_of
-from mock_server.dialects.interface import INTERFACE
+from mock_server.dashboard.payments import ListedPayment, first_payment, listed
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -28,22 +26,6 @@ _NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
 
-class WorkspaceRow(NamedTuple):
-    """One workspace in the list."""
-
-    place: str
-    used: int
-    label: str | None
-    name: str
-    merchant_id: str
-    payments: int
-    failed: int
-    events: int
-    now: str
-    is_frozen: bool
-    newest: PaymentRow | None
-
-
 def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[str, Any]:
     """What the front page shows: the workspace in which something happened last stands first, unless `order` differs.
 
@@ -51,7 +33,8 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     """
     order, find = query.get("order", ""), query.get("find", "")[:200]
     rows = [_row(*one) for one in reversed(list(all_of(sandbox)))]
-    found = sorted(filter(partial(_has, find.casefold().split()), rows), key=_ORDERS.get(order, _by_activity))
+    found = [row for row in rows if _has(find.casefold().split(), row)]
+    found.sort(key=lambda row: (order == FAILED_FIRST and not row["failed"], -row["used"]))
     return {
         "rows": found[:MOST],
         "all": len(rows),
@@ -66,59 +49,34 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     }
 
 
-def _by_activity(row: WorkspaceRow) -> tuple[int, ...]:
-    return (-row.used,)
-
-
-def _by_failed(row: WorkspaceRow) -> tuple[int, ...]:
-    return not row.failed, -row.used
-
-
-_ORDERS: Final = {FAILED_FIRST: _by_failed}
-
-
-def _has(words: Sequence[str], row: WorkspaceRow) -> bool:
-    text = f"{row.label or ''} {row.name} {row.merchant_id}".casefold()
+def _has(words: Sequence[str], row: Mapping[str, Any]) -> bool:
+    text = f"{row['label'] or ''} {row['name']} {row['merchant_id']}".casefold()
     return all(word in text for word in words)
 
 
-def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> WorkspaceRow:
-    """A line; what rests in the file is told without its newest payment."""
-    told: dict[str, Any] = write(WORKSPACE, values, INTERFACE)
+def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> dict[str, Any]:
+    """A workspace in the list; what rests in the file is told without its newest payment."""
     failed, newest = (0, None) if workspace is None else _of_payments(workspace)
-    return WorkspaceRow(
-        place,
-        0 if workspace is None else workspace.used,
-        told["label"],
-        told["name"],
-        told["merchant_id"],
-        told["payments"],
-        failed,
-        told["events"],
-        told["now"],
-        told["frozen"],
-        newest,
-    )
+    used = 0 if workspace is None else workspace.used
+    return {**shown(WORKSPACE, **values), "place": place, "used": used, "failed": failed, "newest": newest}
 
 
-def _of_payments(workspace: Workspace) -> tuple[int, PaymentRow | None]:
+def _of_payments(workspace: Workspace) -> tuple[int, ListedPayment | None]:
     """How many failed, and the newest one."""
     failed, newest = workspace.space.transact(
-        lambda tx: (tx.count(PAYMENTS, _FAILED), lines_of(tx, _NEWEST, workspace.now()))
+        lambda tx: (tx.count(PAYMENTS, _FAILED), listed(tx, tx.find(PAYMENTS, _NEWEST).items, workspace.now()))
     )
     return failed, newest[0] if newest else None
 
 
-def problem_of(text: str) -> str | None:
-    """What is wrong with a key that opens no workspace; None if it opens one."""
+def key_in(text: str) -> tuple[ApiKey | None, str]:
+    """The secret key that somebody entered; None, and what is wrong, where it is none."""
     key = parse(text.strip())
-    if isinstance(key, ApiKey):
-        return (
-            None
-            if key.kind is KeyKind.SECRET
-            else "This is a publishable key. Enter the secret key: it starts with snd_."
-        )
-    return _PROBLEMS[key]
+    if not isinstance(key, ApiKey):
+        return None, _PROBLEMS[key]
+    if key.kind is not KeyKind.SECRET:
+        return None, "This is a publishable key. Enter the secret key: it starts with snd_."
+    return key, ""
 
 
 _PROBLEMS: Final = {

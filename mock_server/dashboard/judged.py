@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import parse_qsl
 
 from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.verdict.evidence import gathered, read
+from mock_server.sandbox.workspace import JOURNAL
+from mock_server.story.payment_history import last_of
 from mock_server.verdict.judging import State, judge
+from mock_server.verdict.memory import of_workspace
 from mock_server.verdict.reporting import summary
 
 LAST: Final = 1_000
-"""So many calls are judged on a page that is made anew as calls come (ours); the command judges them all."""
+"""So many calls and events are judged on a page that is made anew as calls come (ours); the command judges them all."""
 
 
 def verdict(visit: Visit) -> PageContent:
     """What was done wrong, and what was not judged."""
-    found = judge(read(gathered(lambda path: _ask(visit, path))))
+    found = judge(of_workspace(visit.workspace, max(0, last_of(visit.workspace.space, JOURNAL) - LAST), LAST))
     return PageContent(
         {
             "summary": summary(found),
@@ -26,9 +27,3 @@ def verdict(visit: Visit) -> PageContent:
             "last": LAST,
         }
     )
-
-
-def _ask(visit: Visit, path: str) -> object:
-    name, _, query = path.partition("?")
-    asked = {**dict(parse_qsl(query)), "limit": str(LAST)}
-    return visit.ask(f"control.{name}", list(asked.items()))

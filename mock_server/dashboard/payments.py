@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -17,14 +19,15 @@ from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.pages.showing import amount_of, method_words
+from mock_server.pages.showing import amount_of
 from mock_server.store.protocol import Transaction
-from mock_server.story import as_json, as_mermaid, as_svg, as_text, words
+from mock_server.story import words
 from mock_server.story.payment_history import history_of
-from mock_server.story.rows import customer_of, row_of
+from mock_server.story.renderings import as_mermaid, as_svg, as_text
+from mock_server.story.rows import row_of
 from mock_server.story.standing import Standing, standing_kept, standing_of
 from mock_server.story.timeline import rows_of
-from mock_server.story.words import TimelineRow
+from mock_server.story.words import TimelineRow, as_json
 
 PAGE: Final = 50
 MENUS: Final = (("currency", "Currency"), ("payment_method", "Method"), ("card_network", "Card brand"))
@@ -38,40 +41,16 @@ DATES: Final = (("created_gte", "From"), ("created_lte", "Until"))
 NAMES: Final = frozenset({"status", *(row[0] for row in (*MENUS, *FIELDS, *DATES))})
 
 
-class PaymentRow(NamedTuple):
+class ListedPayment(NamedTuple):
     """One payment in the list."""
 
-    payment_id: str
-    at: str
-    amount: str
-    status: str
-    tone: str
-    method: str
-    customer: str
-    says: str
-    badge: str
-    headline: str
+    record: Payment
+    stands: Standing
 
 
-def line_of(payment: Payment, stands: Standing) -> PaymentRow:
-    """What the list says of a payment."""
-    return PaymentRow(
-        payment_id=payment.payment_id,
-        at=iso(payment.created_at),
-        amount=amount_of(payment),
-        status=payment.status,
-        tone=stands.tone,
-        method=method_words(payment) if payment.payment_method else "no method yet",
-        customer=customer_of(payment),
-        says=stands.note,
-        badge=stands.badge,
-        headline=stands.headline,
-    )
-
-
-def lines_of(tx: Transaction, query: Query, now: int) -> list[PaymentRow]:
-    """A page of the list."""
-    return [line_of(payment, standing_of(tx, payment, now)) for payment in tx.find(PAYMENTS, query).items]
+def listed(tx: Transaction, records: Iterable[Payment], now: int) -> list[ListedPayment]:
+    """Payments with how each stands."""
+    return [ListedPayment(one, standing_of(tx, one, now)) for one in records]
 
 
 def payments(visit: Visit) -> PageContent:
@@ -80,10 +59,10 @@ def payments(visit: Visit) -> PageContent:
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now = visit.workspace.now()
 
-    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[PaymentRow], dict[str, list[str]]]:
+    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[ListedPayment], dict[str, list[str]]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
         menus = {name: sorted(map(str, tx.tally(PAYMENTS, name))) for name, _ in MENUS}
-        return _tally(tx, query), page, [line_of(item, standing_of(tx, item, now)) for item in page.items], menus
+        return _tally(tx, query), page, listed(tx, page.items, now), menus
 
     counted, page, lines, menus = visit.workspace.space.transact(looked)
     path = "/payments/list" + (f"?{urlencode(asked)}" if asked else "")
@@ -151,46 +130,23 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
 
 
 class ShownRow(NamedTuple):
-    """One row of the timeline, as the page shows it."""
+    """One row of the timeline, with the status and the day where they are new, and the time since the first row."""
 
-    at: str
-    kind: str
-    title: str
-    outcome: str
-    tone: str
+    row: TimelineRow
     status: str
-    reasons: tuple[words.Explanation, ...]
-    line: int | None
-    event_id: str | None
     since: str
     day: str
-    begins: int | None
 
 
-def events_of(rows: tuple[TimelineRow, ...]) -> list[ShownRow]:
-    """The rows of a timeline, each with its status where that is new."""
-    found: list[ShownRow] = []
-    status, first = "", rows[0].at
-    for row in rows:
+def events_of(rows: Sequence[TimelineRow]) -> Iterator[ShownRow]:
+    """The rows of a timeline, as the page shows them."""
+    first, status = rows[0].at, ""
+    for before, row in pairwise((rows[0], *rows)):
         news = row.status if row.status and row.status != status else ""
         status = news or status
-        found.append(
-            ShownRow(
-                iso(row.at),
-                words.plain(row.kind),
-                words.title(row),
-                words.outcome(row),
-                words.tone(row),
-                news,
-                tuple(words.reasons(row)),
-                row.fields.get("line"),
-                row.fields.get("event_id"),
-                f"+{words.span(row.at - first)}" if row.at > first else "",
-                iso(row.at)[:10] if found and found[-1].at[:10] != iso(row.at)[:10] else "",
-                row.fields.get("number") if row.kind is words.RowKind.ATTEMPT else None,
-            )
-        )
-    return found
+        day = iso(row.at)[:10]
+        since = f"+{words.span(row.at - first)}" if row.at > first else ""
+        yield ShownRow(row, news, since, day if day != iso(before.at)[:10] else "")
 
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
@@ -201,11 +157,10 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
     why, stands = why_of(kept, now), standing_kept(kept, now)
     return PageContent(
         {
-            "payment": line_of(kept.payment, stands),
-            "record": kept.payment,
+            "payment": kept.payment,
+            "stands": stands,
             "why": why,
-            "headline": stands.headline,
-            "events": events_of(rows),
+            "events": list(events_of(rows)),
             "svg": as_svg(rows),
             "mermaid": as_mermaid(rows),
             "json": json.dumps(as_json(rows), indent=2, ensure_ascii=False),

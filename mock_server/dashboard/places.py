@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mock_server.control import DASHBOARD
+from mock_server.engine.kinds import CUSTOMERS, DISPUTES, MANDATES, PAYMENT_METHODS, REFUNDS
+from mock_server.store.protocol import RecordKind
 
 HOME: Final = DASHBOARD
 WORKSPACE: Final = f"{HOME}/<place>"
@@ -26,20 +28,36 @@ class DashboardPage(NamedTuple):
     template: str = ""
 
 
-LISTS: Final = (
-    ("refunds", "Refunds", "Refund"),
-    ("disputes", "Disputes", "Dispute"),
-    ("customers", "Customers", "Customer"),
-    ("methods", "Saved methods", "Saved method"),
-    ("mandates", "Mandates", "Mandate"),
-)
-"""What has a list and a page for each: the list's name, what the menu calls it, what one of them is."""
+class Listing(NamedTuple):
+    """What has a list and a page for each: the list's page and heading, what one of them is, the call that finds one."""
+
+    page: str
+    title: str
+    one: str
+    kind: RecordKind[Any]
+    operation: str
+    part: str
+    empty: str
+
+
+# ruff: noqa: E501  (one row, one line)
+LISTINGS: Final = (
+    Listing("refunds", "Refunds", "Refund", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and the refund appears here."),
+    Listing("disputes", "Disputes", "Dispute", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that leads to a dispute."),
+    Listing("customers", "Customers", "Customer", CUSTOMERS, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
+    Listing("methods", "Saved methods", "Saved method", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
+    Listing("mandates", "Mandates", "Mandate", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance creates one."),
+)  # fmt: skip
+"""Every list."""
+BY_LIST: Final = {row.page: row for row in LISTINGS}
 
 
 def _lists() -> Iterator[DashboardPage]:
-    for name, menu, one in LISTS:
-        yield DashboardPage(name, f"{WORKSPACE}/{name}", menu, menu, template="listed")
-        yield DashboardPage(f"{name}_one", f"{WORKSPACE}/{name}/<id>", one, under=name, template="record")
+    for row in LISTINGS:
+        yield DashboardPage(row.page, f"{WORKSPACE}/{row.page}", row.title, row.title, template="listed")
+        yield DashboardPage(
+            f"{row.page}_one", f"{WORKSPACE}/{row.page}/<id>", row.one, under=row.page, template="record"
+        )
 
 
 PAGES: Final = (

@@ -4,48 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mock_server.control.requests import LONGEST, SHORTEST
 from mock_server.control.search import MOST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
+from mock_server.dashboard.places import BY_LIST, LISTINGS
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.paging import Query
-from mock_server.engine.kinds import CUSTOMERS, DISPUTES, MANDATES, PAYMENT_METHODS, REFUNDS
 from mock_server.http.redaction import cleaned_text
-from mock_server.store.protocol import RecordKind
 from mock_server.story.rows import row_of
 
 PAGE: Final = 50
 
 
-class Listing(NamedTuple):
-    """One list: its page, its heading, what is in it, the call that looks one up."""
-
-    page: str
-    title: str
-    kind: RecordKind[Any]
-    operation: str
-    part: str
-    empty: str
-
-
-# ruff: noqa: E501  (one row, one line)
-LISTINGS: Final = (
-    Listing("refunds", "Refunds", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and the refund appears here."),
-    Listing("disputes", "Disputes", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that leads to a dispute."),
-    Listing("customers", "Customers", CUSTOMERS, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
-    Listing("methods", "Saved methods", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
-    Listing("mandates", "Mandates", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance creates one."),
-)  # fmt: skip
-"""Every list."""
-BY_PAGE: Final[Mapping[str, Listing]] = {row.page: row for row in LISTINGS}
-
-
 def listed(visit: Visit, page: str) -> PageContent:
     """One list, the newest first; `of` narrows it to a customer or a payment."""
-    row = BY_PAGE[page]
+    row = BY_LIST[page]
     names = {one.name for one in row.kind.indexes} & {"payment_id", "customer_id", "status"}
     asked = {name: value for name, value in visit.query if name in names}
     query = Query(
@@ -68,7 +44,7 @@ def listed(visit: Visit, page: str) -> PageContent:
 
 def record(visit: Visit, page: str, id: str) -> PageContent:
     """One record: its facts, what can be done to it, and the API's own object."""
-    row = BY_PAGE[page]
+    row = BY_LIST[page]
     shown = visit.ask(row.operation, (), **{row.part: id})
     found = visit.workspace.space.transact(lambda tx: tx.get(row.kind, id))
     return PageContent(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 from hashlib import blake2b
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
+
+from werkzeug.sansio.http import parse_cookie
 
 from mock_server.control.guard import guard
 from mock_server.dashboard.places import HOME
@@ -40,17 +41,10 @@ def check(environ: Mapping[str, Any], settings: Settings) -> None:
 def _with_token(environ: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
     """The environ with the token that the cookie stands for."""
     token = settings.control_token
-    if not token or not hmac.compare_digest(_cookie(environ), _sign(token)):
+    given = parse_cookie(environ.get("HTTP_COOKIE", "")).get(COOKIE, "")
+    if not token or not hmac.compare_digest(given.encode(), _sign(token).encode()):
         return environ
     return {**environ, "HTTP_X_SANDBOX_TOKEN": token}
-
-
-def _cookie(environ: Mapping[str, Any]) -> str:
-    try:
-        found = SimpleCookie(environ.get("HTTP_COOKIE", "")).get(COOKIE)
-    except CookieError:
-        return ""
-    return found.value if found is not None and found.value.isascii() else ""
 
 
 def _sign(token: str) -> str:

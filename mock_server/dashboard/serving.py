@@ -31,20 +31,22 @@ from mock_server.dashboard import (
     webhooks,
 )
 from mock_server.dashboard.inside import Inside
-from mock_server.dashboard.places import HOME, LISTS, PAGES, DashboardPage
+from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, query_of
-from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.api_keys import parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Parked
+from mock_server.domain.instants import iso
 from mock_server.http.asked import read as read_asked
 from mock_server.http.context import Answer, Environ
+from mock_server.http.errors import said
 from mock_server.http.finish import response
 from mock_server.http.observe import defect
 from mock_server.http.show import show
+from mock_server.pages.showing import amount_of, method_words
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
 from mock_server.story.renderings import STYLE
+from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
 """What the entrance leads to."""
@@ -53,8 +55,8 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "payment": payments.payment,
     "export": taking.export,
     "new_payment": trying.new_payment,
-    **{name: partial(records.listed, page=name) for name, _, _ in LISTS},
-    **{f"{name}_one": partial(records.record, page=name) for name, _, _ in LISTS},
+    **{name: partial(records.listed, page=name) for name in BY_LIST},
+    **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
     "journal": calls.journal,
     "line": calls.line,
     "replay": trying.replay,
@@ -72,6 +74,8 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "find": records.find,
 }
 """Which view makes which page."""
+TELLS: Final = {"words": words, "iso": iso, "amount": amount_of, "method": method_words, "customer": customer_of}
+"""What templates say things with."""
 Values = Mapping[str, Any]
 
 
@@ -130,7 +134,7 @@ class Dashboard:
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
         if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
             return self._at_the_door(environ)
-        status, message = _said(refusal)
+        status, message = said(refusal)
         return rendered("refused.html", status, message=message)
 
     def _at_the_door(self, environ: Environ) -> Answer:
@@ -151,10 +155,8 @@ class Dashboard:
             if form.get("do") == "reset":
                 self.sandbox.reset_all()
                 return see_other(HOME)
-            text = form.get("key", "").strip()
-            problem = front.problem_of(text)
-            key = parse(text)
-            if problem is None and not isinstance(key, str):
+            key, problem = front.key_in(form.get("key", ""))
+            if key is not None:
                 place = self.sandbox.workspace(key).space.name
                 return see_other(f"{HOME}/{quote(place)}/payments")
         mark = self.sandbox.activity.number
@@ -178,7 +180,7 @@ class Dashboard:
         try:
             shown = VIEWS[page.name](visit, **visit.args)
         except Refusal as refusal:
-            status, message = _said(refusal)
+            status, message = said(refusal)
             shown = PageContent({"message": message}, "Not found")
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
         if shown.file is not None:
@@ -233,13 +235,6 @@ class Dashboard:
         return f"{asked.scheme}://{asked.host}"
 
 
-def _said(refusal: Refusal) -> tuple[int, str]:
-    """A refusal's status and words."""
-    status, body = INTERFACE.error(refusal)
-    error: Any = body[INTERFACE.error_keys.envelope]
-    return status, error[INTERFACE.error_keys.message]
-
-
 def _seen(environ: Environ) -> str:
     """The mark that a page has seen last."""
     asked: str = environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", "")
@@ -261,7 +256,7 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), words=words, **values)
+    text = render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values)
     return Answer(status, text.encode(), safety.headers(_picture_style()))
 
 

@@ -10,8 +10,6 @@ from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
 from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.domain.card_words import card_effect
-from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
@@ -157,16 +155,13 @@ def queue(visit: Visit) -> PageContent:
 def cards(visit: Visit) -> PageContent:
     """The test cards and the reasons to decline; `find` narrows both."""
     find = visit.wanted("find").lower()
-    rows = [
-        {"name": c.name, "number": c.number, "brand": c.brand, "type": c.type, "effect": card_effect(c.issuer)}
-        for c in CARDS
-    ]
-    reasons = visit.ask("control.errors")["declines"]
+    rows, reasons = visit.ask("control.cards")["data"], visit.ask("control.errors")["declines"]
     return PageContent({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
 
 
 def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
-    return [row for row in rows if all(word in " ".join(map(str, row.values())).lower() for word in find.split())]
+    told = ((row, " ".join(row[name] for name in row if name != "source").lower()) for row in rows)
+    return [row for row, text in told if all(word in text for word in find.split())]
 
 
 def snapshots(visit: Visit) -> PageContent:

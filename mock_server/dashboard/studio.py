@@ -89,7 +89,7 @@ def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
     if visit.sandbox.scratch is None:
         raise NotTaken("this server cannot start a temporary one")
     client = InProcess(visit.sandbox.scratch())
-    client.put_scenario(scenario.name, text)
+    client.control("PUT", f"scenarios/{scenario.name}", text)
     client.control("POST", f"scenarios/{scenario.name}/activate", None)
     for step in play(scenario, client):
         yield PlayedStep(step.step.number, step.did, step.got, step.problems, step.because or "")

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
-
-import msgspec
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.control.replay_lines import parts_of
 from mock_server.dashboard import calls
-from mock_server.dashboard.differing import differences
-from mock_server.dashboard.folding import folded
+from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PageContent, Visit, wrong
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.methods import METHODS
 from mock_server.domain.money import CURRENCIES
 from mock_server.engine.kinds import ATTEMPTS
@@ -41,21 +38,14 @@ GROUPS: Final = (
 """How cards are found: the first group whose words begin what the card does."""
 
 
-class CardChoice(NamedTuple):
-    """One card of the picker."""
-
-    name: str
-    says: str
-
-
-def cards_by_effect() -> list[tuple[str, list[CardChoice]]]:
-    """The test cards under what happens."""
-    found: dict[str, list[CardChoice]] = {title: [] for title, _ in GROUPS}
+def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The test cards under what happens: their names, and what is said of each."""
+    found: dict[str, list[tuple[str, str]]] = {title: [] for title, _ in GROUPS}
     for row in CARDS:
         if row.listed:
             effect = card_effect(row.issuer)
             title = next(title for title, begins in GROUPS if begins.match(effect))
-            found[title].append(CardChoice(row.name, f"{effect} · {row.brand} {row.type}"))
+            found[title].append((row.name, f"{effect} · {row.brand} {row.type}"))
     return list(found.items())
 
 
@@ -84,7 +74,7 @@ def method_fields(word: str) -> dict[str, Any]:
     """What a method stands for in a payment's body. Refused as `value_invalid`."""
     category, _, type_ = word.partition(".")
     if (category, type_) not in {(row.category, row.type) for row in METHODS}:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("method", "is not a method of this sandbox"),))
+        raise wrong("method", "is not a method of this sandbox")
     data: dict[str, Any] = {"vpa_id": "success@upi"} if type_ == "upi_collect" else {}
     if category == "wallet":
         data = {"token": "any"}
@@ -104,7 +94,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     shown = calls.shown_line(visit, number)
     row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("number", "is a customer page, not an API call"),))
+        raise wrong("number", "is a customer page, not an API call")
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
     text = sent.get("json", calls.pretty(shown["request"]))
@@ -127,26 +117,6 @@ def replay(visit: Visit, number: str) -> PageContent:
         },
         f"Replay {shown['method']} {shown['path']}",
     )
-
-
-def replayed_body(text: str, card: str) -> tuple[Any, str]:
-    """The body that was written, without its hidden card, and the card that takes its place.
-
-    Refused as `value_invalid`.
-    """
-    if not text.strip():
-        return None, ""
-    try:
-        body = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as wrong:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("json", f"must be JSON: {wrong}"),)) from None
-    if HIDDEN not in text:
-        return body, ""
-    if not card.strip():
-        raise Refusal(
-            Cause.VALUE_INVALID, fields=(FieldError("card", "its number was not stored: choose a test card"),)
-        )
-    return body, card
 
 
 # side by side

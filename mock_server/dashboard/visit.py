@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server.dashboard.inside import Inside
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.http.context import Answer, Environ
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.http.context import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
 Pairs = Sequence[tuple[str, str]]
@@ -84,22 +84,24 @@ class Visit:
                 raise
             return otherwise, {one.field: one.message for one in refusal.fields}
 
-    def answer(self, operation: str, query: Pairs = (), **args: str) -> Answer:
-        """What a control call that looks says. Refused as it refuses."""
-        return self.inside.ask(self.environ, self.workspace, operation, args, query=query)
-
     def own_scenarios(self) -> set[str]:
         """The names of the workspace's own scenarios."""
         return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
-        """The same as values."""
-        return msgspec.json.decode(self.answer(operation, query, **args).body)
+        """What a call that looks says, as values. Refused as it refuses."""
+        answer = self.inside.ask(self.environ, self.workspace, operation, args, query=query)
+        return msgspec.json.decode(answer.body)
 
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:
     """What an address asks for, without what was left empty."""
     return [(name, value.strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")) if value.strip()]
+
+
+def wrong(field: str, problem: str) -> Refusal:
+    """The refusal of one field of a form."""
+    return Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
 
 
 def nothing_there(kind: ObjectKind, name: str) -> Refusal:

@@ -64,7 +64,7 @@ def went(event: dict[str, Any]) -> str:
 def event(visit: Visit, event_id: str) -> PageContent:
     """One event: the bytes that its receiver gets, how they are signed, every attempt; and sending it again."""
     found = visit.ask("control.webhook", event_id=event_id)
-    sent = dict(found["headers"]).get(HEADER)
+    sent, target = dict(found["headers"]).get(HEADER), visit.ask("control.webhook_target")
     return PageContent(
         {
             "event": found,
@@ -73,10 +73,10 @@ def event(visit: Visit, event_id: str) -> PageContent:
             "payload": json.dumps(found["body"], indent=2, ensure_ascii=False),
             "signature": sent,
             "header": HEADER,
-            "is_right": sent == _signed(visit, found),
+            "is_right": sent == signature(target["secret"], found["payload"].encode()),
             "bytes": len(found["payload"].encode()),
             "verify": RECIPE,
-            "curl_receiver": _delivery(found, visit.ask("control.webhook_target")["url"]),
+            "curl_receiver": _delivery(found, target["url"]),
         },
         f"{found['event_type']} {found['event_id']}",
     )
@@ -88,11 +88,6 @@ def _delivery(found: dict[str, Any], url: str | None) -> str:
     for name, value in found["headers"]:
         parts += ["-H", shlex.quote(f"{name}: {value}")]
     return " ".join([*parts, "--data-binary", shlex.quote(found["payload"])])
-
-
-def _signed(visit: Visit, found: dict[str, Any]) -> str:
-    """What the signature is under the key that signs where a profile has none of its own."""
-    return signature(visit.ask("control.webhook_target")["secret"], found["payload"].encode())
 
 
 RECIPE: Final = """\

@@ -90,6 +90,11 @@ class Outcome(Struct, frozen=True):
     disputes: tuple[DisputePlan, ...] = ()
     checks: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def ends(self) -> str | None:
+        """How it will end, where that is fixed."""
+        return self.challenge or (self.settles.word if self.settles else None)
+
 
 APPROVED = Outcome(OutcomeStatus.SUCCEEDED)
 

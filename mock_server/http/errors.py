@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mock_server.contract.dialect import Dialect
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, CauseGroup, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned_error
@@ -25,6 +28,13 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
         return answer
     gone = call.sandbox.evictions.find(call.workspace.space.name)
     return answer if gone is None else answer_refusal(dialect, refusal, gone.text)
+
+
+def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
+    """A refusal's status and sentence, for a page."""
+    status, body = INTERFACE.error(refusal, more)
+    error: Any = body[INTERFACE.error_keys.envelope]
+    return status, error[INTERFACE.error_keys.message]
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

@@ -155,6 +155,14 @@ def explained(call: Call, answer: Answer) -> Answer:
     return Answer(answer.status, answer.body, headers)
 
 
+def own_headers(call: Call) -> list[tuple[str, str]]:
+    """What every answer of the control API and every page carries."""
+    headers = [("X-Request-Id", call.request_id)]
+    if (because := because_text(call.notes)) and not call.sandbox.settings.plain_headers:
+        headers.append((BECAUSE, because))
+    return headers
+
+
 def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:
     """The headers of every answer that belongs to no operation."""
     return (*_headers_of(sandbox.count_stray()), ("X-Request-Id", request_id))

@@ -159,7 +159,7 @@ class SharedSpace(MemorySpace):
         self.copies = Copies(self._read, clock)
         self.fact = self._fact
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         try:
             while True:  # another's may have come first
                 is_done = False

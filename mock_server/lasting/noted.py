@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Fallen, Kept, Log, entry, weight
-from mock_server.store.protocol import LogEntry
+from mock_server.store.logs import Kept, Log, NumberedLine, weight
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -84,7 +83,7 @@ class LastingLog(Log):
         self.dropped = dropped + self.passed
         self.pan.here += sum(map(weight, lines.values()))
 
-    def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[Fallen]:
+    def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Writes a line that need not last. With that alone there is nothing to save, also where others fell out."""
         lines, was_touched = self.lines, self.lines.part in self.lines.touched
         self.passing.add(self.last + 1)
@@ -93,7 +92,7 @@ class LastingLog(Log):
             del lines.touched[lines.part]
         return fallen
 
-    def drop_oldest(self) -> Fallen:
+    def drop_oldest(self) -> NumberedLine:
         while self.first not in self.lines:
             self.first += 1
         fallen = self.lines.pop(self.first)
@@ -105,13 +104,13 @@ class LastingLog(Log):
         self.dropped += 1
         return self.first, fallen
 
-    def put_back(self, fallen: Iterable[Fallen]) -> None:
+    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         lines = list(fallen)
         super().put_back(lines)
         self.first = min([self.first, *(number for number, _ in lines)])
 
-    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
+    def numbered(self, after: int, limit: int | None) -> Sequence[NumberedLine]:
         if after >= self.gaps_until or self.first > self.gaps_until:
-            return super().entries(after, limit)
+            return super().numbered(after, limit)
         found = sorted(number for number in self.lines if number > after)
-        return [entry(number, self.lines[number]) for number in found[:limit]]
+        return [(number, self.lines[number]) for number in found[:limit]]

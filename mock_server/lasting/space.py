@@ -88,8 +88,8 @@ class LastingSpace(MemorySpace):
 
     # each of these asks first whether it may change anything, and says afterwards that it did
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
-        if self._saver.trouble is not None:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        if self._saver.trouble is not None and not ends:
             return super().transact(lambda tx: self._read_only(work, tx))
         result = super().transact(work)
         if self._touched:

@@ -173,3 +173,5 @@ MEDIA: Final = {
     "control.metrics": ("text/plain", "application/openmetrics-text"),
 }
 """What a call of the control API can answer with beside JSON, or instead of it where its row gives nothing."""
+NOT_READY: Final = {"control.readyz": "The server cannot save data now; `data` says why."}
+"""What answers 503 with the schema of its success, and when."""

@@ -115,6 +115,9 @@ def _steering(row: Operation, name: str, requests: Requests) -> Json:
     media = ("application/json",) if schema is not None else ()
     kinds = (*media, *answers.MEDIA.get(row.name, ()))
     given = responses(schema, kinds, causes, INTERFACE, steering=True)
+    if row.name in answers.NOT_READY:
+        content = {"application/json": {"schema": schema}}
+        given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}
     return with_examples(found | {"responses": given}, row.name, INTERFACE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -15,7 +16,6 @@ from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.http.context import Answer
-from mock_server.pages.showing import Summary
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
@@ -53,7 +53,7 @@ def rendered(
     return Answer(status, text.encode(), (HTML, *_safe(script, loads)))
 
 
-def leads_back(way: WayBack, summary: Summary) -> Answer:
+def leads_back(way: WayBack, summary: Mapping[str, Any]) -> Answer:
     """The customer goes back to the shop."""
     if way.by_form:
         return rendered("returning.html", script=SUBMIT, way=way, summary=summary)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from mock_server.contract.requests.payments import CONFIRM
-from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.methods import Need, payload
 from mock_server.domain.offers import AskOffer, OfferedMethod
@@ -18,6 +17,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.payments import update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import said
 from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, links, showing
@@ -34,13 +34,6 @@ CARD_FIELDS: Final = (
 """The names of the form's fields, how they are called, and what browsers fill in."""
 
 
-class WayToPay(NamedTuple):
-    """One way to pay; `value` is its word in the form."""
-
-    value: str
-    text: str
-
-
 def open_form(call: Call, link: Link) -> Answer:
     """Shows the form; a payment that is under way or done leads on."""
     return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
@@ -53,7 +46,7 @@ def pay(call: Call, link: Link) -> Answer:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
-    if chosen not in {choice.value for choice in _choices(call, link)}:
+    if chosen not in dict(_choices(call, link)):
         raise Refusal(Cause.REQUEST_MALFORMED, reason="choose how to pay")
     try:
         run(call, update.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
@@ -82,14 +75,14 @@ def _offered(call: Call, link: Link) -> Sequence[OfferedMethod]:
     return run(call, offers.of_profile, AskOffer(), link.payment).methods
 
 
-def _choices(call: Call, link: Link) -> list[WayToPay]:
-    """Ways to pay that ask for nothing more than the plain form holds."""
+def _choices(call: Call, link: Link) -> list[tuple[str, str]]:
+    """Ways to pay that ask for nothing more than the plain form holds: each one's word in the form, and its name."""
     offered = _offered(call, link)
-    found = [WayToPay(CARD, "Card")] if any(one.payment_method == CARD for one in offered) else []
+    found = [(CARD, "Card")] if any(one.payment_method == CARD for one in offered) else []
     for one in offered:
         if one.payment_method != CARD and _is_complete(one, link):
             name = one.payment_method_type
-            found.append(WayToPay(f"{one.payment_method}.{name}", showing.name_of(name)))
+            found.append((f"{one.payment_method}.{name}", showing.name_of(name)))
     return found
 
 
@@ -123,7 +116,7 @@ def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
         token=links.token_for(link, links.FORM),
         choices=_choices(call, link),
         fields=CARD_FIELDS,
-        mistake=None if refusal is None else _sentence(refusal),
+        mistake=None if refusal is None else said(refusal)[1],
     )
 
 
@@ -132,22 +125,21 @@ def _script() -> str:
     return Path(__file__).with_name("templates").joinpath("pages", "pay.js").read_text("utf-8")
 
 
-def _sentence(refusal: Refusal) -> str:
-    error: Any = INTERFACE.error(refusal)[1][INTERFACE.error_keys.envelope]
-    return str(error[INTERFACE.error_keys.message])
-
-
 def _leads_on(call: Call, link: Link) -> Answer:
     """To the page of the method, back to the shop, or to a page of ours that says how it stands."""
     payment = link.payment
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         of = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
         return answers.redirect(f"../../payments/redirect/{of}")
-    way = answers.way_back(payment, link.profile, call.dialect)
-    summary = showing.summary(link)
+    return led_back(call, link)
+
+
+def led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
+    """Back to the shop; where it has no address `elsewhere`, or a page of ours, which also says that a link is over."""
+    way, summary = answers.way_back(link.payment, link.profile, call.dialect), showing.summary(link)
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, summary=summary, way=way)
-    if way is None:
-        return answers.rendered("done.html", summary=summary)
-    customer_goes_back(call, payment.payment_id)
-    return answers.leads_back(way, summary)
+    if way is not None:
+        customer_goes_back(call, link.payment.payment_id)
+        return answers.leads_back(way, summary)
+    return answers.redirect(elsewhere) if elsewhere else answers.rendered("done.html", summary=summary)

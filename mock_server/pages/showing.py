@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
+from mock_server.engine.payments.challenge import fixed_result
 from mock_server.pages.links import FINISH, FORM, Link, token_for
-from mock_server.pages.operations import CHALLENGE, MAIN, MORE, Button
+from mock_server.pages.operations import CHALLENGE, MAIN, MORE
 from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.story.rows import customer_of
-from mock_server.story.words import amount
+from mock_server.story.words import amount, plain
 
 Rows = tuple[tuple[str, str], ...]
-
-
-class Summary(NamedTuple):
-    """What is being paid, by whom, to whom, and what the sandbox makes of it."""
-
-    amount: str
-    merchant: str
-    payment_id: str
-    description: str | None
-    customer: str
-    method: str
-    scenarios: tuple[str, ...]
-    status: str
 
 
 BANKS: Final[dict[str, tuple[str, ...]]] = {
@@ -41,53 +29,36 @@ BANKS: Final[dict[str, tuple[str, ...]]] = {
 """The banks that a bank redirect lets its customer choose from; none of them is a real one (ours)."""
 
 
-class CustomerPage(NamedTuple):
-    """One open page. `refresh` is where it goes by itself: at once, or, where it looks again, without a script."""
+def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
+    """The page of an open link, for its template.
 
-    kind: str
-    title: str
-    text: str
-    form: str
-    summary: Summary
-    token: str
-    buttons: tuple[Button, ...]
-    more: tuple[Button, ...]
-    banks: tuple[str, ...] = ()
-    instructions: Rows = ()
-    code: str = ONE_TIME_CODE
-    qr_code: str | None = None
-    open_until: str | None = None
-    refresh: str | None = None
-    looks_again: bool = False
-    mistake: str | None = None
-
-
-def page(link: Link, mistake: str | None = None) -> CustomerPage:
-    """The page of an open link."""
+    `refresh` is where it goes by itself: at once, or, where it looks again, without a script.
+    """
     kind, payment = link.kind, link.payment
     title, text = words(link)
     outcome = payment.waiting.outcome if payment.waiting else None
-    return CustomerPage(
-        kind=kind,
-        title=title,
-        text=text,
-        form=outcome.challenge_kind if outcome and kind == CHALLENGE else "",
-        summary=summary(link),
-        token=token_for(link, FORM),
-        buttons=MAIN[kind] if fixed(link) is None else (),
-        more=MORE,
-        banks=banks_of(payment) if kind == Flow.REDIRECT else (),
-        instructions=instructions(payment),
-        qr_code=f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
-        open_until=_open_until(payment),
-        refresh=_refresh(link),
-        looks_again=looks_again(link),
-        mistake=mistake,
-    )
+    return {
+        "kind": kind,
+        "title": title,
+        "text": text,
+        "form": outcome.challenge_kind if outcome and kind == CHALLENGE else "",
+        "summary": summary(link),
+        "token": token_for(link, FORM),
+        "buttons": MAIN[kind] if fixed_result(payment) is None else (),
+        "more": MORE,
+        "banks": banks_of(link),
+        "instructions": instructions(payment),
+        "code": ONE_TIME_CODE,
+        "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
+        "open_until": _open_until(payment),
+        "refresh": _refresh(link),
+        "looks_again": looks_again(link),
+        "mistake": mistake,
+    }
 
 
-def summary(link: Link) -> Summary:
-    """What every page says of its payment."""
+def summary(link: Link) -> dict[str, Any]:
+    """What every page says of its payment: what is being paid, by whom, to whom, and which scenarios are on."""
     payment, policy = link.payment, link.workspace.policy
     profile = link.profile
     # A profile that was made on first use is named by its id, which says nothing to a customer.
@@ -97,16 +68,16 @@ def summary(link: Link) -> Summary:
         else profile.profile_name
     )
     active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
-    return Summary(
-        amount=amount_of(payment),
-        merchant=named,
-        payment_id=payment.payment_id,
-        description=_echoed(payment, "description"),
-        customer=customer_of(payment),
-        method=method_words(payment),
-        scenarios=tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
-        status=payment.status.value.replace("_", " "),
-    )
+    return {
+        "amount": amount_of(payment),
+        "merchant": named,
+        "payment_id": payment.payment_id,
+        "description": _echoed(payment, "description"),
+        "customer": customer_of(payment),
+        "method": method_words(payment),
+        "scenarios": tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
+        "status": plain(payment.status),
+    }
 
 
 def amount_of(payment: Payment) -> str:
@@ -150,7 +121,7 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
 def words(link: Link) -> tuple[str, str]:
     """The page's heading and its sentence."""
     payment = link.payment
-    if fixed(link) is Challenge.ABANDONED:
+    if fixed_result(link.payment) is Challenge.ABANDONED:
         return (
             "The customer does not return",
             "In this scenario, the customer leaves this page and does not return to the shop.",
@@ -164,11 +135,6 @@ def words(link: Link) -> tuple[str, str]:
     return title.format(method=name), text.format(method=name)
 
 
-def fixed(link: Link) -> Challenge | None:
-    """How this page ends without anybody's decision, if that is fixed (decisions "Cards")."""
-    return link.payment.waiting.outcome.challenge if link.payment.waiting else None
-
-
 def by_clock(link: Link) -> bool:
     """Whether the workspace's clock ends this page."""
     waiting = link.payment.waiting
@@ -177,7 +143,7 @@ def by_clock(link: Link) -> bool:
 
 def finishes(link: Link) -> bool:
     """Whether this page ends by itself once it is open."""
-    return fixed(link) not in (None, Challenge.ABANDONED) and not by_clock(link)
+    return fixed_result(link.payment) not in (None, Challenge.ABANDONED) and not by_clock(link)
 
 
 def looks_again(link: Link) -> bool:
@@ -248,10 +214,11 @@ def _plain(word: str) -> str:
     return word.replace("_", " ").capitalize()
 
 
-def banks_of(payment: Payment) -> tuple[str, ...]:
-    """The banks on the page of a payment, the one that the request named first; none where no bank is chosen."""
+def banks_of(link: Link) -> tuple[str, ...]:
+    """The banks on a page, the one that the request named first; none where no bank is chosen."""
+    payment = link.payment
     banks = BANKS.get(payment.payment_method_type or "", ())
-    if not banks or payment.method is None:
+    if link.kind != Flow.REDIRECT or not banks or payment.method is None:
         return banks
     named = json.loads(payment.method.shown).get("bank_name")
     return (named, *banks) if isinstance(named, str) and named and named not in banks else banks

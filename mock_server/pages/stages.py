@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from flask import Response, request
 
-from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import journal
 from mock_server.http.context import Answer, Call
+from mock_server.http.errors import said
 from mock_server.http.finish import finished
-from mock_server.http.observe import BECAUSE, because_text, measure, refusal_of
+from mock_server.http.observe import measure, own_headers, refusal_of
 from mock_server.http.pipeline import is_left_alone, line
 from mock_server.pages import answers
 from mock_server.pages.answers import rendered
@@ -43,7 +43,7 @@ def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
         answer = _answered(call, view)
         journal.write(call, answer)
         measure(call, answer)
-        return finished(call, answer.with_headers(*_headers(call)))
+        return finished(call, answer.with_headers(*own_headers(call)))
 
     return serve
 
@@ -70,14 +70,5 @@ def link_of(call: Call) -> Link:
 
 def refused(refusal: Refusal, more: str = "") -> Answer:
     """A refusal as a page, with `more` sentences."""
-    status, body = INTERFACE.error(refusal, more)
-    error = body[INTERFACE.error_keys.envelope]
-    assert isinstance(error, dict)
-    return rendered("refused.html", status, message=error[INTERFACE.error_keys.message])
-
-
-def _headers(call: Call) -> list[tuple[str, str]]:
-    headers = [("X-Request-Id", call.request_id)]
-    if (because := because_text(call.notes)) and not call.sandbox.settings.plain_headers:
-        headers.append((BECAUSE, because))
-    return headers
+    status, message = said(refusal, more)
+    return rendered("refused.html", status, message=message)

@@ -12,9 +12,8 @@ from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import read_body
-from mock_server.http.running import customer_goes_back, run
+from mock_server.http.running import run
 from mock_server.pages import answers, links, paying, showing
-from mock_server.pages.answers import way_back
 from mock_server.pages.links import Link, Stands
 from mock_server.pages.stages import View, link_of
 
@@ -44,14 +43,14 @@ def decide(call: Call, link: Link) -> Answer:
     if mistake is not None:
         call.notes.append(Reason(BY, mistake))
         return shown(link, mistake)
-    bank = f" at {form['bank']}" if form.get("bank") in showing.page(link).banks else ""
+    bank = f" at {form['bank']}" if form.get("bank") in showing.banks_of(link) else ""
     return ended(call, link, result, f"the customer chose {result}{bank}", above="")
 
 
 def shown(link: Link, mistake: str | None = None) -> Answer:
     """The page of an open link, with what was wrong with its form."""
     page = showing.page(link, mistake)
-    script = (answers.LOOK_AGAIN if page.looks_again else "") + (answers.COPY if page.instructions else "")
+    script = (answers.LOOK_AGAIN if page["looks_again"] else "") + (answers.COPY if page["instructions"] else "")
     return answers.rendered("page.html", 422 if mistake else 200, script=script or None, page=page)
 
 
@@ -93,15 +92,7 @@ def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) ->
 
 def closed(call: Call, link: Link, *, above: str = "") -> Answer:
     """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
-    way = way_back(link.payment, link.profile, call.dialect)
-    if link.stands is Stands.OVER:
-        return answers.rendered("over.html", 410, summary=showing.summary(link), way=way)
-    if way is not None:
-        customer_goes_back(call, link.payment.payment_id)
-        return answers.leads_back(way, showing.summary(link))
-    if call.method == "POST" or above:
-        return answers.redirect(f"{above}{link.attempt_id}")
-    return answers.rendered("done.html", summary=showing.summary(link))
+    return paying.led_back(call, link, f"{above}{link.attempt_id}" if call.method == "POST" or above else "")
 
 
 def read_form(call: Call) -> dict[str, str]:

@@ -221,7 +221,7 @@ class Courier:
 
     def _send(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None and not self._was_taken(notice):
-            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()))
+            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()), ends=True)
             self._wake(workspace)
 
     def _was_taken(self, notice: ReportNotice) -> bool:

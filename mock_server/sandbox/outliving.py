@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
     from mock_server.store.state import SpaceState
 
-MISSING: Final = "a database needs the extra payment-sandbox[postgresql]: in a checkout, pip install '.[postgresql]'"
+MISSING: Final = (
+    "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
+)
 
 KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record."""
@@ -61,8 +63,8 @@ def open_store(
 def _database(url: str) -> PostgresRows:
     try:
         from mock_server.lasting.postgres import PostgresRows
-    except ModuleNotFoundError as missing:
-        raise StateRefused(MISSING) from missing
+    except ImportError as missing:  # of psycopg, or of PostgreSQL's own library
+        raise StateRefused(MISSING % missing) from missing
     return PostgresRows(url)
 
 

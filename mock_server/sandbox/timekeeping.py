@@ -202,5 +202,5 @@ def _give_back(workspace: Workspace, stood: bool, to: int | None) -> None:
         after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
         tx.set_fact(clockwork.FACT, after.as_fact())
 
-    workspace.space.transact(give_back)
+    workspace.space.transact(give_back, ends=True)
     workspace.host.wake()

@@ -1,3 +1,3 @@
-"""Where values rest: one protocol, and the engine that keeps them in memory."""
+"""The store: one interface, and its implementation in memory."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How many bytes are kept of each sort: in one space, and in all spaces of a server together.
+"""How many bytes are stored of each kind of data: in one space, and in all spaces of a server together.
 
-What two sorts share (an event and a line of the journal show the same payment) weighs in both, so a bound is kept with
-something to spare.
+Data that two kinds share (an event and a journal entry show the same payment) counts in both, so limits are enforced
+with a margin.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from msgspec import Struct
 
 UNBOUNDED: Final = 1 << 62
 STEP: Final = 16_384
-"""A space adds what it keeps to the server's total in steps of so many bytes."""
+"""A space updates the server's total in steps of this number of bytes."""
 REPORTED_EVERY: Final = 256
-"""After the first that falls out, so many are reported at once."""
+"""After the first dropped entry, this number is reported at once."""
 LINE: Final = 128
 RECORD: Final = 512
 FACT: Final = 1_024
-"""What one line, record or text costs beside its bytes: also many empty ones are bounded."""
+"""The size of an entry, record or text in addition to its bytes, so that many empty ones are limited too."""
 
 
 class Most(Struct, frozen=True):
-    """How many bytes may be kept of a sort, in one space and in all together."""
+    """How many bytes of a kind may be stored, in one space and in all together."""
 
     here: int = UNBOUNDED
     total: int = UNBOUNDED
 
 
 class Total:
-    """What all spaces keep of one sort."""
+    """The stored bytes of one kind in all spaces."""
 
     __slots__ = ("bytes", "lock", "most")
 
@@ -43,12 +43,12 @@ class Total:
 
     @property
     def over(self) -> int:
-        """How many bytes are kept too many."""
+        """How many bytes are over the limit."""
         return self.bytes - self.most
 
 
 class Pan:
-    """What one space keeps of one sort; whoever changes `here` holds the space's lock."""
+    """The stored bytes of one kind in one space; change `here` only with the space's lock."""
 
     __slots__ = ("_report_at", "_total", "dropped", "here", "most", "reported")
 
@@ -57,28 +57,28 @@ class Pan:
         self.here = 0
         self.reported = 0
         self.dropped = 0
-        """What fell out since it was last reported."""
+        """Dropped entries since the last report."""
         self._report_at = 1
         self._total = total
 
     @property
     def is_over(self) -> bool:
-        """Whether this space keeps too much."""
+        """Whether this space is over its limit."""
         return self.here > self.most
 
     @property
     def room(self) -> int:
-        """How many bytes may still be kept, here and in all spaces together."""
+        """How many more bytes may be stored, here and in all spaces together."""
         here = self.most - self.here
         return here if self._total is None else min(here, -self._total.over - (self.here - self.reported))
 
     @property
     def is_heavy(self) -> bool:
-        """Whether there is something to report: so many bytes more or less, or something that fell out."""
+        """Whether there is something to report: a change of size, or dropped entries."""
         return self.dropped >= self._report_at or not -STEP < self.here - self.reported < STEP
 
     def report(self) -> bool:
-        """Adds what is kept here to the total; whether all spaces together keep too much."""
+        """Adds the size of this space to the total; gives whether all spaces together are over the limit."""
         total = self._total
         if total is None:
             return False
@@ -90,7 +90,7 @@ class Pan:
         return total.bytes > total.most
 
     def leave(self) -> None:
-        """Takes what is kept here out of the total: the space is closed."""
+        """Removes the size of this space from the total, when it is closed."""
         total = self._total
         if total is not None:
             with total.lock:
@@ -98,26 +98,26 @@ class Pan:
                 self._total = None
 
     def fall(self) -> int:
-        """How many fell out since this was last asked."""
+        """How many entries were dropped since the last call."""
         fallen, self.dropped = self.dropped, 0
         self._report_at = REPORTED_EVERY
         return fallen
 
 
 class ByteBounds:
-    """A server's totals by sort, and a pan for each sort of each space."""
+    """A server's totals by kind, and a `Pan` for each kind in each space."""
 
     def __init__(self, most: Mapping[str, Most]) -> None:
         self.most = most
         self.totals = {sort: Total(one.total) for sort, one in most.items()}
 
     def pans(self) -> dict[str, Pan]:
-        """The pans of a new space."""
+        """The counters of a new space."""
         return {sort: Pan(one.here, self.totals[sort]) for sort, one in self.most.items()}
 
 
 def weight_of(fact: Any) -> int:
-    """About how many bytes the texts of a fact take."""
+    """The approximate size of a fact's texts, in bytes."""
     if fact is None:
         return 0
     values = fact.values() if isinstance(fact, Mapping) else (fact,)

@@ -1,4 +1,4 @@
-"""What falls due in one space, by (instant, sequence): one lane per sort of work, and a way from each subject."""
+"""The scheduled events of one space, by (time, sequence): one lane per kind of event, and an index by subject."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[int, str, str, str]).decode
 _order = attrgetter("at", "sequence")
 _STALE = 4096
-"""So many marks of entries that are gone may lie in the lanes, however few entries there are."""
+"""Number of marks of deleted entries that may stay in the lanes, however few entries there are."""
 _SPAN_BITS = 16
 """A span is 65 536 ms."""
 _SEQUENCE_BITS = 48
@@ -28,7 +28,7 @@ _WITHIN = (1 << _SPAN_BITS) - 1
 
 
 class DueQueue:
-    """Entries as packed (at, what, subject, argument) by sequence; lanes only say which comes first."""
+    """Entries as packed (at, what, subject, argument) by sequence; lanes only determine their order."""
 
     __slots__ = ("_lanes", "_subjects", "earliest", "entries", "marks", "next_sequence")
 
@@ -36,19 +36,19 @@ class DueQueue:
         self.entries: dict[int, bytes] = {}
         self.next_sequence = 0
         self.earliest = NEVER
-        """The earliest instant; may be read at any moment."""
+        """The earliest time; can be read without the lock."""
         self._lanes: dict[str, DueLane] = {}
         self.marks = 0
         self._subjects: dict[str, int | bytes] = {}
 
     def schedule(self, at: int, what: str, subject: str, argument: str) -> tuple[Due, Undo]:
-        """Puts an entry in; gives it and the way back."""
+        """Adds an entry; gives it and its undo."""
         due = Due(at, self.next_sequence, what, subject, argument)
         self.put(due)
         return due, partial(self._take_back, due)
 
     def put(self, due: Due) -> None:
-        """Puts an entry with its sequence in."""
+        """Adds an entry with its sequence."""
         self.entries[due.sequence] = _pack((due.at, due.what, due.subject, due.argument))
         self.next_sequence = max(self.next_sequence, due.sequence + 1)
         self._mark(due.what, due.at, due.sequence)
@@ -56,14 +56,14 @@ class DueQueue:
         self.earliest = min(self.earliest, due.at)
 
     def unschedule(self, what: str | None, subject: str) -> list[Due]:
-        """Takes back what is due for a subject: of one sort, or all."""
+        """Cancels the entries of a subject: of one kind, or all."""
         gone = [due for due in self.of(subject) if what is None or due.what == what]
         for due in gone:
             self._remove(due)
         return gone
 
     def of(self, subject: str) -> list[Due]:
-        """What waits for a subject, in order."""
+        """The entries of a subject, in order."""
         pointed = self._subjects.get(subject)
         if pointed is None:
             return []
@@ -71,13 +71,13 @@ class DueQueue:
         return sorted(map(self._due, sequences), key=_order)
 
     def head(self, what: Iterable[str] | None = None) -> Due | None:
-        """The earliest entry (of some sorts); None if there is none."""
+        """The earliest entry (of some kinds), or None."""
         names = list(self._lanes) if what is None else what
         heads = [head for name in names if (head := self._head(name)) is not None]
         return min(heads, key=_order, default=None)
 
     def take(self, until: int, what: Iterable[str] | None) -> Due | None:
-        """Takes the earliest entry at or before an instant (of some sorts) out."""
+        """Removes and gives the earliest entry at or before a time (of some kinds)."""
         if self.earliest > until:
             return None
         due = self.head(what)
@@ -91,7 +91,7 @@ class DueQueue:
         return sorted(map(self._due, self.entries), key=_order)
 
     def containers(self) -> Iterator[Any]:
-        """Everything large in here."""
+        """The large containers in it."""
         yield self.entries
         yield self._subjects
 
@@ -100,7 +100,7 @@ class DueQueue:
         return Due(at, sequence, what, subject, argument)
 
     def _head(self, name: str) -> Due | None:
-        """The earliest entry of a lane, once marks of entries that are gone are dropped."""
+        """The earliest entry of a lane, after removing marks of deleted entries."""
         lane = self._lanes.get(name)
         while lane is not None and (mark := lane.head()) is not None:
             at, sequence = mark
@@ -158,10 +158,10 @@ class DueQueue:
 
 
 class DueLane:
-    """One sort of due work as (instant, sequence), the earliest first: millions may wait, few are looked at.
+    """One kind of event as (time, sequence), the earliest first: millions may wait, few are inspected.
 
-    Far entries lie unordered in one array per minute or so; only the nearest such minute is a heap. An entry that was
-    taken back stays here until it comes up; who asks must know which entries still hold.
+    Distant entries are in one unsorted array per minute or so; only the nearest such minute is a heap. A cancelled
+    entry stays here until it is next; callers must know which entries are still valid.
     """
 
     __slots__ = ("_far", "_near", "_near_span", "_spans")
@@ -189,7 +189,7 @@ class DueLane:
         return self._near_span << _SPAN_BITS | mark >> _SEQUENCE_BITS, mark & _SEQUENCE
 
     def pop(self) -> None:
-        """Drops the pair that `head` gave."""
+        """Removes the pair that `head` gave."""
         heappop(self._near)
 
     def _come_near(self) -> None:

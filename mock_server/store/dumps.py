@@ -1,8 +1,8 @@
 """A space as one JSON-like document, and back: dump, load, dump gives the same bytes.
 
-Taking copies tables of bytes under the lock; writing the document needs no lock. Names stand in their own order, so
-that equal spaces give equal documents. The journal is left out, and so are claims whose owners are still at work:
-a restored space has nobody who could end them.
+A dump copies tables of bytes with the lock held; writing the document needs no lock. Names are sorted, so
+that equal spaces give equal documents. The journal is omitted, and so are claims of calls in progress:
+in a restored space nobody could finish them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mock_server.store.state import SpaceState
 
 JOURNAL: Final = "journal"
 MOST_RECORDS: Final = 1 << 32
-"""Positions of records stand in bitmaps of 32 bits."""
+"""Positions of records are in bitmaps of 32 bits."""
 Each = Callable[[list[Any]], Any]
 
 
@@ -32,7 +32,7 @@ def itself(item: list[Any]) -> Any:
 
 
 class SpaceDump:
-    """What a space held at one moment; made with its lock held."""
+    """The contents of a space at one moment; created with its lock held."""
 
     __slots__ = ("claims", "counters", "due", "facts", "logs", "next_due", "rates", "records", "streams", "unlearned")
 
@@ -57,7 +57,7 @@ class SpaceDump:
         self.rates = state.rates.windows.copy()
 
     def document(self, each: Each = itself) -> dict[str, Any]:
-        """The document; `each` makes what stands in it for a record and a claim, of which there may be many."""
+        """The document; `each` converts a record or a claim, of which there may be many."""
         return {
             "records": self._records(each),
             "streams": _sorted(self.streams),
@@ -78,18 +78,18 @@ class SpaceDump:
 
 
 def taken_lines(state: SpaceState, log: str) -> dict[int, Kept]:
-    """A log's lines right now, packed; called with the lock held."""
+    """A log's present lines, packed; called with the lock held."""
     kept = state.logs.get(log)
     return {} if kept is None else kept.lines.copy()
 
 
 def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
-    """The lines as JSON, in their order."""
+    """The lines as JSON, in order."""
     return [values.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
 
 
 def load(state: SpaceState, document: Mapping[str, Any]) -> None:
-    """Puts a document into an empty space; DumpRefused names the part that does not fit."""
+    """Loads a document into an empty space; DumpRefused names the part that is not valid."""
     for part, read in _PARTS.items():
         try:
             read(state, document[part])
@@ -102,7 +102,7 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rows(codec: Codec[Any], next_number: int, kept: list[records.Kept], each: Each) -> dict[str, Any]:
-    """In the order of their numbers: [number, version, fields]."""
+    """Rows in the order of their numbers: [number, version, fields]."""
     rows = []
     for sealed in sorted(kept, key=_number):
         version, number, _ = records.place(sealed)

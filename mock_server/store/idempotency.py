@@ -1,4 +1,4 @@
-"""Who holds which idempotency key: leases that end, kept answers, and a bound on how many and on their bytes."""
+"""Idempotency keys: claims with an expiry, stored answers, and limits on their number and size."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _unpack = msgspec.msgpack.Decoder(tuple[int, str, bytes, int, bytes | None]).dec
 _Held = tuple[int, str, bytes, int, bytes | None]
 """Turn, owner, digest, expires_at, and the packed answer once there is one."""
 BEGAN: Final = -1
-"""An instant by which nothing has expired, where nobody knows the workspace's now."""
+"""A time at which nothing has expired, for use without the workspace's time."""
 
 
 class Claims:
-    """Claims by key, each with the turn it came at; what is over the bound goes the oldest first.
+    """Claims by key, each with its sequence number; over the limit, the oldest are dropped first.
 
-    A claim whose owner is still at work is never let go for the bound: there are no more of those than calls.
+    A claim of a call in progress is never dropped: there are no more of those than calls.
     """
 
     __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "pan")
@@ -37,7 +37,7 @@ class Claims:
         self.evicted = 0
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
-        """Takes a key (also again, by its own owner), or tells who has it."""
+        """Claims a key (its owner can repeat this), or returns the existing claim."""
         kept = self.held.get(key)
         if kept is not None:
             turn, holder, held_digest, ends, answer = _unpack(kept)
@@ -50,7 +50,7 @@ class Claims:
         return None
 
     def settle(self, key: str, owner: str, answer: Any) -> bool:
-        """Keeps the owner's answer; False if the key is not the owner's any more."""
+        """Stores the owner's answer; False if the owner no longer has the key."""
         mine = self._open(key, owner)
         if mine is None:
             return False
@@ -62,7 +62,7 @@ class Claims:
         return True
 
     def release(self, key: str, owner: str) -> bool:
-        """Gives the key back; False if it is not the owner's, or answered."""
+        """Releases the key; False if the owner does not have it, or if it has an answer."""
         mine = self._open(key, owner)
         if mine is None:
             return False
@@ -70,15 +70,15 @@ class Claims:
         return True
 
     def load(self, key: str, claim: Claim) -> None:
-        """Keeps an answered claim of a dump."""
+        """Loads an answered claim from a dump."""
         self._put(key, claim.owner, claim.digest, claim.expires_at, values.pack(claim.answer))
 
     def turn_of(self, kept: bytes) -> int:
-        """The turn at which a claim at rest came."""
+        """The sequence number of a stored claim."""
         return _unpack(kept)[0]
 
     def take(self, key: str, kept: bytes) -> bool:
-        """Keeps a claim as it rested, those of earlier turns first; False for one that nobody will answer any more."""
+        """Loads a stored claim, in order of sequence numbers; False for one that nobody can finish."""
         turn, _, _, _, answer = _unpack(kept)
         if answer is None:
             return False
@@ -89,20 +89,20 @@ class Claims:
         return True
 
     def answered(self) -> Iterator[tuple[str, Claim]]:
-        """Every claim that has its answer, the oldest first."""
+        """Every answered claim, the oldest first."""
         for key in self._turns.values():
             _, owner, digest, ends, answer = _unpack(self.held[key])
             if answer is not None:
                 yield key, Claim(owner, digest, ends, values.unpack(answer))
 
     def copy(self) -> Claims:
-        """The same claims, apart."""
+        """A separate copy of the claims."""
         twin = Claims(self._bound)
         twin._turns, twin.held, twin.evicted = self._turns.copy(), self.held.copy(), self.evicted
         return twin
 
     def containers(self) -> Iterator[Any]:
-        """Everything large in here."""
+        """The large containers in it."""
         yield self.held
         yield self._turns
 
@@ -125,11 +125,11 @@ class Claims:
         return claim if claim[1] == owner and claim[4] is None else None
 
     def drop(self, until: int) -> None:
-        """Lets the oldest answers go until so many bytes are left."""
+        """Drops the oldest answers until at most this number of bytes is left."""
         self._evict(BEGAN, until)
 
     def _evict(self, now: int, until: int) -> None:
-        """Lets the oldest that are answered or expired go; one still at work moves to the end of the line."""
+        """Drops the oldest claims that are answered or expired; one in progress moves to the end of the queue."""
         last = self._next
         while self._first < last and len(self.held) > 1 and (len(self.held) > self._bound or self.pan.here > until):
             turn, self._first = self._first, self._first + 1

@@ -1,7 +1,7 @@
-"""The order of one kind's records and everything they are indexed by, kept in step.
+"""The order of one kind's records and their indexes, kept consistent.
 
-A position is the rank in (created, number). Records nearly always come in order and are appended. Those that come late
-(history, two calls at once) are appended as well, and put in their place together before the order is asked for.
+A position is the rank in (created, number). Records nearly always arrive in order and are appended. Those out of order
+(history, two simultaneous calls) are appended as well, and are sorted in together before the order is used.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from mock_server.store.protocol import Index
 
 R = TypeVar("R")
 Read = Callable[[str], R]
-"""Gives the record of a key: how a short stretch is put in order."""
+"""Gives the record of a key, for sorting in a short run."""
 
 Rank = tuple[int, int]  # creation instant and number
 HOLES = 1024
-"""So many positions of removed records may stay, however few records there are."""
+"""Number of holes that may stay, however few records there are."""
 DECODED_COST = 64
-"""Decoding a record costs about as much as looking at so many postings (measured)."""
+"""Decoding a record takes about as long as checking this number of postings (measured)."""
 _BITS = 10
 _CHUNK = 1 << _BITS
 
@@ -48,7 +48,7 @@ class Indexed(Generic[R]):
         plain = [index for index in indexes if isinstance(index.of, str)]
         others = [index for index in indexes if not isinstance(index.of, str)]
         self._read = attrgetter("__class__", "__class__", *(str(index.of) for index in plain))
-        """All that is an attribute, read in one step; two that every object has make it a tuple in any case."""
+        """Reads all indexed attributes in one step; two that every object has ensure that it is always a tuple."""
         self._readers = tuple(index.reader() for index in others)
         self._entries = tuple(
             (self._postings[index.name].held, self._postings[index.name].add) for index in (*plain, *others)
@@ -57,7 +57,7 @@ class Indexed(Generic[R]):
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
-        """Takes a new record in; TypeError for a value that cannot be indexed, with nothing written."""
+        """Adds a new record; TypeError for a value that cannot be indexed, with nothing written."""
         values = self._read(record)[2:]
         for of in self._readers:
             values += (of(record),)
@@ -81,7 +81,7 @@ class Indexed(Generic[R]):
             alive.add(position)
 
     def change(self, created: int, number: int, before: R, after: R) -> None:
-        """Moves a record from the values it had to those it has now."""
+        """Moves a record from its old values to its new ones."""
         changes = [
             (add, discard, old, new)
             for of, add, discard in self._columns
@@ -96,15 +96,15 @@ class Indexed(Generic[R]):
             add(new, position)
 
     def leave(self, created: int, number: int, record: R) -> None:
-        """Takes a record out; its position stays as a hole."""
+        """Removes a record; its position stays as a hole."""
         self._unmark(record, self.ranks.locate(created, number))
 
     def come_back(self, created: int, number: int, record: R) -> None:
-        """Fills the hole that a record left; nothing was tidied meanwhile."""
+        """Undoes a removal; nothing was tidied in between."""
         self._mark(record, self.ranks.locate(created, number))
 
     def withdraw(self, created: int, number: int, record: R) -> None:
-        """Makes it as if a record had never been taken in: its position goes too."""
+        """Undoes an addition, including the position."""
         position = self.ranks.locate(created, number)
         self._unmark(record, position)
         self._rename(position, range(position + 1, len(self.ranks)))
@@ -113,7 +113,7 @@ class Indexed(Generic[R]):
     # all records
 
     def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
-        """What matches between two ranks, late records in their place; KeyError for a filter that is no index."""
+        """What matches between two ranks, with all records in order; KeyError for a filter without an index."""
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
@@ -126,11 +126,11 @@ class Indexed(Generic[R]):
         return None if self._alive is None else self.ranks.keys[lowest(self._alive)]
 
     def postings(self, index: str) -> Postings:
-        """One index; KeyError if there is none of this name."""
+        """One index; KeyError if there is none with this name."""
         return self._postings[index]
 
     def tidy(self, records: int, read: Read[R]) -> None:
-        """Closes the holes once they are many; only when no removal may be taken back."""
+        """Removes the holes if there are many; only when no removal may be undone."""
         if len(self.ranks) - records > self._holes + records:
             alive = self.match(Query(), read)
             order = alive.page(0, alive.total, ascending=True)
@@ -138,7 +138,7 @@ class Indexed(Generic[R]):
             self.ranks.rearrange(0, order)
 
     def containers(self) -> Iterator[Any]:
-        """Everything large in here."""
+        """The large containers in it."""
         yield from (postings.held for postings in self._postings.values())
         yield self.ranks.keys.full
 
@@ -155,7 +155,7 @@ class Indexed(Generic[R]):
         self._alive = shrunk(self._alive, position)
 
     def _settle(self, read: Read[R]) -> None:
-        """Puts late records in their place: a short stretch record by record, a long one index by index."""
+        """Sorts late records in: a short run record by record, a long one index by index."""
         if self.ranks.is_settled:
             return
         first, order = self.ranks.due_order()
@@ -205,7 +205,7 @@ class Keys:
         return part[at & (_CHUNK - 1)]
 
     def cut(self, length: int) -> None:
-        """Drops all from an index on."""
+        """Drops all keys from an index on."""
         chunk = length >> _BITS
         if chunk < len(self.full):
             self.rest = list(self.full[chunk])
@@ -214,7 +214,7 @@ class Keys:
 
 
 class Ranks:
-    """Creation instant, number and key of every position; positions of removed records stay until a rearrangement."""
+    """Creation time, number and key of every position; positions of removed records stay until a rearrangement."""
 
     __slots__ = ("_settled", "created", "keys", "numbers")
 
@@ -223,18 +223,18 @@ class Ranks:
         self.numbers = array("I")
         self.keys = Keys()
         self._settled = 0
-        """Positions below are in order; from here on they are in the order of their numbers."""
+        """Positions below this are in order; from here on they are in the order of their numbers."""
 
     def __len__(self) -> int:
         return len(self.created)
 
     @property
     def is_settled(self) -> bool:
-        """Whether every position is a rank."""
+        """Whether all positions are in order."""
         return self._settled == len(self.created)
 
     def append(self, created: int, number: int, key: str) -> int:
-        """Gives the position after the last; the number is greater than every one here."""
+        """Appends a record and gives its position; the number must be greater than all others."""
         position = len(self.created)
         if self._settled == position and (not position or self.created[-1] <= created):
             self._settled = position + 1
@@ -244,7 +244,7 @@ class Ranks:
         return position
 
     def locate(self, created: int, number: int) -> int:
-        """The position of a record that is here."""
+        """The position of an existing record."""
         numbers = self.numbers
         if number < len(numbers) and numbers[number] == number:
             return number
@@ -255,13 +255,13 @@ class Ranks:
         return bisect_left(numbers, number, low, bisect_right(self.created, created, low, settled))
 
     def window(self, gte: int | None, lte: int | None) -> tuple[int, int]:
-        """The positions [start, stop) of what was created within [gte, lte]; only when settled."""
+        """The positions [start, stop) of records that were created within [gte, lte]; only when settled."""
         start = 0 if gte is None else bisect_left(self.created, gte)
         stop = len(self.created) if lte is None else bisect_right(self.created, lte)
         return start, max(start, stop)
 
     def due_order(self) -> tuple[int, list[int]]:
-        """Where the disorder begins, and the positions from there on in the order they should have."""
+        """The first position that is out of order, and the positions from there on in the correct order."""
         settled, created = self._settled, self.created
         first = bisect_right(created, min(created[settled:]), 0, settled)
         rank, end = created.__getitem__, len(created)  # of one instant they stand in the order of their numbers
@@ -269,7 +269,7 @@ class Ranks:
         return first, list(merge(*parts, key=rank))
 
     def rearrange(self, first: int, order: Sequence[int]) -> None:
-        """Lets the positions from `first` on be those of `order` (old positions; what it leaves out is dropped)."""
+        """Reorders the positions from `first` on as in `order` (old positions; omitted ones are dropped)."""
         created = array("q", [self.created[at] for at in order])
         numbers = array("I", [self.numbers[at] for at in order])
         keys = [self.keys[at] for at in order]
@@ -281,7 +281,7 @@ class Ranks:
         self._settled = len(self.created)
 
     def drop(self, position: int) -> None:
-        """Takes one position out; those after it move down by one."""
+        """Removes one position; those after it move down by one."""
         settled = self._settled
         self.rearrange(position, range(position + 1, len(self.created)))
         self._settled = settled - 1 if position < settled else settled
@@ -293,7 +293,7 @@ class Ranks:
 
 
 def moves(first: int, order: Iterable[int], length: int) -> array[int]:
-    """For each old position from `first` on, the new one that `order` gives it (0 for what it drops)."""
+    """For each old position from `first` on, its new position in `order` (0 if it is dropped)."""
     renamed = array("I", bytes(4 * (length - first)))
     for new, old in enumerate(order, first):
         renamed[old - first] = new

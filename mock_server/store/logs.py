@@ -1,8 +1,8 @@
-"""Append-only logs, bounded by lines and by bytes: what is over falls out at the old end and is counted."""
+"""Append-only logs, limited by lines and by bytes: over the limit, the oldest lines are dropped and counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,25 +12,35 @@ from mock_server.store.protocol import LogEntry
 
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
-"""A line at rest: its packed value, and what it shares with others where there is any."""
-Fallen = tuple[int, Kept]
-"""A line that was dropped, with its number."""
+"""A stored line: its packed value, and its shared bytes, if any."""
+NumberedLine = tuple[int, Kept]
+"""A stored line, with its number."""
 
 
 def weight(kept: Kept) -> int:
-    """What a line weighs, with what it shares."""
+    """The size of a line, with its shared bytes."""
     return LINE + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
 def entry(sequence: int, kept: Kept) -> LogEntry:
-    """A line that is read."""
+    """Decodes a line."""
     if isinstance(kept, tuple):
         return LogEntry(sequence, values.unpack(kept[0]), kept[1])
     return LogEntry(sequence, values.unpack(kept))
 
 
+def read(lines: Iterable[NumberedLine], *marks: bytes) -> Iterator[LogEntry]:
+    """Decodes lines one by one; with `marks` only those whose bytes may contain one of these texts (UTF-8)."""
+    return (entry(*line) for line in lines if not marks or _may_hold(line[1], marks))
+
+
+def _may_hold(kept: Kept, marks: Sequence[bytes]) -> bool:
+    packed = kept[0] if isinstance(kept, tuple) else kept
+    return any(mark in packed for mark in marks) or values.is_odd(packed)
+
+
 class Log:
-    """Packed lines by sequence number; numbers go on when lines are gone."""
+    """Packed lines by sequence number; numbers continue after lines are dropped."""
 
     __slots__ = ("bound", "dropped", "last", "lines", "pan")
 
@@ -41,8 +51,8 @@ class Log:
         self.last = 0
         self.dropped = 0
 
-    def append(self, value: Any, beside: bytes | None = None) -> Sequence[Fallen]:
-        """Writes a line, which is the last one then; gives those that fell out for it."""
+    def append(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
+        """Appends a line; gives those that were dropped for it."""
         packed = values.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
@@ -57,25 +67,25 @@ class Log:
     """Writes a line that need not last where others outlive the process."""
 
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
-        """Keeps the lines of a dump, whose last one has this number."""
+        """Loads the lines of a dump, whose last one has this number."""
         self.last, self.dropped = last, dropped
         self.lines.update(enumerate(lines, last - len(lines) + 1))
         self.pan.here += sum(map(weight, lines))
 
     def drop(self, until: int) -> None:
-        """Lets the oldest lines go until so many bytes are left, the last line whatever it weighs."""
+        """Drops the oldest lines until at most this number of bytes is left, but never the last line."""
         while self.pan.here > until and len(self.lines) > 1:
             self.drop_oldest()
 
-    def drop_surplus(self) -> list[Fallen]:
+    def drop_surplus(self) -> list[NumberedLine]:
         """Lets the oldest lines go that are over a bound."""
         fallen = []
         while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
             fallen.append(self.drop_oldest())
         return fallen
 
-    def drop_oldest(self) -> Fallen:
-        """Lets the oldest line go, counts it, and gives it."""
+    def drop_oldest(self) -> NumberedLine:
+        """Drops the oldest line, counts it, and gives it."""
         oldest = self.last - len(self.lines) + 1
         fallen = self.lines.pop(oldest)
         self.pan.here -= weight(fallen)
@@ -83,14 +93,14 @@ class Log:
         self.dropped += 1
         return oldest, fallen
 
-    def entries(self, after: int, limit: int | None) -> Sequence[LogEntry]:
-        """The kept lines beyond a number, the oldest first."""
+    def numbered(self, after: int, limit: int | None) -> Sequence[NumberedLine]:
+        """The lines after a number, the oldest first."""
         first = max(after, self.last - len(self.lines)) + 1
         stop = self.last + 1 if limit is None else min(self.last + 1, first + limit)
-        return [entry(sequence, self.lines[sequence]) for sequence in range(first, stop)]
+        return [(sequence, self.lines[sequence]) for sequence in range(first, stop)]
 
     def amend(self, sequence: int, value: Any) -> Undo | None:
-        """Writes a line's value anew; None if it is not kept any more."""
+        """Replaces a line's value; None if the line was dropped."""
         old = self.lines.get(sequence)
         if old is None:
             return None
@@ -99,22 +109,22 @@ class Log:
         return partial(self._replace, sequence, old)
 
     def forget(self) -> tuple[int, Undo]:
-        """Empties the log; gives how many lines went, and the way back."""
+        """Empties the log; gives the number of lines, and the undo."""
         old = self.lines.copy()
         self.lines.clear()
         self.pan.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
-    def put_back(self, fallen: Iterable[Fallen]) -> None:
-        """Keeps lines again that were dropped in a transaction that failed."""
+    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
+        """Restores lines that were dropped in a failed transaction."""
         for number, kept in fallen:
             self.lines[number] = kept
             self.pan.here += weight(kept)
             self.pan.dropped -= 1
             self.dropped -= 1
 
-    def take_back(self, fallen: Iterable[Fallen] = ()) -> None:
-        """Undoes an append, for which these lines fell out."""
+    def take_back(self, fallen: Iterable[NumberedLine] = ()) -> None:
+        """Undoes an append, for which these lines were dropped."""
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)

@@ -1,8 +1,8 @@
-"""Which positions a query means: an intersection of unions, within a window of positions.
+"""Evaluates a query: an intersection of unions, within a window of positions.
 
-An exact total and one page of ten do not need the whole result. The total is counted without making the last
-intersection (counting takes a tenth of the time), and the page is made from the end it lies near, in a stretch just
-long enough by what the total says of how dense matches are.
+An exact total and one page of ten do not need the whole result. The total is counted without computing the last
+intersection (counting takes a tenth of the time), and the page is built from the nearer end, in a stretch whose
+length follows from the total, which tells how dense the matches are.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from mock_server.store.postings import Bitmap, Posting, Postings, as_bitmap, bit
 _MUCH_SMALLER = 8
 _MARGIN = 256
 Group = list[Bitmap]
-"""Bitmaps of the values that one filter allows; not to be changed."""
+"""Bitmaps of the values that one filter allows; must not be modified."""
 
 
 class Match:
-    """The positions from `start` to before `stop` that are in one bitmap of every group, and how many they are."""
+    """The positions from `start` to before `stop` that are in one bitmap of every group, and their number."""
 
     __slots__ = ("_groups", "_start", "_stop", "total")
 
@@ -44,11 +44,11 @@ class Match:
         return positions
 
     def among(self) -> Bitmap:
-        """All positions that match; not to be changed."""
+        """All matching positions; must not be modified."""
         return self._within(self._start, self._stop)
 
     def _ranked(self, first: int, last: int) -> list[int]:
-        """The matches of ranks `first` to before `last`, rising."""
+        """The matches of ranks `first` to before `last`, in ascending order."""
         if len(self._groups) == 1 and len(self._groups[0]) == 1:
             bits = self._groups[0][0]
             below = bits.rank(self._start - 1) if self._start else 0
@@ -59,7 +59,7 @@ class Match:
         return _slice(self._stretch(last, from_top=False), first, last - first)
 
     def _stretch(self, needed: int, *, from_top: bool) -> Bitmap:
-        """At least so many matches, counted from one end."""
+        """At least this number of matches, from one end."""
         span = self._stop - self._start
         width = needed * span // self.total * 5 // 4 + _MARGIN
         while True:
@@ -89,7 +89,7 @@ def match(
     start: int,
     stop: int,
 ) -> Match:
-    """What has one value of every filter, from `start` to before `stop`; KeyError for a filter that is no index."""
+    """Finds what has a value of every filter, from `start` to before `stop`; KeyError for a filter without an index."""
     chosen = [(postings[name], values) for name, values in filters.items()]
     if alive is None:
         return Match([], 0, 0, 0)
@@ -114,7 +114,7 @@ def _parts(held: Mapping[object, Posting], values: tuple[object, ...]) -> list[P
 
 
 def _group(parts: list[Posting], overlaps: bool) -> Group:
-    """Bitmaps that do not overlap: their sizes add up."""
+    """A group of bitmaps that do not overlap, so that their sizes can be added."""
     bitmaps = [as_bitmap(part) for part in parts]
     return [union(bitmaps)] if overlaps else bitmaps
 
@@ -132,7 +132,7 @@ def _total(groups: list[Group], start: int, stop: int) -> int:
 
 
 def _narrowed(bits: Bitmap, group: Group) -> Bitmap:
-    """A few against many are intersected one by one: their union would be made for nothing."""
+    """Intersects a few positions with many one by one, to avoid computing a union."""
     if len(bits) * _MUCH_SMALLER < _weight(group):
         return union([bits & part for part in group])
     return bits & union(group)

@@ -1,4 +1,4 @@
-"""The store of one process: every space in memory, bounded, the idle longest going first."""
+"""The store of one process: all spaces in memory, with a limit; the space that was idle longest is evicted first."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
 BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
 LETS_GO = frozenset({"journal", "inbox", "idempotency"})
-"""What falls out by itself; of other sorts a new one is refused where there is no room."""
+"""Kinds whose oldest entries are dropped; for other kinds, a new entry is refused if it does not fit."""
 SLACK = 16
 _HOT_RECORDS = 2048
-"""Decoded records are what the garbage collector does follow: about ten objects for a payment."""
+"""The garbage collector follows decoded records: about ten objects per payment."""
 
 First = Callable[[Transaction], object]
 Forget = Callable[[Transaction], bool]
-"""Lets the oldest of a sort go; False where nothing is left of it."""
+"""Drops the oldest entry of a kind; False if there is none."""
 
 
 class MemoryStore:
-    """The spaces of one server, from the idlest to the one used last.
+    """The spaces of one server, from the one idle longest to the one used last.
 
-    `bounds` says how many lines a log keeps (a log not named there keeps all), `most` how many bytes are kept of each
-    sort; `forget` says how the oldest goes of a sort that is records. `on_evict` gets the name of each space that
-    goes for another, and of that one, `on_drop` how much of each sort fell out.
+    `bounds` limits the lines of a log (other logs are not limited), `most` the bytes of each kind of data; `forget`
+    drops the oldest record of a kind that consists of records. `on_evict` gets the names of an evicted space and of
+    the one that replaces it, `on_drop` the number of dropped entries of each kind.
     """
 
     def __init__(
@@ -125,9 +125,9 @@ class MemoryStore:
     # what is kept, in bytes
 
     def _make_room_for(self, sort: str) -> None:
-        """All spaces keep too much of a sort: the one that keeps most of it lets its oldest go.
+        """All spaces together store too much of a kind: the one with most of it drops its oldest entries.
 
-        It lets go of more than is too much, so that this is seldom done.
+        It drops more than necessary, so that this is rare.
         """
         if sort in LETS_GO and self._room_lock.acquire(blocking=False):  # one at a time, and not within itself
             try:
@@ -151,7 +151,7 @@ class MemoryStore:
                 heaviest.transact(partial(_forget_until, pan, until, forget))
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
-        """A new space, not to be seen yet: its first work is done with no lock of the store held."""
+        """A new space, not visible yet: its first transaction runs without a lock of the store."""
         state = self._state()
         try:
             if dump is not None:
@@ -173,7 +173,7 @@ class MemoryStore:
         return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
 
     def _evict(self, but: str) -> list[MemorySpace]:
-        """Takes the idlest spaces over the bound out; one with work going on stays."""
+        """Evicts the spaces over the limit that were idle longest; one with work in progress stays."""
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         if over <= 0:
             return []

@@ -1,8 +1,8 @@
 """One index: for every value the positions of the records that have it.
 
-A value that one record has costs an integer, a few their positions as bytes, many a compressed bitmap; none of the
-three is followed by the garbage collector (an `array` would be). The library of bitmaps is imported late, and here
-alone: it costs 7 ms, which no start and no first payment should pay.
+A value that one record has takes an integer, a few take their positions as bytes, many a compressed bitmap. The garbage
+collector follows none of the three (it would follow an `array`). The library of bitmaps is only imported here, and
+late: it takes 7 ms, which should not slow down the start or the first payment.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ else:
     Bitmap = object
 
 Posting = Any
-"""An int (one position), the bytes of an array of rising positions, or a bitmap."""
+"""An int (one position), the bytes of an array of ascending positions, or a bitmap."""
 
 FEW = 24
-"""Up to so many positions stand as bytes: a bitmap of them would take more room (measured: 200 bytes)."""
+"""Up to this number of positions is stored as bytes: a bitmap would take more memory (measured: 200 bytes)."""
 STRETCH = 8_192
-"""So many positions are sorted or entered by one call, which no other thread interrupts: under 10 ms (measured)."""
+"""Number of positions that one uninterruptible call sorts or adds: under 10 ms (measured)."""
 _STEP = 4
 
 
@@ -37,10 +37,10 @@ class Postings:
     def __init__(self) -> None:
         self.held: dict[object, Posting] = {}
         self.overlaps = False
-        """Whether a record ever had several values at once."""
+        """Whether any record ever had several values."""
 
     def add(self, raw: object, position: int) -> None:
-        """Puts a position under each value of what an index gave: None, one value, or a tuple of values."""
+        """Adds a position for each value of an index: None, one value, or a tuple of values."""
         if raw is None:
             return
         held, values = self.held, raw if type(raw) is tuple else (raw,)
@@ -58,7 +58,7 @@ class Postings:
                 posting.add(position)
 
     def discard(self, raw: object, position: int) -> None:
-        """Takes a position back from each value."""
+        """Removes a position from each value."""
         if raw is None:
             return
         if type(raw) is tuple:
@@ -72,12 +72,12 @@ class Postings:
             self.held[raw] = posting
 
     def move(self, first: int, moves: array[int]) -> None:
-        """Renames the positions from `first` on: each to `moves[position - first]`."""
+        """Renumbers the positions from `first` on: each becomes `moves[position - first]`."""
         for value, posting in self.held.items():
             self.held[value] = moved(posting, first, moves)
 
     def counts(self, among: Bitmap | None) -> Iterator[tuple[object, int]]:
-        """Every value with how many positions it has (among some)."""
+        """Every value with the number of its positions (among some)."""
         for value, posting in self.held.items():
             count = size(posting) if among is None else _count_among(posting, among)
             if count:
@@ -85,7 +85,7 @@ class Postings:
 
 
 def grown(posting: Posting, position: int) -> Posting:
-    """The posting with one more position (the same object where it can be)."""
+    """The posting with one more position (the same object if possible)."""
     if type(posting) is int:
         if posting == position:
             return posting
@@ -134,7 +134,7 @@ def lowest(posting: Posting) -> int:
 
 
 def as_bitmap(posting: Posting) -> Bitmap:
-    """The posting as a bitmap; a bitmap is given as it is, and must not be changed."""
+    """The posting as a bitmap; must not be modified, as it may be the stored one."""
     if type(posting) is int:
         return bitmap((posting,))
     made: Bitmap = bitmap(_few(posting)) if type(posting) is bytes else posting
@@ -154,7 +154,7 @@ def _count_among(posting: Posting, among: Bitmap) -> int:
 
 
 def moved(posting: Posting, first: int, moves: array[int]) -> Posting:
-    """The posting with its positions from `first` on renamed."""
+    """The posting with its positions from `first` on renumbered."""
     if type(posting) is int:
         return posting if posting < first else moves[posting - first]
     if type(posting) is bytes:
@@ -176,14 +176,14 @@ def _moved_bitmap(posting: Bitmap, first: int, moves: array[int]) -> Bitmap:
 
 
 def bitmap(positions: Iterable[int] = ()) -> Bitmap:
-    """A bitmap of its own; a range is taken as one run."""
+    """A new bitmap; a range becomes one run."""
     from pyroaring import BitMap
 
     return BitMap(positions)
 
 
 def union(parts: list[Bitmap]) -> Bitmap:
-    """The union of one or more bitmaps; of one it is that one itself, which must not be changed."""
+    """The union of one or more bitmaps; must not be modified, as for one it is that bitmap itself."""
     if len(parts) == 1:
         return parts[0]
     from pyroaring import BitMap

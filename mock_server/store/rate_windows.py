@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 Windows = tuple[int, int, int, int]
-"""The window that came last and its count, the one before and its count."""
+"""The latest window and its count, the previous one and its count."""
 
 
 class Rates:
-    """Two windows per limit: calls on either side of a border count where they belong, and all else is forgotten.
+    """Two windows per limit, so that calls on either side of a boundary count in the right one; older ones are deleted.
 
-    A window counts as new because it differs: an empty workspace's clock may be set back.
+    Any other window counts as new, even an earlier one, because an empty workspace's clock may be set back.
     """
 
     __slots__ = ("windows",)

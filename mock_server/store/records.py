@@ -1,9 +1,9 @@
-"""Records at rest: bytes that the garbage collector does not follow, and named JSON in a dump.
+"""Stored records: bytes that the garbage collector does not follow, and JSON with names in a dump.
 
-At rest a record is the list of its fields in their order (`domain.records.Record`): no names, one byte for a None.
-Before them stands what it is, how often it was put, and its place in the order. Such sealed bytes may be kept inside
-other records (an event keeps the version it tells of). They never leave the process: in a dump they are *named*, and
-stay so once loaded. What a document says is put into a class with names first, so that a refusal
+A stored record is the list of its fields in order (`domain.records.Record`): no names, one byte for a None.
+A header has its kind, how often it was put, and its place in the order. Such sealed bytes may be part of
+other records (an event contains the version at its time). They never leave the process: in a dump they have names, and
+keep them once loaded. The values of a document are first read into a class with names, so that an error
 names the field, and then into the record itself.
 """
 
@@ -32,7 +32,7 @@ NAMED = b"\xc1nam"
 """No MessagePack document begins with this byte."""
 
 Kept = bytes | tuple[bytes, bytes]
-"""A record at rest: sealed, and where a field's bytes are kept beside it, they too."""
+"""A stored record: sealed, and its shared bytes, if any."""
 
 _HEAD = struct.Struct("<2sIIIq")
 _PLACE = struct.Struct("<IIq")
@@ -52,18 +52,18 @@ _PLAIN = frozenset({str, int, float, bool})
 
 
 def place(kept: Kept) -> tuple[int, int, int]:
-    """Version, number and creation instant of a record at rest."""
+    """Version, number and creation time of a stored record."""
     version, number, created = _PLACE.unpack_from(kept[0] if isinstance(kept, tuple) else kept, _PLACE_AT)
     return version, number, created
 
 
 def content(sealed: bytes) -> memoryview:
-    """What stands behind the head."""
+    """The bytes after the header."""
     return memoryview(sealed)[_HEAD.size :]
 
 
 class Codec(Generic[R]):
-    """One class's way to bytes, to named JSON, and back."""
+    """Converts one class to bytes, to JSON with names, and back."""
 
     __slots__ = ("_beside", "_known", "_named", "_read", "_type", "shape", "sort")
 
@@ -81,7 +81,7 @@ class Codec(Generic[R]):
         sealers[self.sort] = self
 
     def seal(self, record: R, version: int, number: int, created: int) -> Kept:
-        """The record at rest; TypeError or OverflowError where a value cannot be stored."""
+        """The stored form; TypeError or OverflowError if a value cannot be stored."""
         if self._beside is None:
             return _HEAD.pack(SEALED, self.sort, version, number, created) + _pack(record)
         kept: Any = record
@@ -90,13 +90,13 @@ class Codec(Generic[R]):
         return head + _pack(bare), getattr(record, self._beside)
 
     def record(self, kept: Kept) -> R:
-        """The record of what was sealed."""
+        """The record of sealed bytes."""
         if not isinstance(kept, tuple):
             return self._read(content(kept))
         return self.with_beside(self._read(content(kept[0])), kept)
 
     def with_beside(self, record: R, kept: Kept) -> R:
-        """The record with what rests beside it."""
+        """The record with its shared bytes."""
         if isinstance(kept, tuple) and self._beside is not None:
             kind: Any = record
             structs.force_setattr(kind, self._beside, kept[1])  # nobody has seen it yet
@@ -108,7 +108,7 @@ class Codec(Generic[R]):
         return plain(kept)
 
     def from_plain(self, document: Mapping[str, Any]) -> R:
-        """The record of its JSON; DumpRefused says which value does not fit."""
+        """The record of its JSON; DumpRefused names the value that is not valid."""
         if not document.keys() <= self._known:
             raise DumpRefused(f"{self._type.__name__} has no field {min(document.keys() - self._known)!r}")
         try:
@@ -121,9 +121,9 @@ class Codec(Generic[R]):
 
 _codecs: dict[type, Codec[Any]] = {}
 sealers: dict[int, Codec[Any]] = {}
-"""Codecs by the numbers under which their records are sealed."""
+"""Codecs by the numbers in their sealed records."""
 _earlier: dict[int, tuple[str, type]] = {}
-"""Shapes that classes had in earlier versions, by their numbers."""
+"""Shapes of classes in earlier versions, by number."""
 _making = RLock()
 
 
@@ -134,7 +134,7 @@ def codec_of(kind: type[R]) -> Codec[R]:
 
 
 def _made(kind: type[R]) -> Codec[R]:
-    """One thread makes codecs at a time: each gets a number of its own, by which its records are read again."""
+    """Creates a codec, one thread at a time: each has its own number, by which its records are read again."""
     with _making:
         codec = _codecs.get(kind)
         if codec is None:
@@ -143,7 +143,7 @@ def _made(kind: type[R]) -> Codec[R]:
 
 
 def _beside(kind: type[msgspec.Struct]) -> str | None:
-    """Which field's bytes are kept beside the record; one at most."""
+    """The field with shared bytes; at most one."""
     found = [field.name for field in fields_of(kind) if BESIDE in getattr(field.type, "__metadata__", ())]
     if len(found) > 1:
         raise TypeError(f"{kind.__qualname__} has several fields with shared bytes")
@@ -151,7 +151,7 @@ def _beside(kind: type[msgspec.Struct]) -> str | None:
 
 
 def remember(shape: str, kind: type) -> None:
-    """Has bytes read that were sealed when a class had this shape."""
+    """Registers an earlier shape of a class, so that its bytes can be read."""
     number = shapes.number_of(shape)
     if codec_of(kind).sort == number:
         _earlier.pop(number, None)
@@ -160,7 +160,7 @@ def remember(shape: str, kind: type) -> None:
 
 
 def _opened(kept: Kept) -> Any:
-    """The record of sealed bytes of any class; DumpRefused where an earlier version's do not fit."""
+    """The record of sealed bytes of any class; DumpRefused if those of an earlier version cannot be read."""
     sealed = kept[0] if isinstance(kept, tuple) else kept
     number: int = _HEAD.unpack_from(sealed)[1]
     earlier = _earlier.get(number)
@@ -177,7 +177,7 @@ def _opened(kept: Kept) -> Any:
 
 
 def as_now(kind: type[R], kept: Kept) -> Kept:
-    """A record at rest as this version keeps it; DumpRefused where it is none of its kind."""
+    """A stored record in the form of this version; DumpRefused if it is of another kind."""
     codec, sealed = codec_of(kind), kept[0] if isinstance(kept, tuple) else kept
     if _HEAD.unpack_from(sealed)[1] == codec.sort:
         return kept
@@ -188,12 +188,12 @@ def as_now(kind: type[R], kept: Kept) -> Kept:
 
 
 def is_record(kept: bytes) -> bool:
-    """Whether bytes are a record's compact form: no text begins as they do."""
+    """Whether bytes are a record's compact form: no text has this first byte."""
     return kept.startswith((SEALED, NAMED))
 
 
 def decode(kind: RecordKind[R], kept: bytes) -> R:
-    """The record of what `Transaction.encoded` gave, in this process or before a dump; TypeError for another kind's."""
+    """Decodes the result of `Transaction.encoded`, in this process or from a dump; TypeError for another kind."""
     if kept.startswith(NAMED):
         return codec_of(kind.type).from_plain(_unpack_names(memoryview(kept)[len(NAMED) :]))
     record = _opened(kept)
@@ -206,7 +206,7 @@ def decode(kind: RecordKind[R], kept: bytes) -> R:
 
 
 def named(kept: bytes) -> bytes:
-    """Sealed bytes with their field names, so that a later version can read them; any other bytes as they are."""
+    """Sealed bytes with field names, so that a later version can read them; other bytes unchanged."""
     if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
         return kept
     return NAMED + _pack(plain(_opened(kept)))
@@ -214,12 +214,12 @@ def named(kept: bytes) -> bytes:
 
 @cache
 def fields_of(kind: type[Struct]) -> tuple[structs.FieldInfo, ...]:
-    """The fields of a class, whose types are worked out once."""
+    """The fields of a class, whose types are resolved once."""
     return structs.fields(kind)
 
 
 def plain(record: Struct) -> dict[str, Any]:
-    """The record as JSON; a None that is the default is left out, so that fields can be added."""
+    """The record as JSON; a None that is the default is omitted, so that fields can be added later."""
     values = ((name, getattr(record, name)) for name in record.__struct_fields__)
     named = {name: _plain(value) for name, value in values if value is not None}
     for name in _needed(type(record)):
@@ -250,7 +250,7 @@ def _needed(kind: type[Struct]) -> tuple[str, ...]:
 def named_class(kind: type[Struct]) -> type[Struct]:
     """A second class with the same fields and defaults, and with names; TypeError says which field cannot be stored.
 
-    A class that has names already is its own, and so is one that holds others of its kind.
+    A class with names is returned unchanged, and so is one that contains others of its kind.
     """
     if not kind.__struct_config__.array_like:
         return kind
@@ -268,7 +268,7 @@ def _default(field: structs.FieldInfo) -> Any:
 
 
 def _named(where: str, hint: Any) -> Any:
-    """A field's type with the classes in it that have names."""
+    """A field's type, with classes that have names."""
     hint = hint.__origin__ if hasattr(hint, "__metadata__") else hint
     if hint in _SCALARS or get_origin(hint) is Literal:
         return hint

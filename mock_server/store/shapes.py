@@ -1,8 +1,8 @@
-"""What a record's bytes mean, said so that another process can read them: the names of its fields, in their order.
+"""The meaning of a record's bytes for other processes: the names of its fields, in order.
 
-Bytes at rest hold no names. A shape is a class's name with its fields, and the fields of the records within; its
-number, which stands before the bytes, follows from it alone. So the same class has the same number in every process,
-and bytes that an earlier version wrote, whose class had other fields, are told apart and read by its names.
+Stored bytes have no names. A shape is a class's name with its fields, and the fields of the records in it; its
+number, which precedes the bytes, follows from the shape. So the same class has the same number in every process,
+and bytes of an earlier version, whose class had other fields, are recognised and read by its names.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _unpack = msgspec.msgpack.Decoder().decode
 def shape_of(kind: type[Struct]) -> str:
     """A class's shape as JSON: `["Payment", [["amount", null], ["card", [["brand", null], …]], …]]`.
 
-    Beside a field's name stands null, the fields of the record that it holds, `{"each": …}` for several of them, or
-    `{"members": …}` for a mapping of them. A field whose bytes rest beside the record has `"beside"`.
+    The second value of a field is null, the fields of the record in it, `{"each": …}` for several records, or
+    `{"members": …}` for a mapping of them. A field with shared bytes has `"beside"`.
     """
     return json.dumps([kind.__qualname__, _fields(kind)], separators=(",", ":"))
 
 
 def number_of(shape: str) -> int:
-    """The number under which records of a shape are sealed."""
+    """The number of a shape in sealed records."""
     return int.from_bytes(blake2b(shape.encode(), digest_size=4).digest(), "little")
 
 
@@ -42,7 +42,7 @@ def _fields(kind: type[Struct]) -> list[Any]:
 
 
 def _within(hint: Any) -> Any:
-    """What of a field's type has no names at rest."""
+    """The part of a field's type that is stored without names."""
     if hasattr(hint, "__metadata__"):
         return "beside" if BESIDE in hint.__metadata__ else _within(hint.__origin__)
     if isinstance(hint, type) and issubclass(hint, Struct):
@@ -58,9 +58,9 @@ def _within(hint: Any) -> Any:
 
 
 def named_by(shape: str, content: bytes | memoryview) -> dict[str, Any]:
-    """The values of a record at rest by the names that its shape gives them. Raises ValueError where they do not fit.
+    """The values of a stored record by the names of its shape. Raises ValueError if they do not match.
 
-    What the record's class does not have is left for whoever makes one of them to refuse.
+    Fields that the record's class does not have are refused when the record is created.
     """
     named = _named(json.loads(shape)[1], _unpack(content))
     if not isinstance(named, dict):

@@ -1,4 +1,4 @@
-"""One generation of one workspace's state, kept in memory."""
+"""One generation of a workspace's state, in memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 class Gate:
-    """A lock that tells a mistake from a wait: who has it and asks again would wait for himself.
+    """A lock that detects a deadlock: its owner must not acquire it again.
 
-    Held by one thread at a time, for as long as work is pure; entering it twice is a programming error.
+    One thread at a time holds it, for pure work; entering it twice is a programming error.
     """
 
     __slots__ = ("_lock", "_owner")
@@ -31,7 +31,7 @@ class Gate:
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody is inside right now."""
+        """Whether a thread holds it now."""
         return self._owner != 0
 
     def __enter__(self) -> None:
@@ -47,7 +47,7 @@ class Gate:
 
 
 class MemorySpace:
-    """A state behind one lock, which is held as long as pure work lasts and never while anybody waits."""
+    """A state behind one lock, which is held during pure work and never during a wait."""
 
     __slots__ = ("__weakref__", "_gate", "_generation", "_make_room", "_name", "_on_drop", "_state", "_waiting", "fact")
 
@@ -65,7 +65,7 @@ class MemorySpace:
         self._generation = generation
         self._state = state
         self.fact: Callable[[str], Any] = state.facts.get
-        """Read a dozen times in each call, so it is the mapping's own method."""
+        """Used a dozen times per call, so it is the mapping's own method."""
         self._gate = Gate()
         self._waiting = LogWaiters()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
@@ -84,15 +84,15 @@ class MemorySpace:
 
     @property
     def state(self) -> SpaceState:
-        """All that it holds, for the engine."""
+        """Its state, for the store."""
         return self._state
 
     @property
     def is_busy(self) -> bool:
-        """Whether a transaction is going on right now."""
+        """Whether a transaction is in progress."""
         return self._gate.is_held
 
-    def transact(self, work: Callable[[Transaction], T]) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         with self._gate:
             transaction = MemoryTransaction(self._state)
             try:
@@ -164,7 +164,7 @@ class MemorySpace:
         return {sort: pan.here for sort, pan in self._state.pans.items()}
 
     def drop(self, sort: str, until: int) -> None:
-        """Lets the oldest of a sort go until so many bytes are left of it."""
+        """Drops the oldest entries of a kind until at most this number of bytes is left."""
         with self._gate:
             if sort == CLAIMS:
                 self._state.claims.drop(until)
@@ -211,12 +211,12 @@ class MemorySpace:
         return dumps.values_of(lines, whole)
 
     def close(self) -> None:
-        """Says that another space stands in this one's place; work that began here still ends here."""
+        """Marks the space as replaced; work that began here still ends here."""
         self._state.leave()
         self._waiting.close()
 
     def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:
-        """With no lock held: reports what fell out here, and makes room where the whole server keeps too much."""
+        """Without the lock: reports dropped entries, and frees memory if the whole server stores too much."""
         if fallen:
             self._on_drop(fallen)
         for sort in over:

@@ -1,4 +1,4 @@
-"""All that one space holds."""
+"""The state of one space."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ R = TypeVar("R")
 News = tuple[list[str], dict[str, int]]
 WEIGHED_LOGS: Final = frozenset({"journal"})
 WEIGHED_FACTS: Final[Mapping[str, str]] = {"scenarios.text.": "scenarios", "snapshot:": "snapshots"}
-"""What the names of facts begin with that hold long texts → the sort that they are."""
+"""Prefixes of facts with long texts, and their kind of data."""
 
 
 class SpaceState:
-    """Tables, numbers, facts, logs, due work, claims and rates; whoever changes it holds the space's lock."""
+    """Tables, numbers, facts, logs, scheduled events, claims and rates; change it only with the space's lock."""
 
     __slots__ = (
         "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "pans", "rates", "streams",
@@ -35,11 +35,11 @@ class SpaceState:
     ) -> None:
         self.hot = hot
         self.pans = {} if pans is None else pans
-        """What it keeps of each sort that is weighed."""
+        """The byte counter of each kind with a limit."""
         self._bounds = bounds
         self.tables: dict[str, RecordTable[Any]] = {}
         self.unlearned: dict[str, Mapping[str, Any]] = {}
-        """Records of a dump whose kind was not used yet, as the dump has them."""
+        """Records of a dump whose kind was not used yet, in the form of the dump."""
         self.streams: dict[str, int] = {}
         self.counters: dict[str, int] = {}
         self.facts: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class SpaceState:
         self.rates = Rates()
 
     def table(self, kind: RecordKind[R]) -> RecordTable[R]:
-        """The table of a kind, made when it is first used; ValueError if another kind has its name."""
+        """The table of a kind, created on first use; ValueError if another kind has its name."""
         table = self.tables.get(kind.name)
         if table is None:
             table = self.tables[kind.name] = self._learned(kind)
@@ -59,20 +59,20 @@ class SpaceState:
         return table
 
     def log(self, name: str) -> Log:
-        """A log, made when it is first used."""
+        """A log, created on first use."""
         log = self.logs.get(name)
         if log is None:
             log = self.logs[name] = Log(self._bounds.get(name), self.pans.get(name) if name in WEIGHED_LOGS else None)
         return log
 
     def weight(self) -> int:
-        """About how many objects there are to free."""
+        """The approximate number of objects to free."""
         rows = sum(len(table.rows) for table in self.tables.values())
         lines = sum(len(log.lines) for log in self.logs.values())
         return rows + lines + len(self.due.entries) + len(self.claims.held)
 
     def set_fact(self, name: str, value: Any) -> Pan | None:
-        """Keeps a fact (None removes it); gives where it was weighed, if its sort is bounded."""
+        """Stores a fact (None removes it); gives its byte counter, if its kind has a limit."""
         pan = next((self.pans.get(sort) for prefix, sort in WEIGHED_FACTS.items() if name.startswith(prefix)), None)
         if pan is not None:
             pan.here += weight_of(value) - weight_of(self.facts.get(name))
@@ -83,7 +83,7 @@ class SpaceState:
         return pan
 
     def report(self) -> News:
-        """Adds what is kept here to the totals; gives the sorts of which all keep too much, and what fell out."""
+        """Adds the sizes to the totals; gives the kinds over the server's limit, and the dropped entries."""
         over, fallen = [], {}
         for sort, pan in self.pans.items():
             if pan.report():
@@ -93,7 +93,7 @@ class SpaceState:
         return over, fallen
 
     def leave(self) -> None:
-        """Takes it out of the server's totals."""
+        """Removes the sizes from the server's totals."""
         for pan in self.pans.values():
             pan.leave()
 

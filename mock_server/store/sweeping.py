@@ -1,4 +1,4 @@
-"""Freeing what a closed space held: in slices, so that nobody waits for it."""
+"""Frees the memory of closed spaces in slices, so that nobody waits for it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from weakref import finalize, ref
 from mock_server.store.state import SpaceState
 
 _LIGHT = 1000
-"""A state of fewer objects is freed at once."""
+"""A state with fewer objects is freed at once."""
 _SLICE = 256
 _GIVE_BACK_EACH = 100
-"""After so many slices memory goes back: 2 to 4 ms each time, where all at once would be 70 ms for a million."""
+"""After this number of slices memory is returned: 2 to 4 ms each time, instead of 70 ms at once for a million."""
 _PAUSE_S = 0.0005
 
 _COLLECT_AFTER_S = (0.05, 0.5, 5.0)
-"""When circles are looked for that still hold a closed space; by then the work that was going on in it has ended."""
+"""Delay before collecting cycles that hold a closed space; by then its work in progress has ended."""
 
 _Queue = SimpleQueue["SpaceState | ref[Any] | None"]
 
 
 class Sweeper:
-    """Takes states of spaces that nobody uses any more; its thread starts with the first heavy one."""
+    """Frees the states of unused spaces; its thread starts with the first large one."""
 
     def __init__(self, swept: Callable[[], object] = lambda: None) -> None:
         self._queue: _Queue = SimpleQueue()
@@ -33,19 +33,19 @@ class Sweeper:
         self.thread: Thread | None = None
 
     def watch(self, space: object, state: SpaceState) -> None:
-        """Takes the state once the space is gone; work that began on a closed space keeps it until then."""
+        """Frees the state once the space is gone; work in progress on a closed space keeps it until then."""
         finalize(space, self.take, state).atexit = False
 
     def take(self, state: SpaceState) -> None:
-        """Lets a state go: a light one at once, a heavy one in the background."""
+        """Frees a state: a small one at once, a large one in the background."""
         if state.weight() < _LIGHT:
             return
         self._put(state)
 
     def loosen(self, space: object, state: SpaceState) -> None:
-        """Sees to it that a heavy space that was closed goes: its views hang together in circles with it.
+        """Ensures that a large closed space is freed, although its views form reference cycles with it.
 
-        The collector would come by in its own time, which may be never in a server that has become quiet.
+        The garbage collector may never run by itself in an idle server.
         """
         if state.weight() >= _LIGHT:
             self._put(ref(space))
@@ -63,7 +63,7 @@ class Sweeper:
 
 
 def _run(queue: _Queue, swept: Callable[[], object]) -> None:
-    """The thread's work; it does not know the sweeper, whose end is its own."""
+    """The thread's work; it holds no reference to the sweeper, and ends with it."""
     never = Event()
     while (found := queue.get()) is not None:
         if isinstance(found, ref):
@@ -75,7 +75,7 @@ def _run(queue: _Queue, swept: Callable[[], object]) -> None:
 
 
 def _collect(space: ref[Any], pause: Callable[[float], object]) -> None:
-    """Collects until the space is gone, or somebody seems to want it."""
+    """Runs the garbage collector until the space is gone, or seems to be in use."""
     for seconds in _COLLECT_AFTER_S:
         pause(seconds)
         if space() is None:
@@ -84,7 +84,7 @@ def _collect(space: ref[Any], pause: Callable[[float], object]) -> None:
 
 
 def sweep(state: SpaceState, pause: Callable[[], object]) -> None:
-    """Frees a state, with a pause after each slice, and gives the memory back to the machine."""
+    """Frees a state, with a pause after each slice, and returns the memory to the system."""
     give_back = _giver()
     pause()
     for number, _ in enumerate(slices(state), 1):
@@ -95,7 +95,7 @@ def sweep(state: SpaceState, pause: Callable[[], object]) -> None:
 
 
 def _giver() -> Callable[[], object]:
-    """How freed memory goes back: glibc keeps it unless asked; elsewhere nothing is to be done."""
+    """Returns freed memory to the system: glibc only does so on request; elsewhere there is nothing to do."""
     import ctypes
 
     try:
@@ -106,7 +106,7 @@ def _giver() -> Callable[[], object]:
 
 
 def slices(state: SpaceState) -> Iterator[None]:
-    """Frees a state bit by bit."""
+    """Frees a state in slices."""
     state.hot.forget({table.serial for table in state.tables.values()})
     for container in _containers(state):
         while container:

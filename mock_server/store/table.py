@@ -1,4 +1,4 @@
-"""All records of one kind in one space, and the decoded ones that are kept ready for all spaces of a server."""
+"""All records of one kind in one space, and the cache of decoded records for all spaces of a server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
 Undo = Callable[[], object]
-"""Takes one write back; several are taken back in reverse order."""
+"""Undoes one write; several are undone in reverse order."""
 
 Place = tuple[int, str]
 """A table's serial number and a key."""
@@ -27,12 +27,12 @@ _EVERYTHING: Final = Query()
 
 
 def _weight(kept: Kept) -> int:
-    """What a record weighs at rest, with what rests beside it."""
+    """The stored size of a record, with its shared bytes."""
     return RECORD + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
 
 class RecordTable(Generic[R]):
-    """Sealed records by key, the decoded ones lately used, and their indexes."""
+    """Sealed records by key, recently used decoded ones, and their indexes."""
 
     __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")
 
@@ -54,20 +54,20 @@ class RecordTable(Generic[R]):
         return None if kept is None else self._decoded(key, kept)
 
     def sealed(self, key: str) -> bytes:
-        """What the record rests as; KeyError if it is not there, TypeError where a part of it rests beside it."""
+        """The stored form of the record; KeyError if it does not exist, TypeError if it has shared bytes."""
         kept = self.rows[key]
         if isinstance(kept, tuple):
             raise TypeError(f"a {self.kind.name} shares what it is about, and is not shared")
         return kept
 
     def at_rest(self, record: R) -> bytes | None:
-        """What this very record rests as; None where another has its place, or nobody used it lately."""
+        """The stored form of exactly this record; None if it was replaced, or was not used recently."""
         key = self.kind.key(record)
         kept = self.rows.get(key) if self._hot.get((self.serial, key)) is record else None
         return kept if isinstance(kept, bytes) else None
 
     def version(self, key: str) -> int:
-        """How often the record was put; 0 if it is not there."""
+        """How often the record was put; 0 if it does not exist."""
         kept = self.rows.get(key)
         return 0 if kept is None else records.place(kept)[0]
 
@@ -79,7 +79,7 @@ class RecordTable(Generic[R]):
         return Page(tuple([self._read(keys[at]) for at in positions]), found.total, query.offset)
 
     def _match(self, query: Query) -> Match:
-        """What matches, between the cursors; KeyError where one is not here."""
+        """What matches, between the cursors; KeyError if one does not exist."""
         after, before = self._rank(query.newer_than), self._rank(query.older_than)
         return self._indexed.match(query, self._read, after, before)
 
@@ -111,12 +111,12 @@ class RecordTable(Generic[R]):
         return [keys[at] for at in found.page(0, found.total, ascending=query.ascending)]
 
     def parts(self) -> Sequence[Sequence[str]]:
-        """The keys in their order, in parts that nothing changes any more; also of records that left holes."""
+        """The keys in order, in immutable parts, including those of removed records."""
         keys = self._indexed.ranks.keys
         return [*keys.full, tuple(keys.rest)]
 
     def standing(self, query: Query) -> Iterator[R]:
-        """All matches as they stand now, decoded one by one; once it is made it needs no lock."""
+        """All matches in their present state, decoded one by one; once created it needs no lock."""
         record = self._codec.record
         rows = [self.rows[key] for key in self.keys(query)]
         return (record(row) for row in rows)
@@ -124,7 +124,7 @@ class RecordTable(Generic[R]):
     # writing
 
     def put(self, record: R) -> Undo:
-        """Keeps a record, new or changed; ValueError if its creation instant changed."""
+        """Stores a record, new or changed; ValueError if its creation time changed."""
         key, created = self.kind.key(record), self.kind.created(record)
         old = self.rows.get(key)
         if old is None:
@@ -138,7 +138,7 @@ class RecordTable(Generic[R]):
         return lambda: self._replace(key, record, before, old)
 
     def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
-        """Keeps a record of a dump; ValueError unless numbers rise and keys differ."""
+        """Loads a record from a dump; ValueError unless numbers are ascending and keys are unique."""
         record = self._codec.from_plain(named)
         key = self.kind.key(record)
         if number < self.next_number or version < 1 or key in self.rows:
@@ -146,7 +146,7 @@ class RecordTable(Generic[R]):
         self._insert(key, self.kind.created(record), record, version, number)
 
     def take(self, key: str, kept: Kept) -> None:
-        """Keeps a record as it rested; numbers rise from one to the next."""
+        """Loads a stored record; numbers must be ascending."""
         _, number, created = records.place(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
@@ -155,7 +155,7 @@ class RecordTable(Generic[R]):
         self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
-        """Takes a record out; None if it is not there."""
+        """Removes a record; None if it does not exist."""
         old = self.rows.get(key)
         if old is None:
             return None
@@ -166,11 +166,11 @@ class RecordTable(Generic[R]):
         return lambda: self._revive(key, old, record)
 
     def tidy(self) -> None:
-        """Closes the holes that removed records left, once they are many; only when nothing may be taken back."""
+        """Removes the holes of removed records if there are many; only when nothing may be undone."""
         self._indexed.tidy(len(self.rows), self._read)
 
     def containers(self) -> Iterator[Any]:
-        """Everything large in here, to be emptied bit by bit when the table is no more."""
+        """The large containers in it, to be emptied in slices when the table is freed."""
         yield self.rows
         yield from self._indexed.containers()
 
@@ -211,7 +211,7 @@ class RecordTable(Generic[R]):
         self._hot.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
-        """Undoes an insert; the last number given is this record's."""
+        """Undoes an insert; the last number belongs to this record."""
         kept = self.rows[key]
         _, number, created = records.place(kept)
         self._indexed.withdraw(created, number, self._decoded(key, kept))
@@ -229,10 +229,10 @@ class RecordTable(Generic[R]):
 
 
 class Hot:
-    """Two generations of records; a full young one becomes the old one, whose rest is let go.
+    """A cache with two generations of records: a full young one becomes the old one, and the old one is dropped.
 
-    Every table is used under its space's lock alone. Between tables only the change of generations is shared, and it
-    can lose a record but never bring back an older one: a write lands in a generation that is young, old or gone.
+    Every table is used only with its space's lock. Tables share only the change of generations, which can lose a
+    record but never bring back an older one: a write goes to a generation that is young, old or dropped.
     """
 
     __slots__ = ("_half", "_old", "_turn", "_young")
@@ -263,7 +263,7 @@ class Hot:
         self._old.pop(place, None)
 
     def forget(self, serials: set[int]) -> None:
-        """Lets go of the records of tables that are no more."""
+        """Drops the records of freed tables."""
         for generation in (self._young, self._old):
             for place in [place for place in generation.copy() if place[0] in serials]:
                 generation.pop(place, None)

@@ -1,4 +1,4 @@
-"""The transaction of the memory engine: it writes in place and remembers the way back."""
+"""The transaction of the store in memory: it writes in place and records how to undo it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.byte_bounds import UNBOUNDED, Pan
+from mock_server.store.logs import NumberedLine, read
 from mock_server.store.protocol import Due, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordTable
@@ -15,11 +16,11 @@ from mock_server.store.table import RecordTable
 R = TypeVar("R")
 Undo = Callable[[], object]
 Was = tuple[dict[str, int], str, int | None]
-"""Numbers, the name of one, and what it was: by far the most that is remembered, so no callable is made of it."""
+"""Numbers, the name of one, and its old value: by far the most common undo, so it is not a callable."""
 
 
 class _Ended:
-    """Stands in the state's place once the transaction is over."""
+    """Replaces the state once the transaction has ended."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("a transaction was used after its end")
@@ -29,9 +30,9 @@ _ENDED: Any = _Ended()
 
 
 class MemoryTransaction:
-    """Reads and writes one space's state while its lock is held.
+    """Reads and writes one space's state with its lock held.
 
-    Facts alone wait for the end: they are read from outside with no lock, which must not see what may be taken back.
+    Only facts are written at the end: they are read without the lock, and such reads must not see uncommitted values.
     """
 
     __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
@@ -43,9 +44,9 @@ class MemoryTransaction:
         self._facts: dict[str, Any] | None = None
         self._removed_from: dict[str, RecordTable[Any]] | None = None
         self.appended: dict[str, int] | None = None
-        """The logs that lines were appended to, with their last line's number."""
+        """The logs with new lines, with the number of the last line."""
         self.weighed: Pan | None = None
-        """What was written last that is bounded by bytes."""
+        """The last write with a byte limit."""
 
     @property
     def has_written(self) -> bool:
@@ -161,7 +162,10 @@ class MemoryTransaction:
         return kept.last
 
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]:
-        return self._state.log(log).entries(after, limit)
+        return list(read(self._state.log(log).numbered(after, limit)))
+
+    def lines(self, log: str, after: int, limit: int) -> Sequence[NumberedLine]:
+        return self._state.log(log).numbered(after, limit)
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         undo = self._state.log(log).amend(sequence, value)
@@ -226,7 +230,7 @@ class MemoryTransaction:
     # Both let go of the state: whatever is asked of this transaction from then on is refused.
 
     def commit(self) -> None:
-        """Keeps what was written."""
+        """Commits the writes."""
         if self._facts is not None:
             self._keep_facts(self._facts)
         if self._removed_from is not None:
@@ -236,7 +240,7 @@ class MemoryTransaction:
         self._facts = None
 
     def roll_back(self) -> None:
-        """Takes back what was written."""
+        """Undoes the writes."""
         undos = self._undo
         self._state = self._tables = self._undo = _ENDED
         self._facts = None

@@ -1,8 +1,8 @@
-"""Loose values (log lines, kept answers, facts) as bytes at rest, and as JSON in a dump.
+"""Other values (log lines, stored answers, facts) as stored bytes, and as JSON in a dump.
 
-A value is JSON-like, with bytes allowed anywhere; sealed records among them get their names in a dump. Bytes at rest
-are one object that the garbage collector passes over, however deep the value was; and what was kept cannot be changed
-from outside any more.
+A value is JSON-like, with bytes allowed anywhere; sealed records in it get names in a dump. Stored bytes
+are one object that the garbage collector does not follow, however deep the value is, and a stored value cannot be
+modified from outside.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _unpack = msgspec.msgpack.Decoder().decode
 _BYTES = "$bytes"
 _PLAIN = "$plain"
 _AS_JSON = 0xC1
-"""The one byte that no MessagePack document begins with marks what MessagePack cannot say."""
+"""The only byte with which no MessagePack document begins marks what MessagePack cannot encode."""
 
 
 def pack(value: Any) -> bytes:
-    """The value at rest; integers over 64 bits and lone surrogates take a slower form."""
+    """The stored bytes; integers over 64 bits and lone surrogates use a slower form."""
     try:
         return _pack(value)
     except (OverflowError, UnicodeEncodeError):
@@ -33,10 +33,15 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(kept: bytes) -> Any:
-    """The value again; tuples have become lists."""
+    """The value; tuples have become lists."""
     if kept[0] == _AS_JSON:
         return from_json(json.loads(kept[1:]))
     return _unpack(kept)
+
+
+def is_odd(kept: bytes) -> bool:
+    """Whether a value is stored in the slower form, in which texts may be escaped."""
+    return kept[0] == _AS_JSON
 
 
 def to_json(value: Any) -> Any:
@@ -52,7 +57,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """What `to_json` was given; ValueError where the marks do not fit."""
+    """The argument of `to_json`; ValueError if the marks are not valid."""
     if isinstance(value, list):
         return [from_json(member) for member in value]
     if not isinstance(value, dict):

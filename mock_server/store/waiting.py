@@ -1,4 +1,4 @@
-"""Who waits for something new: for a log's next line, or for a signal that is kept nowhere."""
+"""Waiting for news: for a log's next line, or for a signal that is not stored."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _log = logging.getLogger(__name__)
 
 
 class LogWaiters:
-    """The last kept line of every log, and who wants to know of the next; has a lock of its own.
+    """The last line of every log, and who waits for the next; it has its own lock.
 
-    A space's lock is never needed here: closing a space does not wait for the work that is going on in it.
+    The space's lock is not needed, so closing a space does not wait for its work in progress.
     """
 
     __slots__ = ("_changed", "_last", "_listeners", "_waiters", "closed")
@@ -28,11 +28,11 @@ class LogWaiters:
         self._waiters = 0
 
     def published(self, lasts: dict[str, int]) -> None:
-        """Notes the last lines that were kept; called in the order of the lines."""
+        """Notes the last lines of logs; called in the order of the lines."""
         self._last.update(lasts)
 
     def wake(self, logs: Iterable[str]) -> None:
-        """Wakes who waits for these logs; called with no lock held."""
+        """Wakes all who wait for these logs; called without a lock."""
         if self._waiters:
             with self._changed:
                 self._changed.notify_all()
@@ -41,7 +41,7 @@ class LogWaiters:
                 call_each(tuple(self._listeners.get(log, ())))
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
-        """Blocks until there is a line beyond `after` (True), all is closed, or the time is over (False)."""
+        """Blocks until there is a line after `after` (True), or until the close or a timeout (False)."""
         with self._changed:
             self._waiters += 1
             try:
@@ -60,7 +60,7 @@ class LogWaiters:
         return lambda: None
 
     def close(self) -> None:
-        """Lets everybody go, once."""
+        """Ends all waits, once."""
         with self._changed:
             if self.closed:
                 return
@@ -80,7 +80,7 @@ class LogWaiters:
 
 
 def call_each(wakes: Iterable[Wake]) -> None:
-    """Calls each; what one raises is its own matter, and no reason to fail whoever wrote or changed something."""
+    """Calls each listener; an exception of one does not fail the call that wrote or changed something."""
     for wake in wakes:
         try:
             wake()
@@ -89,9 +89,9 @@ def call_each(wakes: Iterable[Wake]) -> None:
 
 
 class Signal:
-    """A bell: rung by whoever changes something, heard by whoever waits for that.
+    """A bell: rung after a change, heard by everybody who waits for it.
 
-    `number` is another one after each ring; no two rings share one, so none is ever missed.
+    `number` changes with each ring and is never reused, so no ring is missed.
     """
 
     __slots__ = ("_numbers", "_waiting", "number")
@@ -102,7 +102,7 @@ class Signal:
         self._waiting: set[Wake] = set()
 
     def ring(self) -> None:
-        """Calls everybody who waits; on this thread, so they must be quick."""
+        """Calls all listeners; on this thread, so they must be quick."""
         self.number = next(self._numbers)
         if self._waiting:
             call_each(tuple(self._waiting))

@@ -21,10 +21,11 @@ from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUN
 from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.logs import NumberedLine, read
 from mock_server.store.protocol import Due, LogEntry, Space, Transaction
 
 AT_ONCE: Final = 500
-"""So many lines are read with the workspace's lock held, about ten milliseconds' worth (ours)."""
+"""So many lines are fetched with the workspace's lock held, and read without it (ours)."""
 
 
 def last_of(space: Space, log: str, after: int = 0) -> int:
@@ -39,20 +40,25 @@ def last_of(space: Space, log: str, after: int = 0) -> int:
     return after
 
 
-def backwards(space: Space, log: str) -> Iterator[Sequence[LogEntry]]:
-    """The lines of a log in parts, the last part first, each part in its order; others get their turn in between."""
+def backwards(space: Space, log: str) -> Iterator[Sequence[NumberedLine]]:
+    """A log's lines in parts, the newest part first and in it the newest line; others get their turn in between."""
     before = last_of(space, log)
     while before > 0:
         after = max(0, before - AT_ONCE)
-        part = [one for one in space.transact(partial(_lines, log, after, before - after)) if one.sequence <= before]
+        part = [line for line in space.transact(partial(_lines, log, after, before - after)) if line[0] <= before]
         if not part:
             return
-        yield part
-        before = min(after, part[0].sequence - 1)
+        yield part[::-1]
+        before = min(after, part[0][0] - 1)
 
 
-def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[LogEntry]:
-    return tx.entries(log, after, many)
+def newest_first(space: Space, log: str, *marks: bytes) -> Iterator[LogEntry]:
+    """The lines of a log, the newest first; with marks those alone that may hold one of them."""
+    return (entry for part in backwards(space, log) for entry in read(part, *marks))
+
+
+def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[NumberedLine]:
+    return tx.lines(log, after, many)
 
 
 BY_HAND: Final = "control."
@@ -115,14 +121,16 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
 def _lines_since(space: Space, payment: Payment) -> list[LogEntry]:
     """The lines of the journal that may belong to its story: none is older than the payment itself."""
     found: list[LogEntry] = []
+    marks = payment.payment_id.encode(), CLOCK.encode()
     for part in backwards(space, JOURNAL):
-        late = [entry for entry in part if entry.value["at"] >= payment.created_at]
-        own = (entry for entry in late if entry.value["payment_id"] == payment.payment_id or _is_move(entry))
-        found[:0] = [LogEntry(entry.sequence, whole(entry, INTERFACE)) for entry in own]
+        for entry in read(part, *marks):
+            is_own = entry.value["payment_id"] == payment.payment_id or _is_move(entry)
+            if is_own and entry.value["at"] >= payment.created_at:
+                found.append(LogEntry(entry.sequence, whole(entry, INTERFACE)))
         # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
-        if not late:
+        if not any(entry.value["at"] >= payment.created_at for entry in read(part)):
             break
-    return found
+    return found[::-1]
 
 
 def _meant(tx: Transaction, payment_id: str) -> Payment:
@@ -136,11 +144,11 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     return access.find(tx, payment_id)
 
 
-def lines_of(space: Space, log: str, after: int = 0) -> Iterator[LogEntry]:
-    """The lines of a log beyond a number, the oldest first; others get their turn in between."""
+def lines_of(space: Space, log: str, after: int = 0, *marks: bytes) -> Iterator[LogEntry]:
+    """The lines of a log beyond a number, the oldest first; others get their turn in between, marks as above."""
     while True:
-        entries = space.transact(partial(_lines, log, after, AT_ONCE))
-        yield from entries
-        if len(entries) < AT_ONCE:
+        part = space.transact(partial(_lines, log, after, AT_ONCE))
+        yield from read(part, *marks)
+        if len(part) < AT_ONCE:
             return
-        after = entries[-1].sequence
+        after = part[-1][0]

@@ -168,8 +168,7 @@ def _waits(payment: Payment) -> str:
     waiting = payment.waiting
     if waiting is None:
         return ""
-    settles = waiting.outcome.settles
-    ends = waiting.outcome.challenge or (settles.word if settles else None)
+    ends = waiting.outcome.ends
     return f"Waiting for the {plain(waiting.kind)}" + (f" (result: {plain(ends)})" if ends else "")
 
 

@@ -19,9 +19,8 @@ from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
-from mock_server.store.protocol import Space
 from mock_server.store.records import decode
-from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory, history_of
+from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory
 from mock_server.story.words import RowFields, RowKind, TimelineRow
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
@@ -29,13 +28,8 @@ LINE: Final = ("operation", "method", "path", "status", "cause", "request_id", "
 _OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
 
 
-def timeline(space: Space, payment_id: str) -> tuple[TimelineRow, ...]:
-    """The rows of a payment, the first one its making. Refused as `object_unknown`."""
-    return rows_of(history_of(space, payment_id))
-
-
 def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
-    """The rows of what is kept about a payment."""
+    """The rows of what is kept about a payment, the first one its making."""
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)

@@ -53,16 +53,6 @@ def as_json(rows: Iterable[TimelineRow]) -> list[RowFields]:
     return [{"at": iso(row.at), "kind": row.kind, **row.fields} for row in rows]
 
 
-def from_json(answered: Iterable[Mapping[str, Any]]) -> tuple[TimelineRow, ...]:
-    """The rows of an answer of the control API, for whoever asked over HTTP."""
-    return tuple(_row(one) for one in answered)
-
-
-def _row(answered: Mapping[str, Any]) -> TimelineRow:
-    fields = {name: value for name, value in answered.items() if name not in ("at", "kind")}
-    return TimelineRow(parse(answered["at"]), RowKind(answered["kind"]), fields)
-
-
 Fields = Mapping[str, Any]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from msgspec import structs
@@ -25,14 +26,13 @@ AT_ONCE: Final = 500
 ASCENDING: Final = Query(ascending=True)
 
 
-def of_workspace(workspace: Workspace) -> Evidence:
-    """What a workspace has kept of its client."""
+def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
+    """What a workspace has kept of its client: the calls beyond a number, and so many of the newest events or all."""
     workspace.catch_up()
-    return Evidence(_lines(workspace), partial(_events, workspace), workspace.space.dropped(JOURNAL))
+    return Evidence(_lines(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
 
 
-def _lines(workspace: Workspace) -> Iterator[Json]:
-    after: int | None = 0
+def _lines(workspace: Workspace, after: int | None) -> Iterator[Json]:
     while after is not None:
         part = workspace.space.transact(partial(_part, after))
         yield from (_line(workspace, entry) for entry in part)
@@ -53,14 +53,14 @@ def _line(workspace: Workspace, entry: LogEntry) -> Json:
     return line
 
 
-def _events(workspace: Workspace, sent: bool) -> list[Json]:
+def _events(workspace: Workspace, most: int | None, sent: bool) -> list[Json]:
     if sent and not any(workspace.space.keys(ATTEMPTS)):
         return []
     attempts: dict[str, list[Json]] = {}
     for one in workspace.space.scan(ATTEMPTS, ASCENDING):
         attempts.setdefault(one.event_id, []).append(structs.asdict(one))
-    events = workspace.space.scan(EVENTS, ASCENDING)
-    return [_event(workspace, event, attempts.get(event.event_id, ())) for event in events]
+    newest_first = islice(workspace.space.scan(EVENTS, Query()), most)
+    return [_event(workspace, event, attempts.get(event.event_id, ())) for event in newest_first][::-1]
 
 
 def _event(workspace: Workspace, event: Event, attempts: Sequence[Json]) -> Json:

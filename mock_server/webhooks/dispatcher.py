@@ -142,7 +142,7 @@ class Dispatcher:
         """Makes waiting deliveries due again."""
         with queues.lock:
             for waiting in queues.empty():
-                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one))  # type: ignore[misc]  # a default cannot be inferred
+                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one), ends=True)  # type: ignore[misc]  # a default cannot be inferred
 
     # while somebody waits
 
@@ -250,7 +250,7 @@ class Dispatcher:
         attempts: tuple[DeliveryAttempt, ...] = ()
         try:
             attempts = queues.context.space.transact(
-                lambda tx: delivery_log.record(tx, queues.context, sending.job, results)
+                lambda tx: delivery_log.record(tx, queues.context, sending.job, results), ends=True
             )
         finally:
             queues.drop(sending)

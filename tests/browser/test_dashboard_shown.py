@@ -22,6 +22,10 @@ from tests.counts import SOAK
 BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1
   ? [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll, pre, .menu, textarea')).map(e => e.outerHTML.slice(0, 200)) : []"""
+NO_ROWS = """() => matchMedia('(max-width: 58rem)').matches ? []
+  : [...document.querySelectorAll('tbody tr')].filter(e => getComputedStyle(e).display !== 'table-row')
+      .map(e => e.className)"""
+"""What stands in a table and is laid out as no row of it; on a phone each row is a card."""
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
@@ -57,6 +61,7 @@ def test_a_page_is_fit_to_be_read(
         look(reader, view)
         reader.page.evaluate(SETTLED)
         assert reader.page.evaluate(BEYOND) == [], view
+        assert reader.page.evaluate(NO_ROWS) == [], view
         if view is View.LIGHT or page in OF_ALL_COLOURS or SOAK:
             assert issues(reader, *rules) == [], view
 

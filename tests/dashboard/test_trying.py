@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.dashboard.differing import differences
+from mock_server.dashboard.folding import differences
 from mock_server.dashboard.inside import AGENT
 from mock_server.dashboard.trying import cards_by_effect
 from mock_server.domain.cards import CARDS
@@ -25,7 +25,7 @@ def pay(visitor: Visitor, **fields: str) -> Any:
 
 
 def test_every_listed_card_is_in_one_group() -> None:
-    names = [card.name for _, rows in cards_by_effect() for card in rows]
+    names = [name for _, rows in cards_by_effect() for name, _ in rows]
     assert sorted(names) == sorted(card.name for card in CARDS if card.listed)
     assert all(rows for _, rows in cards_by_effect())
 

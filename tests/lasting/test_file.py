@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.request import urlopen
 
 import pytest
 
@@ -19,6 +20,7 @@ from mock_server.store.protocol import StateRefused
 from tests.lasting.shop import CARD, KEY, call, order
 from tests.running import RunningSandbox, until
 from tests.running import call as command
+from tests.webhooks.receivers import Receiver, hangs
 
 NOBODY = 65_534
 CLEAN = "snd_reads_on"
@@ -30,8 +32,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state.sqlite"
 
 
-def serve(path: Path) -> RunningSandbox:
-    return RunningSandbox("--data", str(path), "--log-level", "error")
+def serve(path: Path, *flags: str) -> RunningSandbox:
+    return RunningSandbox("--data", str(path), "--log-level", "error", *flags)
 
 
 def filled(path: Path) -> str:
@@ -214,9 +216,26 @@ def test_a_file_that_vanishes_and_comes_back(path: Path) -> None:
         assert call(sandbox.ready["port"], "GET", "/payments/list")[1]["total_count"] == 2
 
 
+def test_a_webhook_that_was_answered_meanwhile_holds_up_no_other(path: Path) -> None:
+    with Receiver(hangs) as receiver, serve(path, "--webhook-url", receiver.url) as sandbox:
+        port = sandbox.ready["port"]
+        payment = call(port, "POST", "/payments", order(1))[1]
+        receiver.wait_for(1)
+        path.rename(path.with_suffix(".moved"))
+        assert call(port, "POST", "/payments", order(2))[0] == 503
+        receiver.release.set()
+        until(lambda: "webhook_attempts_total{" in urlopen(f"{sandbox.base}/_sandbox/metrics").read().decode())
+        path.with_suffix(".moved").rename(path)
+        until(lambda: call(port, "GET", "/_sandbox/readyz")[0] == 200)
+        refund = {"payment_id": payment["payment_id"], "amount": 1}
+        assert call(port, "POST", "/refunds", refund)[0] == 200
+        until(lambda: any(b"refund_succeeded" in request for request in tuple(receiver.requests)))
+
+
 def test_a_file_that_is_replaced_is_not_written_to(path: Path) -> None:
     filled(path)
     with serve(path) as sandbox:
+        assert call(sandbox.ready["port"], "GET", "/payments/list")[0] == 200, "what the start writes is written"
         path.unlink()
         path.write_bytes(b"")
         assert call(sandbox.ready["port"], "POST", "/payments", order(2))[0] == 503

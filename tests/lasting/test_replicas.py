@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from mock_server.clock import SystemClock
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import PassOn
+from mock_server.lasting.lease import Lease
+from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.store.protocol import Transaction
 from tests.lasting.clusters import Cluster
@@ -158,3 +161,61 @@ def test_after_a_lease_that_was_over_all_is_read_again(start: Start, cluster: Cl
     assert space.closed
     assert store.open("a", add).transact(add) == 2
     assert store.saver.wait()
+
+
+class Shifted(SystemClock):
+    """A machine's clock that goes wrong; `asked` counts how often somebody looked at it."""
+
+    __slots__ = ("ahead_ms", "asked")
+
+    def __init__(self) -> None:
+        self.ahead_ms = self.asked = 0
+
+    def now_ms(self) -> int:
+        self.asked += 1
+        return super().now_ms() + self.ahead_ms
+
+
+def test_clocks_that_differ_are_told_of_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
+    database, clock = PostgresRows(place), Shifted()
+    lease = Lease(database, None, clock, seconds=0.5)
+    lease.begin()
+
+    def told(ahead_ms: int) -> int:
+        """How often it was told of once the clock has been looked at with this shift, and again."""
+        clock.ahead_ms = ahead_ms
+        enough = clock.asked + 3
+        until(lambda: clock.asked >= enough)
+        return sum("the clocks of this machine and of" in record.getMessage() for record in caplog.records)
+
+    try:
+        assert [told(ahead_ms) for ahead_ms in (0, 5_000, 6_000, 0, -5_000)] == [0, 1, 1, 1, 2]
+        assert "differ by 5.0 s" in caplog.text
+    finally:
+        lease.end()
+        database.close()
+
+
+# calls that a killed replica had begun
+
+
+@pytest.mark.parametrize("saved", ["with what it made", "alone"])
+def test_an_idempotency_key_whose_call_was_cut_off_is_free_at_the_next_owner(
+    start: Start, cluster: Cluster, place: str, saved: str
+) -> None:
+    one, other = start(), start()
+    space = one.open("a", add)
+    assert space.claim("key", "req_1", b"digest", 0, 1_000) is None
+    if saved == "with what it made":
+        space.transact(add)
+    assert one.saver.wait()
+    assert [count for (count,) in cluster.ask("SELECT count(*) FROM rows WHERE part = 'claim'", place)] == [1]
+    one.lease.stop_renewing()
+    cluster.ask(f"{OVER} WHERE url = 'http://replica-1'", place)
+    taken = other.open("a", add)
+    assert taken.claim("key", "req_2", b"digest", 0, 1_000) is None
+    assert taken.settle_claim("key", "req_2", "the answer")
+    assert other.saver.wait()
+    again = taken.claim("key", "req_3", b"digest", 0, 1_000)
+    assert again is not None
+    assert (again.owner, again.answer) == ("req_2", "the answer")

@@ -6,6 +6,8 @@ import json
 import re
 import signal
 import socket
+import subprocess
+import sys
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
@@ -16,7 +18,7 @@ import pytest
 
 from tests.lasting.clusters import Cluster
 from tests.lasting.shop import ELSEWHERE, KEY, call, order
-from tests.running import RunningSandbox, until
+from tests.running import RunningSandbox, environment, until
 from tests.running import call as command
 
 SECRET: Final = "hunter2-of-the-database"
@@ -200,6 +202,16 @@ def test_what_cannot_be_used(cluster: Cluster, place: str) -> None:
         ]
         assert SECRET not in str(pages)
     assert cluster.ask("SELECT count(*) FROM workspaces", place) == [(1,)]
+
+
+def test_an_installation_without_psycopg() -> None:
+    serves = "import sys; sys.modules['psycopg'] = None; from mock_server.cli import main; main()"
+    arguments = [sys.executable, "-c", serves, "serve", "--port", "0", "--data", "postgresql://localhost/sandbox"]
+    done = subprocess.run(arguments, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "psycopg" in done.stderr
+    assert "pip install '.[postgresql]'" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_files_alone_are_checked(place: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from mock_server.app import create_app
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
-from mock_server.domain.errors import Refusal
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import SECOND_MS
 from mock_server.sandbox import Sandbox, build, timekeeping
 from mock_server.sandbox.scenarios import turn_on
@@ -160,6 +160,35 @@ def test_an_advance_that_was_cut_off_can_be_followed_by_another(starts: Starts, 
     assert timekeeping.advance(again, lambda at: at + SECOND_MS).now == now + SECOND_MS
 
 
+@in_a_file
+def test_an_advance_during_which_the_disk_failed_can_be_followed_by_another(starts: Starts) -> None:
+    sandbox = starts.again()
+    workspace, path = sandbox.workspace(key()), Path(str(starts.settings.data))
+    assert sandbox.lasting is not None
+    saver = sandbox.lasting.saver
+    assert saver.save()
+
+    class Fails:
+        """Deliveries during which the file goes."""
+
+        def settle(self, workspace: object, timeout_s: float) -> None:
+            path.rename(path.with_suffix(".moved"))
+            assert not saver.save()
+
+        def run_due(self, workspace: object, until: int, timeout_s: float) -> int:
+            return 0
+
+    pay(workspace, PENDING)
+    now = workspace.now()
+    with pytest.raises(Refusal) as refused:
+        timekeeping.advance(workspace, lambda at: at + 60 * SECOND_MS, Fails())
+    assert refused.value.cause is Cause.NOT_SAVED
+    path.with_suffix(".moved").rename(path)
+    starts.clock.advance(SECOND_MS)
+    assert saver.save()
+    assert timekeeping.advance(workspace, lambda at: at + SECOND_MS).now >= now + SECOND_MS
+
+
 def test_given_records_that_were_half_made_are_finished(starts: Starts) -> None:
     def ends(done: int, many: int) -> None:
         starts.end()
@@ -214,6 +243,19 @@ def test_a_reset_and_a_snapshot_outlive_the_process(starts: Starts) -> None:
     assert starts.wire().get(f"/payments/{paid}").status == 200
     assert starts.wire().as_key(None).post("/_sandbox/reset", {}).status == 200
     assert starts.wire().get(f"/payments/{paid}").status == 404
+
+
+@in_a_file
+def test_a_server_that_cannot_save_says_so_as_the_document_promises(starts: Starts) -> None:
+    wire = starts.wire()
+    assert wire.get("/_sandbox/readyz").status == 200
+    Path(str(starts.settings.data)).unlink()
+    wire.pay()
+    assert wire.sandbox.lasting is not None
+    assert not wire.sandbox.lasting.saver.save()
+    ready = wire.get("/_sandbox/readyz")  # held against the document, as each answer is
+    assert (ready.status, ready["status"], ready.headers["Retry-After"]) == (503, "not_saving", "1")
+    assert "no longer exists" in ready["data"]
 
 
 @in_a_file

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.store.logs import read
 from mock_server.store.protocol import Space, Store, Transaction
 from tests.store.conftest import MakeStore, in_one_process, nothing
 
@@ -124,3 +125,15 @@ def test_what_a_line_shares_with_others(space: Space) -> None:
     assert space.dump_log("journal", lambda entry: [entry.value["a"], entry.beside]) == [
         [3, {"$bytes": base64.b64encode(shared).decode()}], [2, None],
     ]  # fmt: skip
+
+
+def test_lines_are_told_by_their_bytes_before_they_are_read(space: Space) -> None:
+    for value in ("pay_1", {"payment_id": "pay_2"}, ["\ud800", "pay_3"], "ü", 7):
+        space.append("log", value)
+    at_rest = space.transact(lambda tx: tx.lines("log", 0, 9))
+    assert [number for number, _ in at_rest] == [1, 2, 3, 4, 5]
+    assert [one.value for one in read(at_rest)] == [value for _, value in lines(space)]
+    # What took the slower form may hold anything.
+    assert [one.sequence for one in read(at_rest, b"pay_2")] == [2, 3]
+    assert [one.sequence for one in read(at_rest, b"pay_1", "ü".encode())] == [1, 3, 4]
+    assert [number for number, _ in space.transact(lambda tx: tx.lines("log", 1, 2))] == [2, 3]

@@ -8,8 +8,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mock_server.story import as_json, as_mermaid, as_svg, as_text, from_json
-from mock_server.story.words import span
+from mock_server.story.renderings import as_mermaid, as_svg, as_text
+from mock_server.story.words import as_json, span
+from tests.story.rows import from_json
 from tests.wire import Wire, wire
 
 HOSTILE = "</text><script>alert(1)</script>\n;participant x as y%%"

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mock_server.story import RowKind, as_mermaid, as_svg, as_text, from_json
-from mock_server.story.renderings import Arrow, Participant, lanes, steps
-from mock_server.story.words import Tone, amount, place, tone_of
+from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
+from mock_server.story.words import RowKind, Tone, amount, place, tone_of
+from tests.story.rows import from_json
 from tests.wire import Wire, wire
 
 

@@ -1,4 +1,4 @@
-"""Orders, kept in memory; a real shop keeps them in its database."""
+"""Orders, in memory; a real shop stores them in its database."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import count
 from threading import RLock
 
 PRICES = {"mug": 1990, "poster": 2450, "gift_card": 5000}
-"""In cents. Money is counted in whole numbers, always: as a float 19.90 * 100 is 1989.9999999999998."""
+"""Prices in cents. Always use integers for money: as a float, 19.90 * 100 is 1989.9999999999998."""
 
 
 class State(StrEnum):
-    """Where an order stands."""
+    """The state of an order."""
 
     OPEN = "open"
     WAITING = "waiting"
@@ -23,7 +23,7 @@ class State(StrEnum):
 
 @dataclass
 class Order:
-    """What somebody wants to buy, and how far the money has come. Amounts are in cents."""
+    """What a customer wants to buy, and the state of its payment. Amounts are in cents."""
 
     order_id: str
     items: dict[str, int]
@@ -40,21 +40,21 @@ class Order:
 
     @property
     def amount(self) -> int:
-        """What it costs."""
+        """The total price."""
         return price(self.items)
 
     def key(self, what: str) -> str:
-        """Idempotency key of one thing done for this order: the same however often it is tried."""
+        """The idempotency key of one operation for this order: the same for all retries."""
         return f"{self.order_id}-{what}"
 
     def shown(self) -> dict[str, object]:
-        """What the customer sees of it."""
+        """What the customer sees."""
         names = ("order_id", "amount", "state", "message", "booked", "refunded")
         return {name: getattr(self, name) for name in names}
 
 
 class Orders:
-    """All orders by their ids."""
+    """All orders, by id."""
 
     def __init__(self) -> None:
         self._orders: dict[str, Order] = {}
@@ -67,10 +67,10 @@ class Orders:
         return order
 
     def get(self, order_id: str | None) -> Order | None:
-        """The order of that id, if there is one."""
+        """The order with that id, or None."""
         return self._orders.get(order_id or "")
 
 
 def price(items: dict[str, int]) -> int:
-    """What these things cost together."""
+    """The total price of these items."""
     return sum(PRICES[name] * number for name, number in items.items())

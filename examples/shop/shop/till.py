@@ -15,21 +15,21 @@ MEANS = {
     "cancelled": State.DECLINED,
     "expired": State.DECLINED,
 }
-"""What a payment's status means. Whatever is not listed, `pending` among it, means: wait."""
+"""What a payment's status means for the order. All others, such as `pending`, mean: wait."""
 
 
 class Till:
-    """Takes money for orders, and hands each order's parcel over once."""
+    """Charges orders, and ships each paid order once."""
 
     def __init__(self, processor: Processor, orders: Orders, home: str) -> None:
         self._processor = processor
         self._orders = orders
         self._home = home
         self.parcels: list[str] = []
-        """The orders whose goods have left the house."""
+        """The orders that were shipped."""
 
     def pay(self, order: Order, card: dict[str, str]) -> Payment:
-        """Charges a card. After a decline the next try is a new payment, so it has a new key."""
+        """Charges a card. After a decline, the next attempt is a new payment, so it has a new key."""
         with order.lock:
             if order.payment_id and order.state is not State.DECLINED:
                 return self._processor.payment(order.payment_id)
@@ -37,11 +37,11 @@ class Till:
                 order.attempt += 1
                 order.payment_id = None
             order.state = State.WAITING
-        payment = self._processor.pay(self._asked(order, card), order.key(f"pay-{order.attempt}"))
+        payment = self._processor.pay(self._payment_request(order, card), order.key(f"pay-{order.attempt}"))
         self.settle(order, payment)
         return payment
 
-    def _asked(self, order: Order, card: dict[str, str]) -> dict[str, Any]:
+    def _payment_request(self, order: Order, card: dict[str, str]) -> dict[str, Any]:
         return {
             "amount": order.amount,
             "currency": "EUR",
@@ -55,19 +55,19 @@ class Till:
         }
 
     def look(self, order: Order) -> None:
-        """Asks how an order's payment stands."""
+        """Retrieves the state of an order's payment."""
         if order.payment_id:
             self.settle(order, self._processor.payment(order.payment_id))
 
-    def told(self, payment_id: str) -> None:
-        """Something happened to a payment. What exactly, the API says: an event can be old, or come twice."""
+    def handle_event(self, payment_id: str) -> None:
+        """Handles an event: retrieves the payment, because an event can be outdated or arrive twice."""
         payment = self._processor.payment(payment_id)
         order = self._orders.get(payment["merchant_order_reference_id"])
         if order and order.payment_id in (None, payment_id):
             self.settle(order, payment)
 
     def settle(self, order: Order, payment: Payment) -> None:
-        """Writes down how a payment stands. An older answer that comes late changes nothing."""
+        """Records the state of a payment. An older answer that arrives late changes nothing."""
         with order.lock:
             if payment["updated"] < order.updated:
                 return
@@ -82,12 +82,12 @@ class Till:
                 self.parcels.append(order.order_id)
 
     def ship(self, order: Order, items: dict[str, int]) -> None:
-        """Takes the money for what is shipped of a pre-order; what is not shipped is not paid."""
+        """Captures the price of the shipped items of a pre-order; other items are not charged."""
         if order.payment_id and order.state is State.RESERVED:
             self.settle(order, self._processor.capture(order.payment_id, price(items), order.key("ship")))
 
     def refund(self, order: Order, amount: int) -> str:
-        """Gives money back; `pending` means that it is on its way."""
+        """Refunds an amount; `pending` means that it is not settled yet."""
         if not order.payment_id:
             return "nothing to refund"
         refund = self._processor.refund(order.payment_id, amount, order.key(f"refund-{order.refunds + 1}"))

@@ -1,4 +1,4 @@
-"""What customers and the processor call."""
+"""The routes for customers and the processor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ site = Blueprint("shop", __name__)
 
 
 def create_app(processor: Processor | None = None, webhook_secret: str | None = None) -> Flask:
-    """The shop. What is not handed in comes from the environment."""
+    """The shop. Arguments that are not given come from the environment."""
     app = Flask("shop")
     orders = Orders()
     known = processor or Processor(os.environ["PAYMENTS_URL"], os.environ["PAYMENTS_KEY"])
@@ -44,7 +44,7 @@ def show(order_id: str) -> dict[str, Any]:
 
 @site.post("/orders/<order_id>/pay")
 def pay(order_id: str) -> dict[str, Any]:
-    """The card goes through to the processor and is kept nowhere."""
+    """The card is sent to the processor and never stored."""
     order = _order(order_id)
     payment = _till().pay(order, request.get_json()["card"])
     step = payment["next_action"] or {}
@@ -53,7 +53,7 @@ def pay(order_id: str) -> dict[str, Any]:
 
 @site.get("/orders/<order_id>/return")
 def come_back(order_id: str) -> dict[str, Any]:
-    """The customer is back from the bank. The address says how it went, but anybody can type an address."""
+    """The customer returns from the bank. The URL contains the result, but anybody can type a URL."""
     order = _order(order_id)
     _till().look(order)
     return order.shown()
@@ -75,14 +75,14 @@ def refund(order_id: str) -> dict[str, Any]:
 
 @site.post("/webhooks")
 def hear() -> tuple[str, int]:
-    """An event: proven to be the processor's, and then only a reason to look."""
+    """An event: verify that it comes from the processor, then retrieve the payment."""
     secret = current_app.config["WEBHOOK_SECRET"].encode()
     signed = hmac.new(secret, request.get_data(), hashlib.sha512).hexdigest()
     if not hmac.compare_digest(signed, request.headers.get("X-Webhook-Signature-512", "")):
         return "not signed by the processor", 401
     payment_id = request.get_json()["content"]["object"].get("payment_id")
     if payment_id:
-        _till().told(payment_id)
+        _till().handle_event(payment_id)
     return "", 200
 
 

@@ -9,13 +9,13 @@ from payment_sandbox import Sandbox
 
 
 def test_the_customer_is_sent_to_the_bank(shop: Customer) -> None:
-    told = shop.pay(shop.order(), "3ds_required")
-    assert told["state"] == "waiting"
-    assert told["go_to"].startswith(f"{shop.sandbox.url}/payments/redirect/")
+    result = shop.pay(shop.order(), "3ds_required")
+    assert result["state"] == "waiting"
+    assert result["go_to"].startswith(f"{shop.sandbox.url}/payments/redirect/")
     assert shop.parcels == []
 
 
-def test_who_passes_has_paid(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_a_passed_challenge_pays_the_order(shop: Customer, payment_sandbox: Sandbox) -> None:
     order = shop.order()
     shop.pay(order, "3ds_required")
     payment_sandbox.trigger.authenticate(_payment(payment_sandbox), "approved")
@@ -24,7 +24,7 @@ def test_who_passes_has_paid(shop: Customer, payment_sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("result", ["declined", "cancelled", "expired"])
-def test_the_address_of_the_way_back_proves_nothing(shop: Customer, payment_sandbox: Sandbox, result: str) -> None:
+def test_the_return_url_is_not_trusted(shop: Customer, payment_sandbox: Sandbox, result: str) -> None:
     order = shop.order()
     shop.pay(order, "3ds_required")
     payment_sandbox.trigger.authenticate(_payment(payment_sandbox), result)
@@ -32,7 +32,7 @@ def test_the_address_of_the_way_back_proves_nothing(shop: Customer, payment_sand
     assert shop.parcels == []
 
 
-def test_who_comes_back_too_early_has_not_paid(shop: Customer) -> None:
+def test_returning_too_early_does_not_pay(shop: Customer) -> None:
     order = shop.order()
     shop.pay(order, "3ds_required")
     assert _come_back(shop, order, status="succeeded")["state"] == "waiting"

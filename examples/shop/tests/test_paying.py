@@ -1,4 +1,4 @@
-"""Charging a card: amounts, declines, and what is neither."""
+"""Charging a card: amounts, declines, and other results."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def test_a_paid_order_is_sent(shop: Customer) -> None:
     assert shop.parcels == [order]
 
 
-def test_the_amount_is_a_whole_number_of_cents(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_the_amount_is_an_integer_in_cents(shop: Customer, payment_sandbox: Sandbox) -> None:
     shop.pay(shop.order(mug=1))
     payment_sandbox.journal.assert_called("payments.create", times=1, body={"amount": 1990, "currency": "EUR"})
 
 
 def test_a_decline_is_an_answer_and_not_an_error(shop: Customer) -> None:
     order = shop.order()
-    told = shop.pay(order, "insufficient_funds")
-    assert (told["state"], told["message"]) == ("declined", "Payment declined: insufficient funds")
+    result = shop.pay(order, "insufficient_funds")
+    assert (result["state"], result["message"]) == ("declined", "Payment declined: insufficient funds")
     assert shop.parcels == []
 
 
@@ -33,7 +33,7 @@ def test_after_a_decline_another_card_is_another_payment(shop: Customer, payment
     assert shop.parcels == [order]
 
 
-def test_who_presses_twice_pays_once(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_a_double_click_pays_once(shop: Customer, payment_sandbox: Sandbox) -> None:
     order = shop.order()
     assert [shop.pay(order)["state"], shop.pay(order)["state"]] == ["paid", "paid"]
     payment_sandbox.journal.assert_called("payments.create", times=1)

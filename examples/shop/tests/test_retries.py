@@ -1,4 +1,4 @@
-"""Lines that break, and an API that is busy."""
+"""Broken connections, and a busy API."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from conftest import Customer
 from payment_sandbox import Sandbox
 
 
-def test_a_lost_answer_is_asked_for_again_with_the_same_key(shop: Customer, payment_sandbox: Sandbox) -> None:
-    with payment_sandbox.scenario("lost_response"):  # it expects two calls and one payment
+def test_a_lost_answer_is_retried_with_the_same_key(shop: Customer, payment_sandbox: Sandbox) -> None:
+    with payment_sandbox.scenario("lost_response"):  # its assertions: two calls and one payment
         order = shop.order()
         assert shop.pay(order)["state"] == "paid"
     first, second = payment_sandbox.journal.assert_called("payments.create", times=2)
@@ -17,13 +17,13 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_key(shop: Customer, paym
     assert shop.parcels == [order]
 
 
-def test_a_call_that_hangs_is_given_up_and_tried_again(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_a_call_that_hangs_times_out_and_is_retried(shop: Customer, payment_sandbox: Sandbox) -> None:
     with payment_sandbox.scenario("retry_after_timeout"):
         assert shop.pay(shop.order())["state"] == "paid"
 
 
-@pytest.mark.payment_sandbox("rate_limited")  # three calls a minute, and one 429 at most
-def test_a_busy_api_is_left_alone_for_as_long_as_it_says(shop: Customer) -> None:
+@pytest.mark.payment_sandbox("rate_limited")  # three calls per minute, and at most one 429
+def test_retry_after_is_respected(shop: Customer) -> None:
     states = [shop.pay(shop.order())["state"] for _ in range(5)]
     assert states == ["paid"] * 5
 

@@ -1,4 +1,4 @@
-"""Events: forged ones, repeated ones, early ones and old ones."""
+"""Events: forged, repeated, early and outdated ones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from payment_sandbox import Sandbox
 
 @pytest.fixture
 def shop(shop: Customer, payment_sandbox: Sandbox) -> Customer:
-    """The shop hears of events."""
+    """The shop receives events."""
     payment_sandbox.webhooks.connect(shop.app)
     return shop
 
 
-def test_a_genuine_event_settles_what_was_pending(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_a_genuine_event_settles_a_pending_payment(shop: Customer, payment_sandbox: Sandbox) -> None:
     order = shop.order()
     assert shop.pay(order, "pending_succeeds")["state"] == "waiting"
     payment_sandbox.clock.advance(seconds=10)
@@ -24,13 +24,13 @@ def test_a_genuine_event_settles_what_was_pending(shop: Customer, payment_sandbo
 
 
 def test_a_forged_event_is_refused(shop: Customer, payment_sandbox: Sandbox) -> None:
-    with payment_sandbox.scenario("webhook_bad_signature"):  # refuse the first delivery, take the genuine retry
+    with payment_sandbox.scenario("webhook_bad_signature"):  # refuse the first delivery, accept the genuine retry
         shop.pay(shop.order())
         payment_sandbox.webhooks.wait_for("payment_succeeded")
         payment_sandbox.clock.advance(minutes=1)
 
 
-def test_an_event_that_comes_three_times_sends_one_parcel(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_an_event_that_arrives_three_times_ships_once(shop: Customer, payment_sandbox: Sandbox) -> None:
     with payment_sandbox.scenario("duplicate_webhooks"):
         order = shop.order()
         shop.pay(order)
@@ -38,7 +38,7 @@ def test_an_event_that_comes_three_times_sends_one_parcel(shop: Customer, paymen
     assert shop.parcels == [order]
 
 
-def test_an_event_may_come_before_the_answer(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_an_event_may_arrive_before_the_answer(shop: Customer, payment_sandbox: Sandbox) -> None:
     payment_sandbox.next("payments.create", fault="connection_reset", effect="kept", times=4)
     with payment_sandbox.scenario("webhook_before_response"):
         order = shop.order()
@@ -47,7 +47,7 @@ def test_an_event_may_come_before_the_answer(shop: Customer, payment_sandbox: Sa
     assert shop.parcels == [order]
 
 
-def test_an_event_that_shows_yesterday_is_not_believed(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_an_outdated_event_is_not_trusted(shop: Customer, payment_sandbox: Sandbox) -> None:
     with payment_sandbox.scenario("stale_webhook"):
         order = shop.order()
         shop.pay(order)
@@ -55,7 +55,7 @@ def test_an_event_that_shows_yesterday_is_not_believed(shop: Customer, payment_s
     assert shop.look(order)["state"] == "paid"
 
 
-def test_events_in_the_wrong_order_do_no_harm(shop: Customer, payment_sandbox: Sandbox) -> None:
+def test_events_in_the_wrong_order_are_handled(shop: Customer, payment_sandbox: Sandbox) -> None:
     with payment_sandbox.scenario("webhooks_out_of_order"):
         order = shop.order()
         shop.pay(order)

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The stand-in for a checkout script: what a shop's page loads. It mounts forms in frames of the sandbox's own origin,
- * asks them to confirm, follows what the bank wants, and gives results in the shape that shops read.
+ * The stand-in for a checkout script, for a shop's page. It mounts forms in frames of the sandbox's own origin,
+ * lets them confirm, follows the bank's page, and returns results in the form that shops read.
  *
- * No card data pass through this file: they stay in the frame, whose window no page of another origin can read. Each
- * frame gets a channel of its own, handed over to the sandbox's origin alone, so no page hears what is not for it.
+ * This file never has card data: it stays in the frame, whose window no page of another origin can read. Each
+ * frame has its own message channel, which only the sandbox's origin receives, so no other page can listen.
  *
  * @typedef {Record<string, any>} Bag
  * @typedef {{type: string, message: string, code?: string}} Problem
@@ -21,7 +21,7 @@
   const LOOK_EVERY_MS = 500;
   /** How long a form may take until it can be used: more than a slow call, less than a shop's test waits. */
   const READY_WITHIN_MS = 20000;
-  /** What stands before a payment's id in the id of its poll. */
+  /** Prefix of a payment's id in the id of its poll. */
   const POLL_ID = "external_authentication_";
   /** What a group can create, and the card's part that an element is, if it is only one. */
   const KINDS = ["payment", "card", "cardNumber", "cardExpiry", "cardCvc", "expressCheckout", "googlePay", "applePay",
@@ -69,7 +69,7 @@
     return leave(to.href);
   }
 
-  /** The page of the sandbox where a payment that waits goes on. @param {Shop} shop @param {Bag} payment */
+  /** The page of the sandbox where a waiting payment continues. @param {Shop} shop @param {Bag} payment */
   function pageOf(shop, payment) {
     const next = bag(payment.next_action);
     return next.redirect_to_url || next.popup_url
@@ -143,7 +143,7 @@
   }
 
   /**
-   * From a confirmed payment to what the shop is told: follows the bank's page, then goes back or resolves.
+   * From a confirmed payment to the shop's result: follows the bank's page, then redirects or resolves.
    * @param {Shop} shop @param {Bag} said the payment, or a failure
    * @param {{returnUrl: string, always: boolean}} way
    */
@@ -200,7 +200,7 @@
       this.ready = new Promise(resolve => { this.isReady = resolve; });
     }
 
-    /** Says that the form has not come. It may still: then it is `ready` all the same. */
+    /** Reports that the form has not loaded. If it loads later, it is `ready`. */
     late() {
       const failure = failed("load_error", `The payment form did not come from ${this.group.shop.home} within `
         + `${READY_WITHIN_MS / 1000} seconds. Is the address right, and do the page's policy and the network let it through?`);
@@ -274,7 +274,7 @@
       this.emit("completeDoThis", await this.confirm({do: "confirm", method: this.clicked || undefined, returnUrl}, true));
     }
 
-    /** @param {Order} order @param {boolean} always whether to go back to the shop whatever comes of it */
+    /** @param {Order} order @param {boolean} always whether to go back to the shop with any result */
     async confirm(order, always) {
       const problem = await this.ready;
       if (problem) return problem;
@@ -439,7 +439,7 @@
     };
   }
 
-  /** What a shop says of the way back. @param {Bag} payload */
+  /** The shop's options for the return. @param {Bag} payload */
   function wayOf(payload) {
     const {confirmParams, redirect} = bag(payload);
     return {returnUrl: String(bag(confirmParams).return_url ?? ""), always: redirect === "always"};

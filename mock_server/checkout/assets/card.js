@@ -109,7 +109,7 @@ export class CardFields {
   get empty() { return this.which.every(name => !this.part(name).input.value); }
   get complete() { return this.which.every(name => !this.problem(name)); }
 
-  /** Tells of every problem there is; whether there is none. */
+  /** Reports every problem; returns whether there is none. */
   check() { return this.which.map(name => this.judge(name)).every(problem => !problem); }
 
   clear() { for (const name of this.which) { this.part(name).input.value = ""; this.part(name).say(""); } }

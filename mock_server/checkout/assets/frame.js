@@ -61,7 +61,7 @@ class Form {
     return (await answer.json()) ?? {};
   }
 
-  /** Draws anew. */
+  /** Redraws the form. */
   async draw() {
     this.words = wordsOf(String(this.group.locale ?? "en"));
     document.documentElement.lang = String(this.group.locale || "en");
@@ -278,7 +278,7 @@ class Form {
     }
   }
 
-  // what the page is told
+  // messages to the page
 
   get type() { return SINGLE[this.kind] ? "card" : this.chosen.startsWith(`${SAVED}/`) ? this.saved.find(one => this.chosen.endsWith(one.payment_token))?.payment_method ?? "card" : this.chosen.split("/")[1] ?? ""; }
   get complete() { return (this.card?.complete ?? true) && (this.wanted?.complete ?? true) && (this.cvc?.complete ?? true) && (Boolean(this.card) || Boolean(this.chosen)); }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Kind, Many, Several
 from mock_server.contract.answers.writing import write
@@ -11,10 +11,17 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer
 from mock_server.http.show import show
 
+R = TypeVar("R")
+
 
 def answer(shape: AnswerShape[Any], **values: object) -> Answer:
     """An answer in the interface's words, of values by the names of its rows."""
     return show(write(shape, values, INTERFACE))
+
+
+def answer_of(shape: AnswerShape[R], record: R) -> Answer:
+    """A record as an answer, in the interface's words."""
+    return show(write(shape, record, INTERFACE))
 
 
 def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:

@@ -141,7 +141,7 @@ FOUND: Final = counted(
     AnswerShape[RecordRow](
         "Hit",
         Field("kind", TEXT, nullable=False, about="payment, refund, customer, event, call and so on."),
-        Field("id", TEXT, nullable=False, about="For a call, the id of its request."),
+        Field("id", TEXT, nullable=False, about="For a call, the ID of its request."),
         Field("at", INSTANT, of="created_at", nullable=False),
         Field("status", TEXT),
         Field("badge", TEXT, about="Status of a payment in a few words."),
@@ -189,16 +189,10 @@ _FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
 )
 
 
-def _ends(waiting: Waiting) -> str | None:
-    """How it will end if that is fixed."""
-    settles = waiting.outcome.settles
-    return waiting.outcome.challenge or (settles.word if settles else None)
-
-
 _WAITING: Final[AnswerShape[Waiting]] = AnswerShape(
     "WhatItWaitsFor",
     Field("kind", TEXT, nullable=False),
-    Field("ends", TEXT, of=_ends),
+    Field("ends", TEXT, of="outcome.ends"),
     Field("after_polls", WHOLE, of="polls"),
     Field("then", TEXT, of=lambda waiting: waiting.outcome.then.word if waiting.outcome.then else None),
     inline=True,

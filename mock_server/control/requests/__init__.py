@@ -1,6 +1,7 @@
 """What control calls can be asked: bodies and queries, each as a `Shape` to load them with (decisions "Control API").
 
-A command's instants and durations are the workspace's, in ms.
+What has one field is loaded as its value, and what has several as a command. Instants and durations are the
+workspace's, in ms.
 """
 
 from __future__ import annotations
@@ -9,34 +10,44 @@ import re
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.kinds.objects import Body
-from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.places import FieldPlace, read_as
 from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Guessed, Seed, Text
-from mock_server.contract.kinds.values import Duration, Flag, Instant, Whole
+from mock_server.contract.kinds.values import Amount, Duration, Flag, Instant, Whole
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import DAY_MS, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
+from mock_server.domain.statuses import DisputeStage, RefundStatus
+from mock_server.engine.disputes import TARGETS
 
 OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
+ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 SHORTEST: Final = 2
 """So many characters are looked for, or more (ours)."""
 LONGEST: Final = 200
+GENERAL: Final = "general"
+"""The reason of a dispute that is opened without one."""
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
 _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
 LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
-EARLIEST: Final = 0
 LATEST: Final = 221_845_392_000_000  # 9000-01-01: what is due years later still has a date
 _AT: Final = "2026-01-31T09:05:00.000Z"
+_PARAMETER: Final = Cause.UNKNOWN_PARAMETER
+TRUE: Final = frozenset({"1", "true"})
+IS_TRUE: Final = read_as(TRUE.__contains__)
+"""A flag of a query, which is text there."""
+WAIT_MS: Final = FieldPlace(command="wait_ms")
+ENOUGH: Final = FieldPlace(command="enough")
 
 
 def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
@@ -50,16 +61,38 @@ class WorkspaceInstant(Instant):
 
     def parsed(self, text: str) -> int:
         at = parse_query(text)
-        if not EARLIEST <= at <= LATEST:
+        if not 0 <= at <= LATEST:
             raise ValueError("must be between the years 1970 and 9000")
         return at
+
+
+# workspaces and their time
 
 
 class ResetBody(Body):
     """Seed and name of the new workspace."""
 
-    seed = Seed("Seed that makes ids, secrets and random choices the same in every run.", source=OURS, example="42")
+    seed = Seed("Seed that makes IDs, secrets and random choices the same in every run.", source=OURS, example="42")
     name = Text("Name of the workspace, used together with the seed. Derived from the key by default.", source=OURS)
+
+
+class ResetWorkspace(NamedTuple):
+    """A new workspace, with a seed and a name of its own."""
+
+    seed: str | None = None
+    name: str | None = None
+
+
+class SnapshotQuery(Body):
+    """What the snapshot includes."""
+
+    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1")
+
+
+class DialectBody(Body):
+    """Dialect of the workspace."""
+
+    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, source=OURS, example="hyperswitch")
 
 
 class FreezeBody(Body):
@@ -76,10 +109,29 @@ class AdvanceBody(Body):
     deliver = Flag("Whether webhooks that become due are sent.", source=OURS, example=True)
 
 
-class DialectBody(Body):
-    """Dialect of the workspace."""
+class AdvanceClock(NamedTuple):
+    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
 
-    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, source=OURS, example="hyperswitch")
+    by: int | None = None
+    to: int | None = None
+    deliver: bool = True
+
+
+def _advance(**sent: Any) -> AdvanceClock:
+    """Asked once the values are good by themselves, so that a wrong one is the only one named."""
+    if ("by" in sent) == ("to" in sent):
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
+    return AdvanceClock(**sent)
+
+
+RESET: Final = asking(ResetBody, ResetWorkspace)
+SNAPSHOT: Final = Shape(SnapshotQuery, lambda loaded: loaded.get("journal") in TRUE, _PARAMETER)
+DIALECT: Final = Shape(DialectBody, lambda loaded: str(loaded["dialect"]))
+FREEZE: Final[Shape[int | None]] = Shape(FreezeBody, lambda loaded: loaded.get("at"))
+ADVANCE: Final = asking(AdvanceBody, _advance)
+
+
+# what is done to payments, refunds and disputes
 
 
 class AuthenticateBody(Body):
@@ -88,19 +140,40 @@ class AuthenticateBody(Body):
     result = Guessed([str(word) for word in Challenge], "Result.", required=True, source=OURS, example="approved")
 
 
-_SETTLE: Final = {
-    "as": Guessed(SETTLE_WORDS, "New status.", required=True, source=OURS, example="succeeded"),
-    "amount": Whole(
-        "Amount received. Defaults to the full amount.",
-        least=1,
-        most=int(limits.AMOUNT_MAX),
-        source=OURS,
-        example=1000,
-    ),
-    "decline": decline("Decline that explains the failure."),
-}
-SettleBody: Final[Any] = type("SettleBody", (Body,), {"__doc__": "New status.", **_SETTLE})
-"""Made by hand because `as` is a word of Python's."""
+def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
+    """The body that says what something came to. It is made by hand because `as` is a word of Python's."""
+    to = Guessed(words, "New status.", required=True, source=OURS, example=example, place=place)
+    return type("SettleBody", (Body,), {"__doc__": "New status.", "as": to, **more})
+
+
+SettleBody: Final = _settling(
+    SETTLE_WORDS,
+    "succeeded",
+    FieldPlace(command="word", write=OutcomeStatus),
+    amount=Amount("Amount received. Defaults to the full amount.", least=1, source=OURS, example=1000),
+    decline=decline("Decline that explains the failure."),
+)
+SettleRefundBody: Final = _settling(
+    ENDS,
+    "failed",
+    FieldPlace(command="status", write=RefundStatus),
+    decline=decline("Decline that explains the failure.", example="refund_failed"),
+)
+
+
+class Settle(NamedTuple):
+    """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
+
+    word: OutcomeStatus
+    amount: int | None = None
+    decline: str | None = None
+
+
+class SettleRefund(NamedTuple):
+    """Bring a refund to a status; `decline` names why it fails."""
+
+    status: RefundStatus
+    decline: str | None = None
 
 
 class FailBody(Body):
@@ -115,94 +188,69 @@ class ExpireBody(Body):
     what = Guessed(EXPIRE_WORDS, "What expires.", required=True, source=OURS, example="customer")
 
 
+class OpenDisputeBody(Body):
+    """Reason and amount of the dispute."""
+
+    reason = Text(
+        "Reason that the customer gives, as free text.",
+        source=OURS,
+        example="product_not_received",
+        place=read_as(lambda text: text or GENERAL),
+    )
+    stage = Guessed(
+        [str(stage) for stage in DisputeStage],
+        "Stage of the dispute.",
+        source=OURS,
+        example="dispute",
+        place=read_as(DisputeStage),
+    )
+    amount = Amount(
+        "Disputed amount. Defaults to the captured amount that is not refunded.", least=1, source=OURS, example=1000
+    )
+
+
+class OpenDispute(NamedTuple):
+    """Dispute a payment, over the captured rest unless an amount is given (minor units)."""
+
+    reason: str = GENERAL
+    stage: DisputeStage = DisputeStage.DISPUTE
+    amount: int | None = None
+
+
+class AdvanceDisputeBody(Body):
+    """Next status of the dispute."""
+
+    to = Guessed(TARGETS, "Final status, or a later stage.", required=True, source=OURS, example="won")
+
+
+AUTHENTICATE: Final = Shape(AuthenticateBody, lambda loaded: Challenge(loaded["result"]))
+SETTLE: Final = asking(SettleBody, Settle)
+FAIL: Final = Shape(FailBody, lambda loaded: str(loaded["decline"]))
+EXPIRE: Final = Shape(ExpireBody, lambda loaded: str(loaded["what"]))
+SETTLE_REFUND: Final = asking(SettleRefundBody, SettleRefund)
+OPEN_DISPUTE: Final = asking(OpenDisputeBody, OpenDispute)
+ADVANCE_DISPUTE: Final = Shape(AdvanceDisputeBody, lambda loaded: str(loaded["to"]))
+
+
+# what happened
+
+
 class JournalQuery(Body):
     """Filters for the journal."""
 
     operation = Text("Operation, such as payments.create or payments.*", source=OURS, example="payments.create")
     payment_id = Text("Entries about this payment.", source=OURS)
     status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], source=OURS, example="4xx")
-    after = Whole(
-        "Entries with a higher number than this.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0
-    )
+    after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, source=OURS, example=0)
     limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, source=OURS, example=100)
-    wait = Duration("How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
-    count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1)
-
-
-class SearchQuery(Body):
-    """Text to search for."""
-
-    text = Text(
-        "Start of any id; a complete customer id, email address or order reference; an amount"
-        " (65.40, 65.40 USD, 6540); an error code or a decline.",
-        most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
-    )  # fmt: skip
-
-
-class TimelineQuery(Body):
-    """Format of the history."""
-
-    format = Guessed(TIMELINE_FORMATS, "Format.", source=OURS, example="mermaid")
-    colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", source=OURS, example="1")
-
-
-class SnapshotQuery(Body):
-    """What the snapshot includes."""
-
-    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1")
-
-
-class ResetWorkspace(NamedTuple):
-    """A new workspace, with a seed and a name of its own."""
-
-    seed: str | None = None
-    name: str | None = None
-
-
-class SetDialect(NamedTuple):
-    """New dialect of the workspace."""
-
-    dialect: str
-
-
-class FreezeClock(NamedTuple):
-    """Stop the clock, now or at an instant."""
-
-    at: int | None = None
-
-
-class AdvanceClock(NamedTuple):
-    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
-
-    by: int | None = None
-    to: int | None = None
-    deliver: bool = True
-
-
-class Authenticate(NamedTuple):
-    """End a challenge or a customer's page."""
-
-    result: Challenge
-
-
-class Settle(NamedTuple):
-    """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
-
-    word: OutcomeStatus
-    amount: int | None = None
-    decline: str | None = None
-
-
-class Fail(NamedTuple):
-    """Fail an open payment for a named reason."""
-
-    decline: str
-
-
-class Expire(NamedTuple):
-    """End a session, a customer's time or an authorization."""
-
-    what: str
+    wait = Duration(
+        "How long to wait for entries, in real time.",
+        most_ms=LONGEST_WAIT_MS,
+        source=OURS,
+        example="5s",
+        place=WAIT_MS,
+    )
+    count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1, place=ENOUGH)
 
 
 class LookAtJournal(NamedTuple):
@@ -217,10 +265,27 @@ class LookAtJournal(NamedTuple):
     enough: int = 1
 
 
-class LookFor(NamedTuple):
-    """A text that leads somewhere."""
+class SearchQuery(Body):
+    """Text to search for."""
 
-    text: str
+    text = Text(
+        "Start of any ID; a complete customer ID, email address or order reference; an amount"
+        " (65.40, 65.40 USD, 6540); an error code or a decline.",
+        most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
+    )  # fmt: skip
+
+
+class TimelineQuery(Body):
+    """Format of the history."""
+
+    format = Guessed(TIMELINE_FORMATS, "Format.", source=OURS, example="mermaid")
+    colour = Guessed(
+        ("1", "0", "true", "false"),
+        "Whether text contains terminal colours.",
+        source=OURS,
+        example="1",
+        place=IS_TRUE,
+    )
 
 
 class LookAtTimeline(NamedTuple):
@@ -230,51 +295,6 @@ class LookAtTimeline(NamedTuple):
     colour: bool = False
 
 
-class TakeSnapshot(NamedTuple):
-    """Whether to include the journal."""
-
-    journal: bool = False
-
-
-_PARAMETER: Final = Cause.UNKNOWN_PARAMETER
-_NAMES: Final = {"wait": "wait_ms", "count": "enough"}
-TRUE: Final = frozenset({"1", "true"})
-
-
-def _sent(loaded: Loaded) -> dict[str, Any]:
-    """What was sent and is not null."""
-    return {name: value for name, value in loaded.items() if value is not None}
-
-
-def _advance(loaded: Loaded) -> AdvanceClock:
-    """Asked once the values are good by themselves, so that a wrong one is the only one named."""
-    sent = _sent(loaded)
-    if ("by" in sent) == ("to" in sent):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
-    return AdvanceClock(**sent)
-
-
-def _settle(loaded: Loaded) -> Settle:
-    return Settle(OutcomeStatus(loaded["as"]), loaded.get("amount"), loaded.get("decline"))
-
-
-def _waiting(loaded: Loaded) -> dict[str, Any]:
-    return {_NAMES.get(name, name): value for name, value in _sent(loaded).items()}
-
-
-RESET: Final = Shape(ResetBody, lambda loaded: ResetWorkspace(**loaded))
-FREEZE: Final = Shape(FreezeBody, lambda loaded: FreezeClock(**loaded))
-ADVANCE: Final = Shape(AdvanceBody, _advance)
-DIALECT: Final = Shape(DialectBody, lambda loaded: SetDialect(**loaded))
-AUTHENTICATE: Final = Shape(AuthenticateBody, lambda loaded: Authenticate(Challenge(loaded["result"])))
-SETTLE: Final = Shape(SettleBody, _settle)
-FAIL: Final = Shape(FailBody, lambda loaded: Fail(**loaded))
-EXPIRE: Final = Shape(ExpireBody, lambda loaded: Expire(**loaded))
-JOURNAL: Final = Shape(JournalQuery, lambda loaded: LookAtJournal(**_waiting(loaded)), _PARAMETER)
-SEARCH: Final = Shape(SearchQuery, lambda loaded: LookFor(**loaded), _PARAMETER)
-TIMELINE: Final = Shape(
-    TimelineQuery,
-    lambda loaded: LookAtTimeline(loaded.get("format") or "json", loaded.get("colour") in TRUE),
-    _PARAMETER,
-)
-SNAPSHOT: Final = Shape(SnapshotQuery, lambda loaded: TakeSnapshot(loaded.get("journal") in TRUE), _PARAMETER)
+JOURNAL: Final = asking(JournalQuery, LookAtJournal, _PARAMETER)
+SEARCH: Final = Shape(SearchQuery, lambda loaded: str(loaded["text"]), _PARAMETER)
+TIMELINE: Final = asking(TimelineQuery, LookAtTimeline, _PARAMETER)

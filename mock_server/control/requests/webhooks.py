@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.kinds.objects import Body, Items
+from mock_server.contract.kinds.places import read_as
 from mock_server.contract.kinds.texts import CallerId, Guessed, Text, web_url
 from mock_server.contract.kinds.values import Anything, Duration, Flag, Free, Whole
-from mock_server.contract.requests.shapes import Shape
-from mock_server.control.requests import LONGEST_WAIT_MS, OURS, TRUE
+from mock_server.contract.requests.shapes import asking
+from mock_server.control.requests import ENOUGH, IS_TRUE, LONGEST_WAIT_MS, OURS, WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause
@@ -21,8 +22,8 @@ _PAYMENT: Final = "pay_0123456789abcdefghij"
 _EVENT: Final = "evt_0123456789abcdefghij"
 
 
-def _type(says: str, *, required: bool = False) -> Guessed:
-    return Guessed(TYPES, says, source=OURS, example="payment_succeeded", required=required)
+def _type(says: str, **more: Any) -> Guessed:
+    return Guessed(TYPES, says, source=OURS, example="payment_succeeded", **more)
 
 
 class InboxQuery(Body):
@@ -30,10 +31,10 @@ class InboxQuery(Body):
 
     type = _type("Event type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
-    delivered = Guessed(("true", "false", "1", "0"), "Whether a receiver accepted it.", source=OURS, example="true")
-    after = Whole(
-        "Events with a higher number than this.", least=0, most=int(limits.JSON_INTEGER), source=OURS, example=0
+    delivered = Guessed(
+        ("true", "false", "1", "0"), "Whether a receiver accepted it.", source=OURS, example="true", place=IS_TRUE
     )
+    after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, source=OURS, example=0)
     limit = Whole(
         "Maximum number of events: the newest, or with `after` the oldest.",
         least=1,
@@ -41,15 +42,11 @@ class InboxQuery(Body):
         source=OURS,
         example=100,
     )
-    offset = Whole(
-        "Number of newest events to skip.",
-        least=0,
-        most=10_000_000,
-        source=OURS,
-        example=0,
+    offset = Whole("Number of newest events to skip.", least=0, most=10_000_000, source=OURS, example=0)
+    wait = Duration(
+        "How long to wait for events, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s", place=WAIT_MS
     )
-    wait = Duration("How long to wait for events, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s")
-    count = Whole("Number of events to wait for.", least=1, most=1000, source=OURS, example=1)
+    count = Whole("Number of events to wait for.", least=1, most=1000, source=OURS, example=1, place=ENOUGH)
 
 
 class TargetBody(Body):
@@ -59,13 +56,13 @@ class TargetBody(Body):
         "URL of the receiver. Without it, no events are sent.", source=OURS, example="http://localhost:8000/webhooks"
     )
     secret = Text("Secret that signs the events. Defaults to the workspace's secret.", source=OURS)
-    profile_id = CallerId("Id of the profile to set it for.", source=OURS, example=_PROFILE)
+    profile_id = CallerId("ID of the profile to set it for.", source=OURS, example=_PROFILE)
 
 
 class ResendBody(Body):
     """Events to resend."""
 
-    event_ids = Items(CallerId(), "Ids of the events; other filters are ignored.", source=OURS, example=[_EVENT])
+    event_ids = Items(CallerId(), "IDs of the events; other filters are ignored.", source=OURS, example=[_EVENT])
     type = _type("Events of this type.")
     payment_id = Text("Events about this payment.", source=OURS, example=_PAYMENT)
     delivered = Flag("Whether a receiver accepted it.", source=OURS, example=False)
@@ -75,10 +72,13 @@ class ResendBody(Body):
 class TriggerBody(Body):
     """Test event to send."""
 
-    type = _type("Event type.", required=True)
-    object_id = CallerId("Id of the payment, refund, dispute or mandate.", required=True, source=OURS, example=_PAYMENT)
+    type = _type("Event type.", required=True, place=read_as(EventType))
+    object_id = CallerId("ID of the payment, refund, dispute or mandate.", required=True, source=OURS, example=_PAYMENT)
     overrides = Free(
-        "Values to change in the object; nested objects are merged.", source=OURS, example={"status": "failed"}
+        "Values to change in the object; nested objects are merged.",
+        source=OURS,
+        example={"status": "failed"},
+        place=read_as(lambda values: canonical(values) if values else None),
     )
 
 
@@ -139,27 +139,8 @@ class SignWebhook(NamedTuple):
     secret: str | None = None
 
 
-def _flagged(loaded: dict[str, Any]) -> dict[str, Any]:
-    """What was sent and is not null; a flag of a query is text."""
-    sent = {name: value for name, value in loaded.items() if value is not None}
-    if isinstance(sent.get("delivered"), str):
-        sent["delivered"] = sent["delivered"] in TRUE
-    return sent
-
-
-def _looked(loaded: dict[str, Any]) -> LookAtInbox:
-    names = {"wait": "wait_ms", "count": "enough"}
-    return LookAtInbox(**{names.get(name, name): value for name, value in _flagged(loaded).items()})
-
-
-def _triggered(loaded: dict[str, Any]) -> TriggerEvent:
-    overrides = loaded.get("overrides")
-    text = canonical(overrides) if overrides else None
-    return TriggerEvent(EventType(loaded["type"]), loaded["object_id"], text)
-
-
-INBOX: Final = Shape(InboxQuery, _looked, Cause.UNKNOWN_PARAMETER)
-TARGET: Final = Shape(TargetBody, lambda loaded: SetTarget(**loaded))
-RESEND: Final = Shape(ResendBody, lambda loaded: ResendEvents(**_flagged(loaded)))
-TRIGGER: Final = Shape(TriggerBody, _triggered)
-SIGN: Final = Shape(SignBody, lambda loaded: SignWebhook(**loaded))
+INBOX: Final = asking(InboxQuery, LookAtInbox, Cause.UNKNOWN_PARAMETER)
+TARGET: Final = asking(TargetBody, SetTarget)
+RESEND: Final = asking(ResendBody, ResendEvents)
+TRIGGER: Final = asking(TriggerBody, TriggerEvent)
+SIGN: Final = asking(SignBody, SignWebhook)

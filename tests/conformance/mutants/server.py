@@ -23,7 +23,7 @@ from tests.conformance.mutants.mutant import Headers, Mutant, Out
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-SOUND: Final = Mutant("sound", "Nothing is wrong.", ())
+SOUND: Final = Mutant("sound", "There is no mistake.", ())
 LARGE: Final = 64 << 20
 """The socket takes any body, so that the app refuses what is too large, where a mutant can change that."""
 
