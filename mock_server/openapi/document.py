@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
-from mock_server.scenario.schema.top import json_schema
+from mock_server.scenario.schema.top import json_schema, references
 from mock_server.webhooks.signing import HEADER
 
 VERSION: Final = "3.1.0"
@@ -184,19 +184,10 @@ def _apart(own: Mapping[str, Json], steering: Mapping[str, Json]) -> dict[str, s
     while more := {
         name
         for name in (steering.keys() & own.keys()) - apart
-        if own[name] != steering[name] or apart & set(_references(steering[name]))
+        if own[name] != steering[name] or apart & set(references(steering[name]))
     }:
         apart |= more
     return {name: f"Engine{name}" for name in apart}
-
-
-def _references(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from [_referred(inner)] if key == "$ref" else _references(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _references(inner)
 
 
 # webhooks: one entry an event

@@ -187,19 +187,20 @@ def _used(json: Json, blocks: dict[str, type[SchemaBlock]]) -> dict[str, Json]:
     used: dict[str, Json] = {}
     todo = [json]
     while todo:
-        for name in _references(todo.pop()):
+        for name in references(todo.pop()):
             if name not in used:
                 used[name] = blocks[name].json()
                 todo.append(used[name])
     return used
 
 
-def _references(json: Any) -> Iterator[str]:
+def references(json: Any) -> Iterator[str]:
+    """The names of the schemas that a schema refers to."""
     if isinstance(json, dict):
         if "$ref" in json:
             yield str(json["$ref"]).rpartition("/")[2]
         for value in json.values():
-            yield from _references(value)
+            yield from references(value)
     elif isinstance(json, list):
         for value in json:
-            yield from _references(value)
+            yield from references(value)
