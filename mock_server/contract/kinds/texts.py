@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validate
 
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.kinds.base import Broken, Check, FieldKind, Json, NotQuick, ask
-from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL
+from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
 from mock_server.domain import limits
 from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
@@ -46,10 +46,13 @@ class Text(FieldKind):
     def quick(self) -> Check:
         rules: list[Any] = self.validators
         words = [frozenset(rule.choices) for rule in rules if type(rule) is validate.OneOf]
-        if words:
-            return _word(words[0]) if len(rules) == 1 else ask(self.deserialize)
-        longest = min((rule.max for rule in rules if type(rule) is validate.Length and rule.max), default=_UNBOUNDED)
-        return _text(longest, [rule.holds for rule in rules if type(rule) is not validate.Length])
+        longest = [rule.max for rule in rules if type(rule) is validate.Length and rule.max]
+        tests = [rule.holds for rule in rules if isinstance(rule, ValueRule)]
+        if words and len(rules) == 1:
+            return _word(words[0])
+        if len(longest) + len(tests) < len(rules):
+            return ask(self.deserialize)
+        return _text(min(longest, default=_UNBOUNDED), tests)
 
 
 def _length(most: int) -> validate.Length:
