@@ -11,11 +11,14 @@ from msgspec import Struct
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PassOn
+from mock_server.store.protocol import StateRefused
 
 Row = tuple[str, bytes, bytes | None]
 """Part, key, and the value; None where there is no such row any more. A row's part and key come once in a batch."""
 Ask = Callable[..., list[Any]]
 """Sends a statement with its values; gives what it gives, or else how many rows it changed. Raises DataLost."""
+FORMAT: Final = 2
+"""Of the tables and of what is in them. Nobody was given one with the format 1."""
 NUMBERS: Final = 32
 """The numbers of a start's spaces have so many bits, so that none is given twice; above them stands the start."""
 SLICE: Final = 500
@@ -139,6 +142,12 @@ class Rows(ABC):
     writes: Ask
     place: str
     """How the database calls where a row stands."""
+
+    def check_format(self, version: int) -> None:
+        """Raises StateRefused where another version has written it that this one does not read."""
+        if version != FORMAT:
+            other = "a newer version" if version > FORMAT else "a version from before the first release"
+            raise StateRefused(f"{self.path} was written by {other} (format {version}; this one knows {FORMAT})")
 
     def workspaces(self) -> list[Resting]:
         """Every workspace that is this server's before it has claimed any."""

@@ -14,12 +14,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from mock_server.lasting.batches import Batch, DataLost, Resting, Rows
+from mock_server.lasting.batches import FORMAT, Batch, DataLost, Resting, Rows
 from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
 """What the file's header says that it is (PRAGMA application_id)."""
-FORMAT: Final = 1
 _TABLES: Final = (
     "CREATE TABLE workspaces (name TEXT PRIMARY KEY, space INTEGER NOT NULL UNIQUE, due_at INTEGER)",
     "CREATE TABLE rows (space INTEGER NOT NULL, part TEXT NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, "
@@ -69,11 +68,9 @@ class DataFile(Rows):
         (version,) = execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
             raise StateRefused(f"{self.path} is the database of another program")
-        if version > FORMAT:
-            raise StateRefused(
-                f"{self.path} was written by a newer version (format {version}; this one knows {FORMAT})"
-            )
-        if not tables:
+        if tables:
+            self.check_format(version)
+        else:
             execute("PRAGMA page_size = 8192")
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {_SYNC[sync]}")

@@ -14,12 +14,11 @@ import psycopg
 from psycopg import conninfo
 
 from mock_server.domain.issued_key import tag_of
-from mock_server.lasting.batches import GARBAGE, NUMBERS, Batch, DataLost, Fenced, Resting, Rows, Token, coded
+from mock_server.lasting.batches import FORMAT, GARBAGE, NUMBERS, Batch, DataLost, Fenced, Resting, Rows, Token, coded
 from mock_server.lasting.facts import TABLES
 from mock_server.lasting.lines import DatabaseLine, label
 from mock_server.store.protocol import StateRefused
 
-FORMAT: Final = 1
 _BEGINNING: Final = 0x50534278
 """The advisory lock under which tables are made (ours)."""
 _TABLES: Final = (
@@ -105,10 +104,7 @@ class PostgresRows(Rows):
             raise StateRefused(f"{self.path} is the database of another program: use a separate one for the sandbox")
         else:
             ((version,),) = connection.execute("SELECT format FROM payment_sandbox").fetchall()
-            if version > FORMAT:
-                raise StateRefused(
-                    f"{self.path} was written by a newer version (format {version}; this one knows {FORMAT})"
-                )
+            self.check_format(version)
 
     def close(self) -> None:
         for line in (self._reading, self._writing, self.leasing):

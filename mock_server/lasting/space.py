@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
+from weakref import ref
 
 from mock_server.lasting.batches import LOST, Resting, Row, not_saved
 from mock_server.lasting.state import LastingState
 from mock_server.store.protocol import Claim, Transaction
-from mock_server.store.space import MemorySpace
+from mock_server.store.space import Gate, MemorySpace
 from mock_server.store.transaction import MemoryTransaction
 
 T = TypeVar("T")
@@ -23,6 +24,26 @@ class SavesSpaces(Protocol):
 
     def queue(self, space: LastingSpace) -> None:
         """Has a space's changes saved with the next commit."""
+
+
+class SavingGate(Gate):
+    """A gate that has what changed saved as soon as it is left, before anybody can be told of it."""
+
+    __slots__ = ("_space", "_touched")
+
+    def __init__(self, space: LastingSpace, touched: dict[str, Any]) -> None:
+        super().__init__()
+        self._space = ref(space)  # no circle: a space goes with the last who uses it
+        self._touched = touched
+
+    def __exit__(self, *raised: object) -> None:
+        has_failed, space = raised[0] is not None, self._space() if self._touched else None
+        if has_failed and space is not None and not space.is_queued:
+            self._touched.clear()  # all was taken back
+        self._owner = 0
+        self._lock.release()
+        if space is not None and not has_failed:
+            space.changed()
 
 
 class LastingSpace(MemorySpace):
@@ -56,6 +77,7 @@ class LastingSpace(MemorySpace):
         """Whether another replica may have it by now: nothing of it is shown any more."""
         self._saver = saver
         self._touched = state.touched
+        self._gate = SavingGate(self, state.touched)
 
     def changes(self, *, is_whole: bool = False) -> list[Row]:
         """What is to be saved, or all there is of a space that nobody has seen; from now on it counts as saved."""
@@ -74,7 +96,7 @@ class LastingSpace(MemorySpace):
         """Says that it is there, and is saved from now on."""
         self.is_queued = False
         if self._touched or self.said_due == -1:
-            self._changed()
+            self.changed()
 
     def rest(self) -> bool:
         """Ends its time in memory, unless something happens in it right now or is to be saved."""
@@ -85,22 +107,25 @@ class LastingSpace(MemorySpace):
     def lose(self) -> None:
         """Says that it is no longer this replica's: what is read again is another object."""
         self.is_lost = self.has_rested = True
+        self._touched.clear()
 
-    # each of these asks first whether it may change anything, and says afterwards that it did
+    def changed(self) -> None:
+        """Has what changed saved. Refused as `not_saved` where this space is not the one that is read again."""
+        if self.has_rested:
+            self._touched.clear()
+            raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
+        if not self.is_queued:
+            self.is_queued = True
+            self._saver.queue(self)
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         if self._saver.trouble is not None and not ends:
             return super().transact(lambda tx: self._read_only(work, tx))
-        result = super().transact(work)
-        if self._touched:
-            self._changed()
-        return result
+        return super().transact(work)
 
     def next(self, stream: str) -> int:
         if self._name:
-            number = super().next(stream)
-            self._changed()
-            return number
+            return super().next(stream)
         # The numbers of requests: their ids carry the server's start, and each call would be a change.
         with self._gate:
             number = self._state.streams.get(stream, 0)
@@ -108,41 +133,12 @@ class LastingSpace(MemorySpace):
         return number
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
-        lasts = lasts and self._saver.trouble is None
-        number = super().append(log, value, beside, lasts=lasts)
-        if lasts:
-            self._changed()
-        return number
-
-    def amend(self, log: str, sequence: int, value: Any) -> bool:
-        return self._done(super().amend(log, sequence, value))
-
-    def drop(self, sort: str, until: int) -> None:
-        super().drop(sort, until)
-        self._changed()
+        return super().append(log, value, beside, lasts=lasts and self._saver.trouble is None)
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
         if (trouble := self._saver.trouble) is not None:
             raise not_saved(trouble)
-        return self._done(super().claim(key, owner, digest, now, expires_at))
-
-    def settle_claim(self, key: str, owner: str, answer: Any) -> bool:
-        return self._done(super().settle_claim(key, owner, answer))
-
-    def release_claim(self, key: str, owner: str) -> bool:
-        return self._done(super().release_claim(key, owner))
-
-    def _done(self, result: T) -> T:
-        if self._touched:
-            self._changed()
-        return result
-
-    def _changed(self) -> None:
-        if self.has_rested:
-            raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
-        if not self.is_queued:
-            self.is_queued = True
-            self._saver.queue(self)
+        return super().claim(key, owner, digest, now, expires_at)
 
     def _read_only(self, work: Callable[[Transaction], T], tx: Transaction) -> T:
         result = work(tx)

@@ -135,13 +135,9 @@ def parted(value: bytes) -> Kept:
     return value[begin:end], value[end:]
 
 
-def _whole_number(value: int) -> bytes:
-    return b"%d" % value
-
-
 _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
-    STREAM: _whole_number,
-    COUNTER: _whole_number,
+    STREAM: values.pack,
+    COUNTER: values.pack,
     FACT: values.pack,
     DUE: bytes,
     CLAIM: bytes,
@@ -230,7 +226,7 @@ def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: l
 
 
 def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
-    state.parts[part].update((name, int(value)) for name, value in rows.items())
+    state.parts[part].update((name, values.unpack(value)) for name, value in rows.items())
     return []
 
 

@@ -272,7 +272,8 @@ def test_without_the_database_nothing_is_told_wrongly(cluster: Cluster) -> None:
     assert {call: statuses for call, statuses in told.items() if statuses != [503, 503]} == {}
     assert made.at(0, secret).wire.get("/_sandbox/openapi.json").status == 200
     cluster.start()
-    until(lambda: made.at(0, None).wire.get("/_sandbox/workspaces").status == 200)
-    until(lambda: made.at(1, None).wire.get("/_sandbox/workspaces").status == 200)
+    for nobody in (made.at(0, None), made.at(1, None)):
+        until(lambda asks=nobody: asks.wire.get("/_sandbox/readyz").status == 200)  # type: ignore[misc]  # a default cannot be inferred
+        assert nobody.wire.get("/_sandbox/workspaces").status == 200
     assert shop.get(f"/payments/{payment['payment_id']}")["status"] == "requires_action"
     made.end()

@@ -16,9 +16,9 @@ from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
+from mock_server.guesses import guessed
 
 _UNBOUNDED: Final = 2**62
-_LONGEST_GUESSED: Final = 64
 
 
 class Text(FieldKind):
@@ -160,21 +160,11 @@ class Guessed(Choice):
         try:
             super()._validate(value)
         except ValidationError as wrong:
-            guess = nearest(value, self.words)
+            guess = guessed(value, self.words)
             if guess is None:
                 raise
             # First, because a long list of words is cut.
             raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like a word, if one does."""
-    if len(word) > _LONGEST_GUESSED:
-        return None
-    from difflib import get_close_matches  # only mistakes need it
-
-    found = get_close_matches(word.lower(), tuple(known), n=1)
-    return found[0] if found else None
 
 
 def email_address(says: str = "", **more: Any) -> Text:
