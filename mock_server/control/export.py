@@ -25,14 +25,14 @@ from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
 from mock_server.sandbox import Sandbox
-from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.emulate import ERRORS
 from mock_server.settings import ROWS
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import history_of, lines_of
+from mock_server.story.payment_history import LineHead, history_of, lines_of
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -73,7 +73,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
     replay = Replay(payment, found.events, is_made)
     last = max((entry.sequence for entry in lines), default=0)
-    entries = lines_of(workspace.space, JOURNAL, 0, b"profiles.")
+    entries = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
     changes = [entry for entry in entries if _is_of_profile(entry, payment, last)]
     for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
         replay.add(entry.value)
@@ -98,7 +98,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
 def _is_of_profile(entry: LogEntry, payment: Payment, last: int) -> bool:
     """Whether a line changed the profile that the payment is made with, before the last line of it."""
     line = entry.value
-    if line["operation"] not in CHANGING or line["cause"] or entry.sequence > last or payment.profile_id is None:
+    if line["cause"] or entry.sequence > last or payment.profile_id is None:
         return False
     return payment.profile_id in line["path"] or payment.profile_id.encode() in bytes(line["response"])
 

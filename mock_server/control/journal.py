@@ -5,7 +5,6 @@ It can be a long poll. Here too: what the store keeps of calls and decisions, as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from threading import Lock
@@ -25,7 +24,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import BY_HAND, last_of, lines_of
+from mock_server.story.payment_history import BY_HAND, LineHead, last_of, lines_of
 
 
 @view("control.journal")
@@ -47,7 +46,6 @@ class Matching:
         self._dialect = workspace.dialect
         self._limit = command.limit
         self._wanted = wanted(command)
-        self._mark = mark_of(command)
         self._read_to = command.after
         self._found: list[LogEntry] = []
         self._lock = Lock()
@@ -56,10 +54,9 @@ class Matching:
         """Reads what is new and gives how many lines match by now."""
         with self._lock:
             last = last_of(self._space, JOURNAL, self._read_to)
-            for entry in lines_of(self._space, JOURNAL, self._read_to, self._mark):
+            for entry in lines_of(self._space, self._read_to, LineHead, self._wanted):
                 last = max(last, entry.sequence)
-                if self._wanted(entry.value):
-                    self._found.append(entry)
+                self._found.append(entry)
             self._read_to = last
             return len(self._found)
 
@@ -71,25 +68,19 @@ class Matching:
         return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
 
 
-def wanted(command: LookAtJournal) -> Callable[[dict[str, Any]], bool]:
+def wanted(command: LookAtJournal) -> Callable[[LineHead], bool]:
     """Whether a line is one that was asked for. What was done by hand is told only to who asks for `control.*`."""
     by_hand = (command.operation or "").startswith(BY_HAND)
 
-    def matches(line: dict[str, Any]) -> bool:
+    def matches(line: LineHead) -> bool:
         return (
-            line["operation"].startswith(BY_HAND) is by_hand
-            and (command.operation is None or fnmatchcase(line["operation"], command.operation))
-            and (command.payment_id is None or line["payment_id"] == command.payment_id)
-            and (command.status is None or _is_status(line["status"], command.status))
+            line.operation.startswith(BY_HAND) is by_hand
+            and (command.operation is None or fnmatchcase(line.operation, command.operation))
+            and (command.payment_id is None or line.payment_id == command.payment_id)
+            and (command.status is None or _is_status(line.status, command.status))
         )
 
     return matches
-
-
-def mark_of(command: LookAtJournal) -> bytes:
-    """What every line that is asked for holds in its bytes, so that most of the others need not be read."""
-    plain = re.split(r"[*?[]", command.operation or "")[0]
-    return (command.payment_id or plain).encode("utf-8", "replace")
 
 
 def _is_status(status: int, asked: str) -> bool:

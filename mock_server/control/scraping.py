@@ -71,9 +71,9 @@ class Figures(Collector):
         counts = self._sandbox.counts
         yield _counter(metrics.REQUESTS, sorted(counts.calls().items()))
         yield self._durations()
-        yield _counter(metrics.EVICTED, [((), counts.workspaces_evicted)])
-        yield _counter(metrics.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
-        yield _counter(metrics.ATTEMPTS, sorted(counts.attempts().items()))
+        yield _counter(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
+        yield _counter(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
+        yield _counter(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
 
     def _durations(self) -> Metric:
         row = metrics.DURATION
@@ -100,8 +100,7 @@ class Figures(Collector):
         yield _gauge(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
         if self._sandbox.lasting is not None:
             yield from _saved(self._sandbox.lasting)
-            passed_on = sorted(self._sandbox.counts.calls_passed_on().items())
-            yield _counter(metrics.PASSED_ON, [((result,), count) for result, count in passed_on])
+            yield _counter(metrics.PASSED_ON, sorted(self._sandbox.counts.of(metrics.PASSED_ON).items()))
 
 
 def _saved(store: LastingStore) -> Iterator[Metric]:

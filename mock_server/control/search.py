@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
@@ -28,7 +29,6 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
-from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import RecordKind, Space, Transaction
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND, newest_first
@@ -99,10 +99,16 @@ def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) ->
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
     """The calls of the journal by the beginning of their request's id, the newest first."""
-    for entry in newest_first(space, JOURNAL, text.encode("utf-8", "replace")):
-        line = entry.value
-        if line["request_id"].startswith(text) and not line["operation"].startswith(BY_HAND):
-            yield call_row(entry)
+
+    def is_it(line: _RequestHead) -> bool:
+        return line.request_id.startswith(text) and not line.operation.startswith(BY_HAND)
+
+    return map(call_row, newest_first(space, _RequestHead, is_it))
+
+
+class _RequestHead(Struct):
+    request_id: str
+    operation: str
 
 
 # what no index knows

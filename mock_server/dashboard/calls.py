@@ -8,12 +8,13 @@ from itertools import islice
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.control import requests
 from mock_server.control.as_test import as_pytest
 from mock_server.control.export import rehearse, scenario_of
-from mock_server.control.journal import line_shown, mark_of, wanted
+from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PageContent, Visit, nothing_there
@@ -23,7 +24,7 @@ from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry, Space
-from mock_server.story.payment_history import lines_of, newest_first
+from mock_server.story.payment_history import LineHead, lines_of, newest_first
 
 SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
@@ -52,8 +53,7 @@ def journal(visit: Visit) -> PageContent:
 
 
 def _matching(space: Space, command: requests.LookAtJournal) -> Iterator[dict[str, Any]]:
-    matches = wanted(command)
-    return (_line(entry) for entry in newest_first(space, JOURNAL, mark_of(command)) if matches(entry.value))
+    return map(_line, newest_first(space, LineHead, wanted(command)))
 
 
 def _line(entry: LogEntry) -> dict[str, Any]:
@@ -103,12 +103,19 @@ def line(visit: Visit, number: str) -> PageContent:
 
 def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
     """The number of the call whose kept answer this one got: the first with the same idempotency key."""
-    for entry in lines_of(visit.workspace.space, JOURNAL, 0, shown["idempotency"][0].encode()):
-        line = entry.value
-        is_same = line.get("idempotency") and list(line["idempotency"]) == shown["idempotency"]
-        if is_same and entry.sequence < shown["number"] and not line["replayed"] and line["path"] == shown["path"]:
-            return entry.sequence
-    return None
+    key = tuple(shown["idempotency"])
+
+    def is_first(line: _KeyHead) -> bool:
+        return line.idempotency == key and not line.replayed and line.path == shown["path"]
+
+    first = next(lines_of(visit.workspace.space, 0, _KeyHead, is_first), None)
+    return first.sequence if first is not None and first.sequence < shown["number"] else None
+
+
+class _KeyHead(Struct):
+    path: str
+    replayed: bool
+    idempotency: tuple[str, str] | None = None
 
 
 def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:

@@ -11,7 +11,7 @@ from mock_server.verdict.judging import State, judge
 from mock_server.verdict.memory import of_workspace
 from mock_server.verdict.reporting import summary
 
-LAST: Final = 1_000
+LAST: Final = 500
 """So many calls and events are judged on a page that is made anew as calls come (ours); the command judges them all."""
 
 

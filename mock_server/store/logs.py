@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from mock_server.store import values
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
 from mock_server.store.protocol import LogEntry
 
+H = TypeVar("H")
 Undo = Callable[[], object]
 Kept = bytes | tuple[bytes, bytes]
 """A stored line: its packed value, and its shared bytes, if any."""
@@ -29,14 +30,10 @@ def entry(sequence: int, kept: Kept) -> LogEntry:
     return LogEntry(sequence, values.unpack(kept))
 
 
-def read(lines: Iterable[NumberedLine], *marks: bytes) -> Iterator[LogEntry]:
-    """Decodes lines one by one; with `marks` only those whose bytes may contain one of these texts (UTF-8)."""
-    return (entry(*line) for line in lines if not marks or _may_hold(line[1], marks))
-
-
-def _may_hold(kept: Kept, marks: Sequence[bytes]) -> bool:
-    packed = kept[0] if isinstance(kept, tuple) else kept
-    return any(mark in packed for mark in marks) or values.is_odd(packed)
+def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, NumberedLine]]:
+    """The fields of a Struct, read from each line; `entry` decodes the lines that are needed."""
+    peek = values.peeker(head)
+    return ((peek(line[1][0] if isinstance(line[1], tuple) else line[1]), line) for line in lines)
 
 
 class Log:

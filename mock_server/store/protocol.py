@@ -160,7 +160,7 @@ class Transaction(Protocol):
     def append(self, log: str, value: Any) -> int: ...
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]: ...
     def lines(self, log: str, after: int, limit: int) -> Sequence[tuple[int, bytes | tuple[bytes, bytes]]]:
-        """The same lines as they are stored; `store.logs.read` decodes those that are needed."""
+        """The same lines as they are stored; `store.logs.heads` tells which of them are needed."""
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Replaces the value of a log's line, if the line still exists."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store.byte_bounds import UNBOUNDED, Pan
-from mock_server.store.logs import NumberedLine, read
+from mock_server.store.logs import NumberedLine, entry
 from mock_server.store.protocol import Due, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordTable
@@ -162,7 +162,7 @@ class MemoryTransaction:
         return kept.last
 
     def entries(self, log: str, after: int = 0, limit: int | None = None) -> Sequence[LogEntry]:
-        return list(read(self._state.log(log).numbered(after, limit)))
+        return [entry(*line) for line in self._state.log(log).numbered(after, limit)]
 
     def lines(self, log: str, after: int, limit: int) -> Sequence[NumberedLine]:
         return self._state.log(log).numbered(after, limit)

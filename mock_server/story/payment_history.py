@@ -5,9 +5,11 @@ A log is read from its end: what is looked for is mostly what happened last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
+
+from msgspec import Struct
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.delivery import DeliveryAttempt
@@ -21,8 +23,20 @@ from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUN
 from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.logs import NumberedLine, read
+from mock_server.store.logs import NumberedLine, entry, heads
 from mock_server.store.protocol import Due, LogEntry, Space, Transaction
+
+H = TypeVar("H")
+
+
+class LineHead(Struct):
+    """What tells whether a line of the journal is looked for."""
+
+    at: int
+    operation: str
+    status: int
+    payment_id: str | None = None
+
 
 AT_ONCE: Final = 500
 """So many lines are fetched with the workspace's lock held, and read without it (ours)."""
@@ -40,25 +54,25 @@ def last_of(space: Space, log: str, after: int = 0) -> int:
     return after
 
 
-def backwards(space: Space, log: str) -> Iterator[Sequence[NumberedLine]]:
-    """A log's lines in parts, the newest part first and in it the newest line; others get their turn in between."""
-    before = last_of(space, log)
+def backwards(space: Space) -> Iterator[Sequence[NumberedLine]]:
+    """The journal in parts, the newest part first and in it the newest line; others get their turn in between."""
+    before = last_of(space, JOURNAL)
     while before > 0:
         after = max(0, before - AT_ONCE)
-        part = [line for line in space.transact(partial(_lines, log, after, before - after)) if line[0] <= before]
+        part = [line for line in space.transact(partial(_lines, after, before - after)) if line[0] <= before]
         if not part:
             return
         yield part[::-1]
         before = min(after, part[0][0] - 1)
 
 
-def newest_first(space: Space, log: str, *marks: bytes) -> Iterator[LogEntry]:
-    """The lines of a log, the newest first; with marks those alone that may hold one of them."""
-    return (entry for part in backwards(space, log) for entry in read(part, *marks))
+def newest_first(space: Space, head: type[H], meant: Callable[[H], bool]) -> Iterator[LogEntry]:
+    """The lines of the journal whose head is meant, the newest first."""
+    return (entry(*line) for part in backwards(space) for one, line in heads(part, head) if meant(one))
 
 
-def _lines(log: str, after: int, many: int, tx: Transaction) -> Sequence[NumberedLine]:
-    return tx.lines(log, after, many)
+def _lines(after: int, many: int, tx: Transaction) -> Sequence[NumberedLine]:
+    return tx.lines(JOURNAL, after, many)
 
 
 BY_HAND: Final = "control."
@@ -121,14 +135,12 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
 def _lines_since(space: Space, payment: Payment) -> list[LogEntry]:
     """The lines of the journal that may belong to its story: none is older than the payment itself."""
     found: list[LogEntry] = []
-    marks = payment.payment_id.encode(), CLOCK.encode()
-    for part in backwards(space, JOURNAL):
-        for entry in read(part, *marks):
-            is_own = entry.value["payment_id"] == payment.payment_id or _is_move(entry)
-            if is_own and entry.value["at"] >= payment.created_at:
-                found.append(LogEntry(entry.sequence, whole(entry, INTERFACE)))
+    for part in backwards(space):
+        late = [(head, line) for head, line in heads(part, LineHead) if head.at >= payment.created_at]
+        own = (line for head, line in late if head.payment_id == payment.payment_id or head.operation.startswith(CLOCK))
+        found += [LogEntry(one.sequence, whole(one, INTERFACE)) for one in (entry(*line) for line in own)]
         # Calls that ran side by side stand in the order of their ends, so one old line proves nothing.
-        if not any(entry.value["at"] >= payment.created_at for entry in read(part)):
+        if not late:
             break
     return found[::-1]
 
@@ -144,11 +156,11 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     return access.find(tx, payment_id)
 
 
-def lines_of(space: Space, log: str, after: int = 0, *marks: bytes) -> Iterator[LogEntry]:
-    """The lines of a log beyond a number, the oldest first; others get their turn in between, marks as above."""
+def lines_of(space: Space, after: int, head: type[H], meant: Callable[[H], bool]) -> Iterator[LogEntry]:
+    """The lines of the journal beyond a number whose head is meant, the oldest first; others get turns in between."""
     while True:
-        part = space.transact(partial(_lines, log, after, AT_ONCE))
-        yield from read(part, *marks)
+        part = space.transact(partial(_lines, after, AT_ONCE))
+        yield from (entry(*line) for one, line in heads(part, head) if meant(one))
         if len(part) < AT_ONCE:
             return
         after = part[-1][0]

@@ -11,7 +11,7 @@ from mock_server.contract.answers.fields import (
     Many,
     each,
 )
-from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, many
+from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, many, told
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect
 
@@ -137,4 +137,5 @@ SNAPSHOTS: Final = counted("Snapshots", SNAPSHOT)
 RESTORED: Final = of_values(
     "Restored", Field("restored", TEXT, nullable=False), Field("workspace", WORKSPACE, nullable=False)
 )
+WHOLE_SNAPSHOT: Final = told(FREE, "A complete snapshot. It can be uploaded again with `PUT`.")
 # fmt: on
