@@ -1,9 +1,16 @@
-"""Addresses of other servers: whether a text is one, and a connection to what it names."""
+"""Addresses of other servers: whether a text is one, a connection to what it names, and calls over it."""
 
 from __future__ import annotations
 
-from http.client import HTTPConnection, HTTPSConnection
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
+
+LARGE: Final = 100_000
+_GONE: Final = (ConnectionError, HTTPException)
 
 
 def is_address(text: str) -> bool:
@@ -26,3 +33,77 @@ def path_of(address: str) -> str:
     """What of an address is asked for: its path, and its query where it has one."""
     parts = urlsplit(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+class WholeAnswer(NamedTuple):
+    """An answer to its end; `headers` have small letters."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Http:
+    """Calls to one server, whose address may hold a path that all begin with, from any thread.
+
+    `keeps` connections are used again; without that each call has one of its own.
+    """
+
+    def __init__(self, base: str, *, keeps: bool) -> None:
+        self.base = base.rstrip("/")
+        if not is_address(base):
+            raise ValueError(f"the sandbox's URL must begin with http:// or https:// and name a host, not {base!r}")
+        self._prefix = urlsplit(self.base).path
+        self._keeps = keeps
+        self._idle: deque[HTTPConnection] = deque()
+
+    def call(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
+    ) -> WholeAnswer:
+        """Sends one call. Raises OSError or HTTPException where no whole answer comes."""
+        with suppress(IndexError):
+            try:
+                return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
+            except _GONE:  # the server had closed it meanwhile
+                pass
+        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
+
+    def _on(
+        self,
+        line: HTTPConnection,
+        method: str,
+        path: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        timeout_s: float,
+    ) -> WholeAnswer:
+        line.timeout = timeout_s
+        if line.sock is not None:
+            line.sock.settimeout(timeout_s)
+        try:
+            try:
+                line.request(method, self._prefix + path, body, dict(headers))
+            except (BrokenPipeError, ConnectionResetError):
+                if len(body or b"") < LARGE:
+                    raise
+                # A server may refuse what is large before it has read it, and its answer may be there all the same.
+            got = line.getresponse()
+            answer = WholeAnswer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
+        except BaseException:
+            line.close()
+            raise
+        if self._keeps and line.sock is not None:
+            self._idle.append(line)
+        else:
+            line.close()
+        return answer
+
+    def close(self) -> None:
+        """Closes what is idle."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def __del__(self) -> None:
+        # A script that looks at a workspace need not say that it is done.
+        if hasattr(self, "_idle"):
+            self.close()

@@ -26,6 +26,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, StartResponse, sent
 from mock_server.http.finish import response
 from mock_server.http.observe import stray_headers
+from mock_server.metrics import NOWHERE, REQUESTS
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
 from mock_server.settings import Settings
@@ -114,7 +115,7 @@ def _refused_outside(
 def _outside(sandbox: Sandbox, path: str, refusal: Refusal, request_id: str) -> Answer:
     is_control = path.startswith(CONTROL)
     answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, refusal)
-    sandbox.counts.refusal(answer.status)
+    sandbox.counts.add(REQUESTS, NOWHERE, answer.status)
     if is_control:
         return answer.with_headers(("X-Request-Id", request_id))
     return answer.with_headers(*stray_headers(sandbox, request_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.exceptions import HTTPException
@@ -17,6 +17,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import WITH_BODY
+from mock_server.metrics import NOWHERE, PASSED_ON, REQUESTS
 from mock_server.sandbox import Sandbox
 from mock_server.server import (
     ELSEWHERE,
@@ -71,7 +72,7 @@ def serve(
         patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
         saves=None if sandbox.lasting is None else _saves(sandbox.lasting),
-        count_passed=sandbox.counts.passed_on,
+        count_passed=partial(sandbox.counts.add, PASSED_ON),
     )
 
 
@@ -124,7 +125,7 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
     request_id = sandbox.request_id()
     refusal = _refusal(sandbox, status, reason, request_id)
-    sandbox.counts.refusal(status)
+    sandbox.counts.add(REQUESTS, NOWHERE, status)
     answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox, request_id))
     # A refusal's own status is the nearest that the dialect has; on the wire the exact one stands.
     return status, answer.headers, answer.body

@@ -34,18 +34,14 @@ class Durations(NamedTuple):
 class Counts:
     """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
 
-    __slots__ = ("_attempts", "_evicted", "_fallen", "_faults", "_lock", "_passed_on", "_refusals", "_took")
+    __slots__ = ("_counted", "_lock", "_took")
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._took: dict[tuple[str, int], list[float]] = {}
         """By operation and status: how many calls up to each bound, how many after the last, and their sum in s."""
-        self._refusals: dict[int, int] = {}
-        self._faults: dict[str, int] = {}
-        self._attempts: dict[tuple[str, str], int] = {}
-        self._evicted = 0
-        self._fallen: dict[str, int] = {}
-        self._passed_on: dict[str, int] = {}
+        self._counted: dict[str, dict[tuple[object, ...], int]] = {}
+        """Of each other figure by its labels."""
 
     # adding
 
@@ -60,46 +56,20 @@ class Counts:
             took[bucket] += 1
             took[-1] += took_s
 
-    def refusal(self, status: int) -> None:
-        """Counts a call that came to no operation."""
+    def add(self, row: Metric, *labels: object, count: int = 1) -> int:
+        """Counts something of a figure with these labels; how much of it there was by now."""
         with self._lock:
-            self._refusals[status] = self._refusals.get(status, 0) + 1
-
-    def fault(self, what: str) -> None:
-        """Counts something that a scenario did to a call on the line."""
-        with self._lock:
-            self._faults[what] = self._faults.get(what, 0) + 1
-
-    def attempt(self, kind: str, status: int | None) -> None:
-        """Counts one request that carried an event; `status` None: nobody answered."""
-        key = (kind, NO_ANSWER if status is None else f"{status // 100}xx")
-        with self._lock:
-            self._attempts[key] = self._attempts.get(key, 0) + 1
-
-    def passed_on(self, result: str) -> None:
-        """Counts a call about what another replica owns."""
-        with self._lock:
-            self._passed_on[result] = self._passed_on.get(result, 0) + 1
-
-    def evicted(self) -> int:
-        """Counts a workspace that made room for another; how many there were by now."""
-        with self._lock:
-            self._evicted += 1
-            return self._evicted
-
-    def fell_out(self, sort: str, count: int) -> int:
-        """Counts entries of a sort that made room for others; how many there were by now."""
-        with self._lock:
-            so_far = self._fallen[sort] = self._fallen.get(sort, 0) + count
+            counted = self._counted.setdefault(row.name, {})
+            so_far = counted[labels] = counted.get(labels, 0) + count
             return so_far
 
     # reading
 
-    def calls(self) -> Mapping[tuple[str, int], int]:
-        """How many calls there were, by operation and status."""
+    def calls(self) -> Mapping[tuple[object, ...], int]:
+        """How many calls there were, by operation and status; those that came to no operation are added by hand."""
         with self._lock:
-            calls = {key: int(sum(took[:-1])) for key, took in self._took.items()}
-            return calls | {(NOWHERE, status): count for status, count in self._refusals.items()}
+            calls: dict[tuple[object, ...], int] = {key: int(sum(took[:-1])) for key, took in self._took.items()}
+        return {**calls, **self.of(REQUESTS)}
 
     def durations(self) -> Mapping[str, Durations]:
         """How long they took, by operation."""
@@ -110,25 +80,15 @@ class Counts:
                 found[operation] = [one + other for one, other in zip(so_far, took, strict=True)]
         return {name: Durations(tuple(map(int, accumulate(took[:-1]))), took[-1]) for name, took in found.items()}
 
-    def faults(self) -> Mapping[str, int]:
-        """How many faults were given, by what was done."""
+    def of(self, row: Metric) -> Mapping[tuple[object, ...], int]:
+        """What was added of a figure, by its labels."""
         with self._lock:
-            return dict(self._faults)
+            return dict(self._counted.get(row.name, {}))
 
-    def attempts(self) -> Mapping[tuple[str, str], int]:
-        """How many requests carried events, by why they were made and what came back."""
-        with self._lock:
-            return dict(self._attempts)
 
-    def calls_passed_on(self) -> Mapping[str, int]:
-        """How many calls another replica owned, by what became of them."""
-        with self._lock:
-            return dict(self._passed_on)
-
-    @property
-    def workspaces_evicted(self) -> int:
-        """How many workspaces made room for others."""
-        return self._evicted
+def result_of(status: int | None) -> str:
+    """The label of a request that carried an event; None: nobody answered."""
+    return NO_ANSWER if status is None else f"{status // 100}xx"
 
 
 class Metric(NamedTuple):

@@ -1,6 +1,6 @@
 """The command `payment-sandbox`: one row a command, each imported only when it is called.
 
-A new command is a row here and a function in the module that the row names, listed in the module's `COMMANDS`.
+A new command is a row here and a function in the module that the row names.
 """
 
 from __future__ import annotations
@@ -89,8 +89,11 @@ class LateGroup(Guessing):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         room = next((row.room for row in COMMANDS if row.name == cmd_name), None)
-        found = import_module(f"{__name__}.{room}").COMMANDS if room else (version,)
-        return next((command for command in found if command.name == cmd_name), None)
+        if room is None:
+            return None
+        here = vars(import_module(f"{__name__}.{room}" if room else __name__))
+        made = (*here.values(), *here.get("MADE", ()))
+        return next((one for one in made if isinstance(one, click.Command) and one.name == cmd_name), None)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer commands from the table too; a flag of `serve` can stand in the place of a command."""

@@ -279,7 +279,8 @@ def commands_of(group: str) -> list[click.Command]:
     return [command(row) for row in ACTS if row.group == group]
 
 
-COMMANDS: Final = (
+MADE: Final = (
     *commands_of(""),
     *(Guessing(name, commands=commands_of(name), help=said) for name, said in GROUPS.items()),
 )
+"""The commands that the rows make."""

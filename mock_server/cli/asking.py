@@ -25,7 +25,7 @@ from mock_server.cli.output import (
 )
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyProblem, flaw_of, parse
-from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp
+from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp, StoryReply
 from mock_server.settings import ENVIRONMENT_PREFIX
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
@@ -81,7 +81,7 @@ class RunningSandbox:
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [f"cannot reach the sandbox: {wrong}"])
         if reply.status != 200:
-            stop(self.unreachable, _refusal(reply.status, reply.body))
+            stop(self.unreachable, refusal(reply))
         return reply.body
 
 
@@ -111,10 +111,11 @@ def key_of(text: str | None) -> ApiKey:
     return parsed
 
 
-def _refusal(status: int, body: Any) -> list[str]:
-    error = body.get("error") if isinstance(body, dict) else None
+def refusal(reply: StoryReply) -> list[str]:
+    """Return what an answer that is not good says: its message, and a line for each wrong field."""
+    error = reply.body.get("error") if isinstance(reply.body, dict) else None
     if not isinstance(error, dict):
-        return [f"the sandbox answered {status}"]
+        return [f"the sandbox answered {reply.status}"]
     fields = (f"{one.get('field')} {one.get('message')}" for one in error.get("fields") or ())
     return [str(error.get("message")), *fields]
 
@@ -171,6 +172,3 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
         show(text.removesuffix("\n"), colours=colours, width=terminal_width() if form == "text" else None)
         return
     write(Path(output), text.removesuffix("\n") + "\n")
-
-
-COMMANDS: Final = (why, timeline)

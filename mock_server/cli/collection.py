@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.cli.acting import LISTS
-from mock_server.cli.output import FAILED, json_text, stop
+from mock_server.cli.output import json_text, write
 from mock_server.cli.recipes import FOUND, PROFILE, RECIPES
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Operation
@@ -198,13 +198,6 @@ def collection(format_: str, output: Path | None) -> None:
     files = {place: json_text(postman(found)) + "\n"}
     if format_ == "bruno":
         files = {place / name: text for name, text in bruno(found).items()}
-    try:
-        for path, text in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    except OSError as wrong:
-        stop(FAILED, [f"cannot write {wrong.filename}: {wrong.strerror}"])
+    for path, text in files.items():
+        write(path, text, folders=True)
     click.echo(f"{place}: {len(found)} requests")
-
-
-COMMANDS: Final = (collection,)

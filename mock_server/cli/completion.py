@@ -53,6 +53,3 @@ def completion(ctx: click.Context, shell: str) -> None:
     assert made is not None
     variable = f"_{PROGRAM}_COMPLETE".replace("-", "_").upper()
     click.echo(made(ctx.find_root().command, {}, PROGRAM, variable).source())
-
-
-COMMANDS: Final = (completion,)

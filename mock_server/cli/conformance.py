@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, FILE, USAGE, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
 from mock_server.cli.probe import URL_VARIABLE, seconds
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.listening import listening
-from mock_server.conformance.report import follow, junit_document, listing, summary
 from mock_server.conformance.target import ConformanceTarget, Means, problems
+from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
 from mock_server.settings import ENVIRONMENT_PREFIX
 
+SUITE: Final = "payment-sandbox conformance"
+MARKS: Final = {CheckOutcome.PASSED: ".", CheckOutcome.FAILED: "F", CheckOutcome.SKIPPED: "s"}
 TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
 
@@ -82,10 +84,7 @@ def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) ->
     results = _results(target, checks)
     click.echo("\n".join(summary(results)))
     if junit is not None:
-        try:
-            junit.write_bytes(junit_document(results, target.url))
-        except OSError as problem:
-            stop(FAILED, [f"the report could not be written: {problem}"])
+        write(junit, junit_document(results, target.url))
     if any(result.outcome is CheckOutcome.FAILED for result in results):
         raise SystemExit(FAILED)
 
@@ -101,9 +100,21 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
         stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
     click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
-        return follow(suite.run_all(checks), lambda text: click.echo(text, nl=False))
+        return _followed(suite.run_all(checks))
     finally:
         suite.close()
+
+
+def _followed(results: Iterable[CheckResult]) -> list[CheckResult]:
+    """Say of each group how it goes, a sign for each check; return all results."""
+    found: list[CheckResult] = []
+    for group, members in groupby(results, key=lambda result: result.check.group):
+        click.echo(f"{group:<13} ", nl=False)
+        for result in members:
+            click.echo(MARKS[result.outcome], nl=False)
+            found.append(result)
+        click.echo()
+    return found
 
 
 def _names() -> Iterator[str]:
@@ -112,4 +123,64 @@ def _names() -> Iterator[str]:
     return (chance.token("name", number, 16) for number in count())
 
 
-COMMANDS: Final = (conformance,)
+# the results
+
+
+def summary(results: Sequence[CheckResult]) -> Iterator[str]:
+    """The lines behind the progress: failures whole, what was left out by its reason, and the count."""
+    for result in results:
+        if result.outcome is CheckOutcome.FAILED:
+            yield from ("", *failure(result))
+    yield from _left_out(results)
+    yield ""
+    yield counted(results)
+
+
+def failure(result: CheckResult) -> Iterator[str]:
+    """What a failed check relies on, what was seen instead, and how to see it again."""
+    check, broken = result.check, result.broken
+    yield f"FAILED {check.name}: {check.about} ({check.source})"
+    if broken is None:
+        return
+    yield f"  {broken.what}"
+    yield f"    expected: {broken.expected}"
+    yield f"    seen:     {broken.seen}"
+    if broken.sent is not None:
+        yield f"    after:    {broken.sent.curl}"
+
+
+def _left_out(results: Sequence[CheckResult]) -> Iterator[str]:
+    skipped = sorted((r for r in results if r.outcome is CheckOutcome.SKIPPED), key=lambda result: result.reason)
+    for reason, members in groupby(skipped, key=lambda result: result.reason):
+        yield ""
+        yield f"skipped, because {reason}:"
+        yield f"  {', '.join(result.check.name for result in members)}"
+
+
+def counted(results: Sequence[CheckResult]) -> str:
+    """How many checks ended how, and how long all took."""
+    numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in CheckOutcome}
+    said = [f"{number} {outcome}" for outcome, number in numbers.items() if number]
+    return f"{', '.join(said) or 'nothing to do'} in {sum(result.seconds for result in results):.1f} s"
+
+
+def listing(checks: Iterable[Check]) -> Iterator[str]:
+    """A line a check: its name, what it says, where that is said, and what it needs."""
+    for check in checks:
+        needs = f"; needs {', '.join(sorted(check.needs))}" if check.needs else ""
+        yield f"{check.name:<31} {check.about} ({check.source}{needs})"
+
+
+def junit_document(results: Sequence[CheckResult], url: str) -> bytes:
+    """The whole file."""
+    return as_junit(SUITE, [_case(result) for result in results], {"target": url})
+
+
+def _case(result: CheckResult) -> JUnitCase:
+    case = JUnitCase(f"conformance.{result.check.group}", result.check.name, result.seconds)
+    if result.outcome is CheckOutcome.SKIPPED:
+        return case._replace(kind="skipped", attributes={"message": result.reason})
+    if result.broken is None:
+        return case
+    said = {"type": "Broken", "message": str(result.broken)}
+    return case._replace(kind="failure", text="\n".join(failure(result)), attributes=said)

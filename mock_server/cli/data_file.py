@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -34,6 +33,3 @@ def check(file: str) -> None:
     if found:
         stop(FAILED, found)
     click.echo(f"{file} is valid: {workspaces} workspace{'' if workspaces == 1 else 's'}")
-
-
-COMMANDS: Final = (data_group,)

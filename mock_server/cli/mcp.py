@@ -202,6 +202,3 @@ def mcp(**given: str | None) -> None:
             await made.run(reading, writing, made.create_initialization_options())
 
     anyio.run(serve)
-
-
-COMMANDS: Final = (mcp,)

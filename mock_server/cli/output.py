@@ -17,6 +17,8 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from mock_server.guesses import hint
+
 FAILED: Final = 1
 USAGE: Final = 2
 NOTHING_TO_DO: Final = 3
@@ -97,14 +99,16 @@ def stop(code: int, lines: Sequence[str]) -> NoReturn:
     raise SystemExit(code)
 
 
-def write(path: Path, content: str | bytes, *, new: bool = False) -> None:
-    """Write a file, a `new` one only where there is none; else say why not, and end."""
+def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:
+    """Write a file, a `new` one only where there is none, with `folders` those above it; or say why not, and end."""
     try:
+        if folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb" if new else "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
-    except FileExistsError:
-        stop(USAGE, [f"{path} exists already"])
     except OSError as wrong:
+        if new and isinstance(wrong, FileExistsError):
+            stop(USAGE, [f"{path} exists already"])
         stop(FAILED, [f"cannot write {path}: {wrong.strerror}"])
 
 
@@ -177,7 +181,5 @@ class Guessing(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as wrong:
-            from mock_server.scenario.model.mistakes import nearest
-
-            hint = nearest(args[0], self.list_commands(ctx))
-            raise click.UsageError(wrong.message.rstrip(".") + (hint or "."), ctx) from None
+            meant = hint(args[0], self.list_commands(ctx))
+            raise click.UsageError(wrong.message.rstrip(".") + (meant or "."), ctx) from None

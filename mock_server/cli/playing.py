@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import structs
 
+from mock_server.cli.asking import refusal
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.delivery import signature
@@ -95,16 +96,8 @@ def control(client: OverHttp, method: str, path: str, body: object = None) -> An
     """The answer of a control call. Raises CannotPlay where it is refused."""
     reply = client.request(method, CONTROL + path, body, {})
     if reply.status != 200:
-        raise CannotPlay(f"{path}: {reply.status} {_said(reply.body)}")
+        raise CannotPlay(f"{path}: {'; '.join(refusal(reply))}")
     return reply.body
-
-
-def _said(body: Any) -> str:
-    error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict):
-        return str(body)
-    fields = "".join(f"\n  {one['field']}: {one['message']}" for one in error.get("fields", ()))
-    return f"{error.get('message')}{fields}"
 
 
 def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
@@ -117,7 +110,7 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
         kind = "application/json" if one.file.endswith(".json") else "application/yaml"
         reply = client.send("PUT", f"{CONTROL}scenarios/{one.name}", one.text.encode(), kind)
         if reply.status != 200:
-            raise CannotPlay(f"{one.file}: {_said(reply.body)}")
+            raise CannotPlay(f"{one.file}: {'; '.join(refusal(reply))}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
     whole = structs.replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
     for result in play(whole, client):

@@ -35,16 +35,14 @@ def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 class PortFile:
-    """The place that the setting `port_file` names; None: nowhere."""
+    """The place that the setting `port_file` names."""
 
-    def __init__(self, path: str | None) -> None:
-        self._path = Path(path) if path else None
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
         self._written = b""
 
     def mistake(self) -> str | None:
         """Return why nothing is written there, whoever may."""
-        if self._path is None:
-            return None
         with suppress(OSError):  # nothing is there, or writing will say what is wrong
             mode = self._path.lstat().st_mode
             kind = next((kind for is_one, kind in _KINDS if is_one(mode)), None)
@@ -53,13 +51,11 @@ class PortFile:
 
     def forget(self) -> None:
         """Remove the number that a killed run left: it would lead to a port where nobody listens."""
-        if self._path is not None and _PORT.fullmatch(self._held()):
+        if _PORT.fullmatch(self._held()):
             self._path.unlink(missing_ok=True)
 
     def write(self, port: int) -> None:
         """Write the number in one step, so that whoever waits for it never reads half of it. Raises OSError."""
-        if self._path is None:
-            return
         if mistake := self.mistake():
             raise OSError(0, mistake)
         written = b"%d\n" % port
@@ -68,12 +64,12 @@ class PortFile:
 
     def remove(self) -> None:
         """Remove the file, if it still is what was written: another run may have it by now."""
-        if self._path is not None and self._written and self._held() == self._written:
+        if self._written and self._held() == self._written:
             self._path.unlink(missing_ok=True)
 
     def _held(self) -> bytes:
         """Return what stands in the file, as far as it can be a number; empty where there is no regular file."""
-        if self._path is None or self.mistake():
+        if self.mistake():
             return b""
         try:
             with self._path.open("rb") as file:

@@ -179,6 +179,3 @@ def until_ready(
     while not (answer := probe()).ready and clock.monotonic() < end:
         pause()
     return answer
-
-
-COMMANDS: Final = (ready, wait)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.request import urlopen
 
 import click
@@ -120,6 +120,3 @@ def _word(one: Probed) -> str:
 def _line(one: Probed) -> str:
     said = f": {one.said}" if one.said else ""
     return f"{_word(one):11} {one.case.id} ({one.case.expects}){said}"
-
-
-COMMANDS: Final = (probe,)

@@ -196,5 +196,3 @@ def new(name: str, directory: str) -> None:
 
 for command in (*commands_of("scenarios"), from_har):
     scenarios.add_command(command)
-
-COMMANDS: Final = (scenarios,)

@@ -94,6 +94,3 @@ def serve(**flags: Any) -> None:
     except MemoryError:
         stop(FAILED, ["not enough memory to start"])
     raise SystemExit(code)
-
-
-COMMANDS: Final = (serve,)

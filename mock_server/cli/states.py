@@ -82,6 +82,3 @@ def _as_text(machines: Sequence[ShownMachine]) -> list[str]:
         f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"
         for machine in machines
     ]
-
-
-COMMANDS: Final = (states,)

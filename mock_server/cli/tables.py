@@ -103,6 +103,3 @@ def openapi(as_yaml: bool, dialect: str | None) -> None:
         click.echo(yaml.dump(made, Dumper=dumper, sort_keys=False, allow_unicode=True, width=110))
     else:
         click.echo(json_text(made))
-
-
-COMMANDS: Final = (cards, errors, openapi)

@@ -13,12 +13,9 @@ import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import colour_option, has_colours, json_line, show, terminal_width
-from mock_server.cli.webhooks import OpenDeliveries
+from mock_server.cli.webhooks import WAIT, EventNews, FollowedInbox
 from mock_server.domain.delivery import is_success
 
-WAIT: Final = "10s"
-LOOK_AGAIN: Final = "1s"
-"""How long is waited for the next event while deliveries of earlier ones are open."""
 MARGIN: Final = " " * 14
 
 
@@ -98,36 +95,23 @@ class EventsTail:
     """The inbox, and the deliveries of its events that are not over."""
 
     def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
-        self._sandbox = sandbox
-        self._asked = asked
-        self._read_to = 0
-        self._open = OpenDeliveries()
+        self._inbox = FollowedInbox(sandbox, asked)
 
     def so_far(self, count: int) -> Iterator[TailEntry]:
-        """Yield the last events with what came of them, and remember where to go on."""
-        page = self._sandbox.call("GET", f"webhooks?limit={max(count, 1)}{self._asked}")
-        for event in page["data"]:
-            yield from self._entries(event)
+        """Yield the last events with what came of them."""
+        return chain.from_iterable(map(_entries, self._inbox.so_far(count)))
 
     def coming(self) -> Iterator[TailEntry]:
         """Yield events as they come, and each delivery when its answer is there."""
-        while True:
-            wait = LOOK_AGAIN if self._open.event_ids() else WAIT
-            path = f"webhooks?after={self._read_to}&wait={wait}&limit=100{self._asked}"
-            for event in self._sandbox.call("GET", path)["data"]:
-                yield from self._entries(event)
-            for event_id in self._open.event_ids():
-                yield from self._deliveries(self._sandbox.call("GET", f"webhooks/{event_id}"))
+        return chain.from_iterable(map(_entries, self._inbox.coming()))
 
-    def _entries(self, event: Any) -> Iterator[TailEntry]:
-        self._read_to = max(self._read_to, event["number"])
+
+def _entries(news: EventNews) -> Iterator[TailEntry]:
+    event = news.event
+    if news.is_first:
         yield TailEntry(event["created"], "event", event)
-        yield from self._deliveries(event)
-
-    def _deliveries(self, event: Any) -> Iterator[TailEntry]:
-        about = {name: event[name] for name in ("event_id", "event_type", "object_id", "payment_id")}
-        for one in self._open.new_of(event):
-            yield TailEntry(one["made_at"], "delivery", {**about, **one})
+    about = {name: event[name] for name in ("event_id", "event_type", "object_id", "payment_id")}
+    yield from (TailEntry(one["made_at"], "delivery", {**about, **one}) for one in news.deliveries)
 
 
 def together(following: Iterable[CallsTail | EventsTail]) -> Iterator[TailEntry]:
@@ -189,6 +173,3 @@ def _delivery(one: dict[str, Any]) -> Lines:
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}
 """How each sort of thing is said: a line, its colour, and what stands below it."""
-
-
-COMMANDS: Final = (tail,)

@@ -98,6 +98,3 @@ def ca(pem: bool) -> None:
         click.echo(found.public.read_text("ascii"), nl=False)
     else:
         click.echo(TRUST.format(path=quote(str(found.public)), secret=found.secret), nl=False)
-
-
-COMMANDS: Final = (ca,)

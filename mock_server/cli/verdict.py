@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -112,6 +112,3 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
     if found.percent < fail_under:
         stop(FAILED, [f"{found.percent:.2f}% of the outcomes were tested, less than {fail_under:g}%"])
-
-
-COMMANDS: Final = (verdict, coverage)

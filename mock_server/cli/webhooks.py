@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from http.client import HTTPException
+from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -19,7 +20,9 @@ from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
-WAIT: Final = "1s"
+WAIT: Final = "10s"
+LOOK_AGAIN: Final = "1s"
+"""How long is waited for the next event while deliveries of earlier ones are open."""
 PAUSE_S: Final = 0.2
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
@@ -51,73 +54,73 @@ def tail(
 ) -> None:
     """Print new events and the result of each delivery attempt."""
     asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
+    inbox = FollowedInbox(sandbox, asked)
     try:
-        for line in WebhooksTail(sandbox, asked, as_json=as_json).lines(lines, follow=follow):
-            show(line, colours=False, width=None if as_json else terminal_width())
+        for news in chain(inbox.so_far(lines), inbox.coming() if follow else ()):
+            told = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
+            for line in told:
+                show(line, colours=False, width=None if as_json else terminal_width())
     except KeyboardInterrupt:
         return
 
 
-class WebhooksTail:
-    """What was printed so far: up to which event, and which deliveries."""
+class EventNews(NamedTuple):
+    """An event, whether this is the first that is told of it, and its deliveries since the last look."""
 
-    def __init__(self, sandbox: RunningSandbox, asked: str, *, as_json: bool) -> None:
+    event: Any
+    is_first: bool
+    deliveries: list[Any]
+
+
+class FollowedInbox:
+    """The events of a workspace and their deliveries, each told once; of too many that are open the oldest are let go.
+
+    `asked` narrows them, as a query does.
+    """
+
+    def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
         self._sandbox = sandbox
         self._asked = asked
-        self._as_json = as_json
-        self._last = 0
-        self._open = OpenDeliveries()
-
-    def lines(self, count: int, *, follow: bool) -> Iterator[str]:
-        """Yield the last events, and then what comes."""
-        found = self._sandbox.call("GET", f"webhooks?limit={max(count, 1)}{self._asked}")["data"]
-        self._last = max((event["number"] for event in found), default=0)
-        yield from self._events(found if count > 0 else [])
-        while follow:
-            path = f"webhooks?after={self._last}&wait={WAIT}&limit=100{self._asked}"
-            yield from self._events(self._sandbox.call("GET", path)["data"])
-            for event_id in self._open.event_ids():
-                yield from self._deliveries(self._sandbox.call("GET", f"webhooks/{event_id}"))
-
-    def _events(self, events: list[Any]) -> Iterator[str]:
-        for event in events:
-            self._last = max(self._last, event["number"])
-            if self._as_json:
-                yield json_line(event)
-                continue
-            yield event_line(event)
-            yield from self._deliveries(event)
-
-    def _deliveries(self, event: Any) -> Iterator[str]:
-        new = self._open.new_of(event)
-        for one in new:
-            yield f"  {delivery_line(one)}"
-        if event["why"]:
-            yield f"  {event['why']}"
-        elif new and event["next_attempt_at"]:
-            yield f"  next attempt at {event['next_attempt_at']}"
-
-
-class OpenDeliveries:
-    """The deliveries of events that are not over, and how many of each were seen; the oldest are let go."""
-
-    def __init__(self) -> None:
+        self._read_to = 0
         self._seen: dict[str, int] = {}
+        """How many deliveries were told of each event that is not over."""
 
-    def event_ids(self) -> tuple[str, ...]:
-        """Return the events to ask for again."""
-        return tuple(self._seen)
+    def so_far(self, count: int) -> list[EventNews]:
+        """Return the last events, and remember where to go on."""
+        found = self._sandbox.call("GET", f"webhooks?limit={max(count, 1)}{self._asked}")["data"]
+        news = [self._news(event, is_first=True) for event in found]
+        return news if count > 0 else []
 
-    def new_of(self, event: Any) -> list[Any]:
-        """Return what is new of an event's deliveries, and let it go once they are over."""
+    def coming(self) -> Iterator[EventNews]:
+        """Yield events as they come, and those with a delivery whose answer is there."""
+        while True:
+            wait = LOOK_AGAIN if self._seen else WAIT
+            path = f"webhooks?after={self._read_to}&wait={wait}&limit=100{self._asked}"
+            for event in self._sandbox.call("GET", path)["data"]:
+                yield self._news(event, is_first=True)
+            for event_id in tuple(self._seen):
+                yield self._news(self._sandbox.call("GET", f"webhooks/{event_id}"), is_first=False)
+
+    def _news(self, event: Any, *, is_first: bool) -> EventNews:
         event_id, made = event["event_id"], event["deliveries"]
-        seen = self._seen.get(event_id, 0)
-        self._seen[event_id] = len(made)
-        if event["is_delivered"] or event["why"]:
-            del self._seen[event_id]
+        self._read_to = max(self._read_to, event["number"])
+        told = self._seen.pop(event_id, 0)
+        if not event["is_delivered"] and not event["why"]:
+            self._seen[event_id] = len(made)
         while len(self._seen) > MOST_FOLLOWED:
             del self._seen[next(iter(self._seen))]
-        return list(made[seen:])
+        return EventNews(event, is_first, made[told:])
+
+
+def _lines(news: EventNews) -> Iterator[str]:
+    event = news.event
+    if news.is_first:
+        yield event_line(event)
+    yield from (f"  {delivery_line(one)}" for one in news.deliveries)
+    if event["why"]:
+        yield f"  {event['why']}"
+    elif news.deliveries and event["next_attempt_at"]:
+        yield f"  next attempt at {event['next_attempt_at']}"
 
 
 @click.command("listen")
@@ -215,6 +218,3 @@ def _secret(key: str | None) -> str:
 
     set_here: str | None = read_settings({}).settings.webhook_secret
     return set_here or identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
-
-
-COMMANDS: Final = (webhooks, listen, sign)

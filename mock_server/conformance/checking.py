@@ -51,7 +51,7 @@ class CheckResult(NamedTuple):
 
 
 class Suite:
-    """One target, asked once what it can do; checks are run one after another on one connection.
+    """One target, asked once what it can do; checks are run one after another.
 
     Raises Broken where nobody answers at all.
     """

@@ -1,4 +1,4 @@
-"""A merchant's client, as every check has one: HTTP/1.1 on one connection that is used again."""
+"""A merchant's client, as every check has one: HTTP/1.1 on connections that are used again."""
 
 from __future__ import annotations
 
@@ -9,56 +9,10 @@ from http.client import HTTPException
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from mock_server.addresses import connection_to, path_of
-from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken, CheckedAnswer, Phrase, Sent
+from mock_server.addresses import Http, path_of
+from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import Ability, ConformanceTarget, Means
-
-LARGE: Final = 100_000
-_GONE: Final = (ConnectionError, HTTPException)
-
-
-class ReusedConnection:
-    """Calls to one server, one after another; `base` may hold a path that all calls begin with."""
-
-    def __init__(self, base: str, timeout_s: float, dialect: str = INTERFACE) -> None:
-        self.base = base.rstrip("/")
-        self._speech = SPEECHES[dialect]
-        self._prefix = urlsplit(self.base).path
-        self._connection = connection_to(base, timeout_s)
-
-    def call(self, method: str, path: str, headers: dict[str, str], body: bytes) -> CheckedAnswer:
-        """One call. Broken where no whole answer comes."""
-        sent = Sent(method, self.base + path, tuple(headers.items()), body)
-        was_open = self._connection.sock is not None
-        try:
-            try:
-                return self._once(sent, path, headers)
-            except _GONE:
-                if not was_open:
-                    raise
-            self.close()  # the server may close what is idle: once more, on a new connection
-            return self._once(sent, path, headers)
-        except (OSError, HTTPException) as problem:
-            self.close()
-            said = Phrase(f"{type(problem).__name__}: {problem}")
-            raise Broken("the answer", Phrase("to be complete"), said, sent) from problem
-
-    def _once(self, sent: Sent, path: str, headers: dict[str, str]) -> CheckedAnswer:
-        body = sent.body or (b"" if sent.method in ("POST", "PUT", "PATCH") else None)
-        try:
-            self._connection.request(sent.method, self._prefix + path, body, headers)
-        except (BrokenPipeError, ConnectionResetError):
-            if len(sent.body) < LARGE:
-                raise
-            # A server may refuse what is too large before it has read it, and its answer may be there all the same.
-        got = self._connection.getresponse()
-        headers = {name.lower(): value for name, value in got.getheaders()}
-        return CheckedAnswer(sent, got.status, headers, got.read(), self._speech)
-
-    def close(self) -> None:
-        self._connection.close()
-
 
 SUCCESS: Final = "4242424242424242"
 DECLINED: Final = "4000000000000002"
@@ -83,19 +37,24 @@ class MerchantClient:
         self.means = means
         self.there = there
         self.key = key
-        self._connection = ReusedConnection(target.url, target.timeout_s, target.dialect)
+        self._http = Http(target.url, keeps=True)
 
     # calls
 
     def call(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: Any = None
     ) -> CheckedAnswer:
-        """One call; `body` goes as JSON, `raw` as it is. A header of None is left out."""
+        """One call; `body` goes as JSON, `raw` as it is. None leaves a header out. Broken without a whole answer."""
         data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
-        sent: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
-        return self._connection.call(
-            method, path, {name: text for name, text in sent.items() if text is not None}, data
-        )
+        given: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
+        sent = {name: text for name, text in given.items() if text is not None}
+        asked = Sent(method, self._http.base + path, tuple(sent.items()), data)
+        try:
+            answer = self._http.call(method, path, data or None, sent, self.target.timeout_s)
+        except (OSError, HTTPException) as problem:
+            said = Phrase(f"{type(problem).__name__}: {problem}")
+            raise Broken("the answer", Phrase("to be complete"), said, asked) from problem
+        return CheckedAnswer(asked, *answer, SPEECHES[self.target.dialect])
 
     def get(self, path: str, **headers: Any) -> CheckedAnswer:
         return self.call("GET", path, headers=_dashed(headers))
@@ -148,15 +107,9 @@ class MerchantClient:
         return f"{prefix}_{next(self.means.names)}"
 
     def with_key(self, key: str | None) -> Self:
-        """The same connection, another key."""
+        """The same connections, another key."""
         other = copy(self)
         other.key = key
-        return other
-
-    def apart(self) -> Self:
-        """The same key on a connection of its own, for another thread."""
-        other = copy(self)
-        other._connection = ReusedConnection(self.target.url, self.target.timeout_s, self.target.dialect)
         return other
 
     @property
@@ -175,7 +128,7 @@ class MerchantClient:
         return self.with_key(self.target.admin_key or self.name("admin"))
 
     def close(self) -> None:
-        self._connection.close()
+        self._http.close()
 
     # what not every target has
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit
 
 from mock_server.addresses import is_address
+from mock_server.clock import Clock
 from mock_server.conformance.answer import INTERFACE
 from mock_server.conformance.listening import WebhookListener
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
@@ -17,13 +18,6 @@ from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 NONE: Final = "none"
 """In the place of a listener's host: nobody listens."""
-
-
-class RealTime(Protocol):
-    """Real time, handed in."""
-
-    def now_ms(self) -> int: ...
-    def monotonic(self) -> float: ...
 
 
 class Ability(StrEnum):
@@ -71,7 +65,7 @@ class Means:
     `listen` takes the host under which the target reaches this machine.
     """
 
-    clock: RealTime
+    clock: Clock
     names: Iterator[str]
     listen: Callable[[str], AbstractContextManager[WebhookListener]]
 

@@ -71,9 +71,9 @@ class Figures(Collector):
         counts = self._sandbox.counts
         yield _family(metrics.REQUESTS, sorted(counts.calls().items()))
         yield self._durations()
-        yield _family(metrics.EVICTED, [((), counts.workspaces_evicted)])
-        yield _family(metrics.FAULTS, [((what,), count) for what, count in sorted(counts.faults().items())])
-        yield _family(metrics.ATTEMPTS, sorted(counts.attempts().items()))
+        yield _family(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
+        yield _family(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
+        yield _family(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
 
     def _durations(self) -> Metric:
         row = metrics.DURATION
@@ -100,8 +100,7 @@ class Figures(Collector):
         yield _family(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
         if self._sandbox.lasting is not None:
             yield from _saved(self._sandbox.lasting)
-            passed_on = sorted(self._sandbox.counts.calls_passed_on().items())
-            yield _family(metrics.PASSED_ON, [((result,), count) for result, count in passed_on])
+            yield _family(metrics.PASSED_ON, sorted(self._sandbox.counts.of(metrics.PASSED_ON).items()))
 
 
 def _saved(store: LastingStore) -> Iterator[Metric]:

@@ -17,6 +17,7 @@ from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, measure, refusal_of
 from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
+from mock_server.metrics import FAULTS
 from mock_server.sandbox.deciding import FaultDecision
 
 
@@ -106,7 +107,7 @@ def line(call: Call, proceed: Endpoint) -> Answer:
     call.notes.append(trouble.because)
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
-        call.sandbox.counts.fault(what)
+        call.sandbox.counts.add(FAULTS, what)
     call.took_place = trouble.works
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)

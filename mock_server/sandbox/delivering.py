@@ -17,7 +17,7 @@ from mock_server.clock import Clock
 from mock_server.domain.delivery import DeliveryAttempt, is_success
 from mock_server.domain.report import DELIVER_REPORT, ReportNotice
 from mock_server.engine import reports
-from mock_server.metrics import Counts
+from mock_server.metrics import ATTEMPTS, Counts, result_of
 from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, Due, Transaction
@@ -92,7 +92,7 @@ class Delivering:
     def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests of an attempt, and logs them."""
         for one in outcomes:
-            self._counts.attempt(job.kind, one.status)
+            self._counts.add(ATTEMPTS, job.kind, result_of(one.status))
             if _LOG.isEnabledFor(logging.DEBUG):
                 _write(job, one)
 

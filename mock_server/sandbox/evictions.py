@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.instants import iso
-from mock_server.metrics import Counts
+from mock_server.metrics import EVICTED, Counts
 from mock_server.store.protocol import Space, Transaction
 
 MOST: Final = 10_000
@@ -79,7 +79,7 @@ class Evictions:
             _forget(tx, number - MOST)
 
         self._server().transact(keep)
-        self._say(row["merchant_id"], newcomer, self._counts.evicted())
+        self._say(row["merchant_id"], newcomer, self._counts.add(EVICTED))
 
     def _say(self, merchant_id: str, newcomer: str, so_far: int) -> None:
         now = self._clock.monotonic()

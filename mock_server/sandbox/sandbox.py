@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from mock_server import dialects
+from mock_server import dialects, metrics
 from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
@@ -18,7 +18,6 @@ from mock_server.domain.faults import PassOn
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
-from mock_server.metrics import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox.places import Keyring, Merchants
 from mock_server.sandbox.timekeeping import Deliveries
@@ -87,7 +86,7 @@ class Sandbox(Workspaces):
     # calls
 
     def count_stray(self) -> Usage:
-        """Counts a call without a workspace; these have no rate limit."""
+        """metrics.Counts a call without a workspace; these have no rate limit."""
         now = self.clock.now_ms()
         count = self.server.hit(STRAY, now // WINDOW_MS)
         limit = self.settings.rate_limit or UNLIMITED
@@ -187,10 +186,10 @@ def bounds_of(settings: Settings) -> Mapping[str, Most]:
     }
 
 
-def _count_dropped(counts: Counts, fallen: Mapping[str, int]) -> None:
-    """Counts dropped entries, and logs them occasionally."""
+def _count_dropped(counts: metrics.Counts, fallen: Mapping[str, int]) -> None:
+    """metrics.Counts dropped entries, and logs them occasionally."""
     for sort, count in fallen.items():
-        so_far = counts.fell_out(sort, count)
+        so_far = counts.add(metrics.DROPPED, sort, count=count)
         if so_far == count or so_far // LOGGED_EVERY > (so_far - count) // LOGGED_EVERY:
             _LOG.info(DROPPED, sort, so_far, sort, sort, sort)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from mock_server.guesses import hint
 from mock_server.settings.files import FileMistakes, SettingEntry, read_entries
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
 
@@ -82,14 +83,6 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
     )
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """Return ` (did you mean …?)`, or nothing where no name is near."""
-    import difflib  # only mistakes need it
-
-    found = difflib.get_close_matches(name, list(names), n=1)
-    return f" (did you mean {found[0]}?)" if found else ""
-
-
 def _split_links(environ: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     links: list[str] = []
     ours: dict[str, str] = {}
@@ -121,7 +114,7 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
         mistakes.extend(found.mistakes)
         return []
     unknown = [entry for entry in entries if entry.name not in ROWS]
-    mistakes.extend(f"{entry.origin}: there is no setting {entry.name}{nearest(entry.name, ROWS)}" for entry in unknown)
+    mistakes.extend(f"{entry.origin}: there is no setting {entry.name}{hint(entry.name, ROWS)}" for entry in unknown)
     return [entry for entry in entries if entry.name in ROWS]
 
 
@@ -164,7 +157,7 @@ def _unknown_variables(environ: Mapping[str, str]) -> Iterable[str]:
     known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
     for name in environ:
         if name not in known:
-            yield f"{name} is set, but there is no such setting{nearest(name, known)}"
+            yield f"{name} is set, but there is no such setting{hint(name, known)}"
 
 
 def _reason(error: Exception) -> str:

@@ -5,13 +5,14 @@ Each call has its own connection.
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient, Http
+from mock_server.addresses import Http
+from mock_server.guesses import hint
+from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient
 from mock_server.testing.records import Card
 
 Headers = Mapping[str, str]
@@ -40,7 +41,8 @@ class Client:
         sent = None if body is None else json.dumps(body).encode()
         own = {"api-key": self._key, **({"X-Idempotency-Key": idempotency_key} if idempotency_key else {})}
         kind = {} if sent is None else {"Content-Type": "application/json"}
-        return self._http.call(method, path, sent, {**own, **kind, **(headers or {})}, timeout or self.timeout)
+        given = {**own, **kind, **(headers or {})}
+        return Answer(*self._http.call(method, path, sent, given, timeout or self.timeout))
 
     def get(self, /, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
         """Reads; `params` are the query."""
@@ -96,7 +98,8 @@ class Cards:
         table = self._table()
         found = table.get(name) or table.get(f"visa_{name}")
         if found is None:
-            raise KeyError(f"there is no test card {name!r}{_nearest(name, table)}")
+            short = (known.removeprefix("visa_") for known in table)
+            raise KeyError(f"there is no test card {name!r}{hint(name, [*table, *short])}")
         return found
 
     def __iter__(self) -> Iterator[Card]:
@@ -111,9 +114,3 @@ class Cards:
             rows = [Card(**{name: row[name] for name in names}) for row in self._control.get("/cards")["data"]]
             self._kept.update({row.name: row for row in rows})
         return self._kept
-
-
-def _nearest(name: str, table: dict[str, Card]) -> str:
-    names = [*table, *(known.removeprefix("visa_") for known in table)]
-    found = difflib.get_close_matches(name, names, n=3)
-    return f"; near: {', '.join(found)}" if found else ""

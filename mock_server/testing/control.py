@@ -1,22 +1,19 @@
-"""Calls over HTTP, and the control API by them: the same for a server in this process and for one elsewhere."""
+"""The control API over HTTP: the same for a server in this process and for one elsewhere."""
 
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from typing import Any, Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-from mock_server.addresses import connection_to, is_address
+from mock_server.addresses import Http
 
 Query = Mapping[str, Any]
 TIMEOUT_S: Final = 60.0
 """How long an answer may take, in real time (ours): an advance may wait for many deliveries."""
-_GONE: Final = (ConnectionError, HTTPException)
 
 
 class SandboxUnreachable(ConnectionError):
@@ -54,64 +51,6 @@ class Answer:
         found = self.json()
         inside = found.get("error") if isinstance(found, dict) else None
         return inside if isinstance(inside, dict) else {}
-
-
-class Http:
-    """Calls to one server. `keeps` connections are used again; without that each call has one of its own."""
-
-    def __init__(self, base: str, *, keeps: bool) -> None:
-        self.base = base.rstrip("/")
-        if not is_address(base):
-            raise ValueError(f"the sandbox's URL must begin with http:// or https:// and name a host, not {base!r}")
-        self._prefix = urlsplit(self.base).path
-        self._keeps = keeps
-        self._idle: deque[HTTPConnection] = deque()
-
-    def call(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float = TIMEOUT_S
-    ) -> Answer:
-        """Sends one call. Raises OSError or HTTPException where no whole answer comes."""
-        with suppress(IndexError):
-            try:
-                return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
-            except _GONE:  # the server had closed it meanwhile
-                pass
-        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
-
-    def _on(
-        self,
-        line: HTTPConnection,
-        method: str,
-        path: str,
-        body: bytes | None,
-        headers: Mapping[str, str],
-        timeout_s: float,
-    ) -> Answer:
-        line.timeout = timeout_s
-        if line.sock is not None:
-            line.sock.settimeout(timeout_s)
-        try:
-            line.request(method, self._prefix + path, body, dict(headers))
-            got = line.getresponse()
-            answer = Answer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
-        except BaseException:
-            line.close()
-            raise
-        if self._keeps and line.sock is not None:
-            self._idle.append(line)
-        else:
-            line.close()
-        return answer
-
-    def close(self) -> None:
-        """Closes what is idle."""
-        while self._idle:
-            self._idle.pop().close()
-
-    def __del__(self) -> None:
-        # A script that looks at a workspace need not say that it is done.
-        if hasattr(self, "_idle"):
-            self.close()
 
 
 class ControlRefused(Exception):
@@ -173,7 +112,7 @@ class ControlClient:
     ) -> Any:
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:
-            answer = self._http.call(method, f"/_sandbox{path}", body, headers, timeout_s)
+            answer = Answer(*self._http.call(method, f"/_sandbox{path}", body, headers, timeout_s))
         except (OSError, HTTPException) as problem:
             said = f"cannot reach a payment sandbox at {self._http.base}: {str(problem) or type(problem).__name__}"
             raise SandboxUnreachable(said) from problem

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from mock_server.guesses import hint
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import LoggedCall, logged_call
 
@@ -159,5 +159,4 @@ def _unknown(operation: str) -> Iterator[str]:
     names = [row.name for row in OPERATIONS]
     if operation.startswith("page.") or any(fnmatchcase(name, operation) for name in names):
         return
-    found = difflib.get_close_matches(operation, names, n=1)
-    yield f"  there is no operation {operation}" + (f"; did you mean {found[0]}?" if found else "")
+    yield f"  there is no operation {operation}{hint(operation, names)}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from mock_server.guesses import hint
 
 SETTLES_AFTER: Final = "30s"
 """When asynchronous payments of these sets close, by the workspace's clock (ours)."""
@@ -23,7 +24,6 @@ class PaymentOutcome:
     then: Mapping[str, Any]
     on: str = "charge"
     times: int | None = None
-    kind: str = field(default="", compare=False)
 
     @property
     def decline(self) -> str | None:
@@ -43,21 +43,21 @@ def _declines() -> Iterator[PaymentOutcome]:
 
     for row in DECLINES:
         if row.origin is Origin.ISSUER and not row.name.startswith(NO_CHARGE):
-            yield PaymentOutcome(row.name, {"decline": row.name}, kind="declines")
+            yield PaymentOutcome(row.name, {"decline": row.name})
 
 
 def _asynchronous() -> Iterator[PaymentOutcome]:
     for word in ("succeeded", "failed"):
         then = {"settles": {"after": SETTLES_AFTER, "as": word}}
-        yield PaymentOutcome(f"pending_{word}", then, kind="asynchronous")
-    yield PaymentOutcome("pending_for_ever", {"outcome": "pending"}, kind="asynchronous")
+        yield PaymentOutcome(f"pending_{word}", then)
+    yield PaymentOutcome("pending_for_ever", {"outcome": "pending"})
 
 
 def _challenges() -> Iterator[PaymentOutcome]:
     from mock_server.domain.outcomes import Challenge
 
     for word in Challenge:
-        yield PaymentOutcome(f"challenge_{word}", {"challenge": str(word)}, kind="challenges")
+        yield PaymentOutcome(f"challenge_{word}", {"challenge": str(word)})
 
 
 def _faults() -> Iterator[PaymentOutcome]:
@@ -67,8 +67,8 @@ def _faults() -> Iterator[PaymentOutcome]:
         for fault in LineFault:
             then = {"fault": str(fault), "effect": effect}
             name = f"{fault}_{'kept' if effect == 'kept' else 'not_done'}"
-            yield PaymentOutcome(name, then, "payments.create", 1, kind="faults")
-    yield PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1, kind="faults")
+            yield PaymentOutcome(name, then, "payments.create", 1)
+    yield PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1)
 
 
 SETS: Final[dict[str, Callable[[], Iterator[PaymentOutcome]]]] = {
@@ -90,10 +90,7 @@ def outcomes(
     found = [outcome for one in given for outcome in _of(one)]
     if not found:
         raise ValueError(f"give outcomes or sets of outcomes: {', '.join(SETS)}")
-    return [
-        PaymentOutcome(one.name, one.then, on or one.on, one.times if times is None else times, one.kind)
-        for one in found
-    ]
+    return [replace(one, on=on or one.on, times=one.times if times is None else times) for one in found]
 
 
 def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
@@ -129,7 +126,5 @@ def _read(text: str) -> dict[str, Any]:
         case _, [] if word in _WORDS:
             return {"outcome": word}
     members = (one.name for made in SETS.values() for one in made())
-    near = difflib.get_close_matches(text, [*SETS, *names, *members, *_WORDS], n=1)
-    raise ValueError(
-        f"{text!r} is neither an outcome nor a set of outcomes{f'; did you mean {near[0]!r}?' if near else ''}"
-    )
+    meant = hint(text, [*SETS, *names, *members, *_WORDS])
+    raise ValueError(f"{text!r} is neither an outcome nor a set of outcomes{meant}")

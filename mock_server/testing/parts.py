@@ -1,13 +1,14 @@
-"""What a workspace offers beside its own doings: where it is, its keys, and its parts."""
+"""What a workspace offers beside its own doings: where it is, its keys, its parts, and checkout pages in Playwright."""
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
-from mock_server.testing.checkout import CheckoutPage
 from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import ControlClient
 from mock_server.testing.journal import Journal
@@ -18,12 +19,15 @@ from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FrameLocator, Page, Route
 
     from mock_server.verdict.evidence import Evidence
 
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
+PUBLIC: Final = re.compile(r"https://\w+\.hyperswitch\.io/")
+"""Where the public packages load the checkout script from, and what it calls."""
+FORM: Final = "iframe[id^=orca-payment-element-iframeRef-]"
 
 
 class SandboxParts:
@@ -120,3 +124,36 @@ class SandboxParts:
     def scenarios(self) -> Scenarios:
         """The workspace's scenarios."""
         return Scenarios(self.control, lambda: self.webhooks.settle())
+
+
+class CheckoutPage:
+    """What Playwright's page shows of the form; made by `Sandbox.checkout(page)`.
+
+    Scenarios of the workspace reach the script too (`checkout.script`): its address gets the publishable key.
+    """
+
+    def __init__(self, page: Page, url: str, key: str, cards: Cards) -> None:
+        self._page, self._url, self._key, self._cards = page, url, key, cards
+        page.route(PUBLIC, self._forward)
+
+    def _forward(self, route: Route) -> None:
+        asked = urlsplit(route.request.url)
+        query = f"key={self._key}" if asked.path.endswith("/HyperLoader.js") else asked.query
+        try:
+            answer = route.fetch(url=f"{self._url}{asked.path}?{query}", max_redirects=0)
+        except Exception:  # Playwright's own error for a broken connection; its name is not worth an import
+            route.abort("connectionreset")
+        else:
+            route.fulfill(response=answer)
+
+    @property
+    def form(self) -> FrameLocator:
+        """The form of the page's first element."""
+        return self._page.frame_locator(FORM).first
+
+    def fill_card(self, card: str = "visa_success", *, expiry: str = "12/34", cvc: str | None = None) -> None:
+        """Types a card: one of the table by its name, or a number."""
+        number = card if card.isdigit() else self._cards[card].number
+        cvc = cvc or ("1234" if number.startswith(("34", "37")) else "123")
+        for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
+            self.form.get_by_test_id(name).fill(text)

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.addresses import path_of
-from mock_server.testing.control import Http
-from mock_server.webhooks.transport import Response, Transport, Unanswered, Wire
-from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
+from werkzeug import Request, Response
+
+from mock_server.addresses import Http, path_of
+from mock_server.clock import SystemClock
+from mock_server.testing.control import Answer
+from mock_server.webhooks.transport import Response as Answered
+from mock_server.webhooks.transport import Transport, Unanswered, Wire
+from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiApp, WsgiTransport
 
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers
 
 DELIVER_S: Final = 30.0
-_WSGI_ONLY: Final = frozenset({"connection", "transfer-encoding"})
+_OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Content-Length"})
+"""Headers of one connection, and not of what goes over it."""
 
 
 def transport_to(app: Any) -> Transport:
-    """The way into an app; whether it is ASGI shows in its being a coroutine function."""
+    """The way to an address or into an app; whether it is ASGI shows in its being a coroutine function."""
+    if isinstance(app, str):
+        from mock_server.webhooks.transport_http import Network
+
+        return Network(SystemClock().monotonic)
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
         return AsgiTransport(app)
     if not callable(app):
@@ -36,7 +43,7 @@ class Witness:
         self._inner = inner
         self._raised = raised
 
-    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
+    def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Answered:
         try:
             return self._inner.send(url, body, headers, timeout_s, wire)
         except Unanswered as problem:
@@ -45,40 +52,21 @@ class Witness:
             raise
 
 
-def as_wsgi(transport: Transport, origin: str) -> Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]:
+def as_wsgi(transport: Transport, origin: str) -> WsgiApp:
     """A transport as an app behind a port, for a server that cannot reach into this process."""
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-        asked = f"?{environ['QUERY_STRING']}" if environ.get("QUERY_STRING") else ""
-        url = origin + environ.get("PATH_INFO", "/") + asked
+    @Request.application
+    def app(request: Request) -> Response:
+        asked = f"?{request.query_string.decode('latin-1')}" if request.query_string else ""
+        sent = tuple((name, value) for name, value in request.headers.items() if name not in _OF_THE_LINE)
         try:
-            answer = transport.send(url, body, _headers(environ), DELIVER_S, Wire())
+            answer = transport.send(f"{origin}{request.path}{asked}", request.get_data(), sent, DELIVER_S, Wire())
         except Unanswered as problem:
-            answer = Response(500, (("Content-Type", "text/plain"),), str(problem).encode())
-        kept = [(name, value) for name, value in answer.headers if name.lower() not in {*_WSGI_ONLY, "content-length"}]
-        kept.append(("Content-Length", str(len(answer.body))))
-        start_response(f"{answer.status} {_reason(answer.status)}", kept)
-        return [answer.body]
+            return Response(str(problem), 500)
+        kept = [(name, value) for name, value in answer.headers if name.title() not in _OF_THE_LINE]
+        return Response(answer.body, answer.status, kept)
 
     return app
-
-
-def _headers(environ: dict[str, Any]) -> Headers:
-    own = [("Content-Type", environ["CONTENT_TYPE"])] if environ.get("CONTENT_TYPE") else []
-    sent = [
-        (name.removeprefix("HTTP_").replace("_", "-").title(), value)
-        for name, value in environ.items()
-        if name.startswith("HTTP_") and name != "HTTP_HOST"
-    ]
-    return tuple(own + sent)
-
-
-def _reason(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
 
 
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
@@ -100,4 +88,4 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
 def _over_the_wire(url: str, body: bytes, headers: Headers) -> Any:
     parts = urlsplit(url)
     http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
-    return http.call("POST", path_of(url), body, dict(headers), DELIVER_S)
+    return Answer(*http.call("POST", path_of(url), body, dict(headers), DELIVER_S))

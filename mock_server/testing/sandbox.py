@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from mock_server.testing import judged
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
@@ -18,6 +18,10 @@ from mock_server.testing.records import Why, Wire, ident
 from mock_server.testing.report import report
 from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
+
+if TYPE_CHECKING:
+    from mock_server.verdict.judging import Verdict
+    from mock_server.verdict.probing import Probed
 
 LONGEST_NAME: Final = 255
 
@@ -88,8 +92,36 @@ class Sandbox(SandboxParts):
             self.webhooks.settle()
             self.scenarios.check_all()
 
-    verdict = judged.verdict
-    probe = judged.probe
+    def verdict(self) -> Verdict:
+        """What is to be said of the client, by everything that this workspace has kept of it."""
+        from mock_server.verdict.judging import judge
+
+        return judge(self.evidence(), base=self.url)
+
+    def probe(
+        self,
+        receiver: Any,
+        path: str = "/webhooks",
+        *,
+        state: Callable[[], object] | None = None,
+        only: Sequence[str] = (),
+        timeout: float = 30.0,
+    ) -> list[Probed]:
+        """Holds a receiver of webhooks, a WSGI or ASGI app or an address, against forged, doubled and late events.
+
+        They are made of the last event of a success; without one a payment is made. `state` tells how it stands.
+        """
+        from mock_server.testing.receivers import transport_to
+        from mock_server.verdict import probing
+        from mock_server.verdict.receiver import Receiver
+
+        if not self.webhooks.all("payment_succeeded"):
+            self.client.pay()
+        event = json.loads(self.webhooks.all("payment_succeeded")[-1].payload)
+        near = not isinstance(receiver, str)
+        at = f"http://testserver{path}" if near else receiver
+        secret, way = self.webhooks.secret, transport_to(receiver)
+        return probing.probe(Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
 
     def close(self) -> None:
         """Lets the workspace go, with everything that is on its way from it."""

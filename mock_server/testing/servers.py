@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
+from mock_server.addresses import Http
+from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
-from mock_server.settings.load import nearest
-from mock_server.testing.control import ControlClient, Http
+from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Card
 
 if TYPE_CHECKING:
@@ -24,40 +25,61 @@ Connected = tuple[str, Callable[[], None]]
 """The address under which an app is reached, and how that ends."""
 
 
-class AnyServer(Protocol):
-    """What workspaces need of their server."""
+class AnyServer:
+    """A server by its address and control token; apps of this process are reached over a port of ours."""
 
-    @property
-    def url(self) -> str: ...
-    @property
-    def token(self) -> str | None: ...
-    @property
-    def http(self) -> Http: ...
-    @property
-    def cards(self) -> dict[str, Card]: ...
-    @property
-    def note(self) -> str:
+    def __init__(self, url: str, token: str | None) -> None:
+        self.http = Http(url, keeps=True)
+        self.url = self.http.base
+        self.token = token
+        self.cards: dict[str, Card] = {}
+        self.note = ""
         """What a failing test's report should say of it; mostly nothing."""
-        ...
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         """Leads events for an address to an app in this process."""
-        ...
+        from mock_server.server import Server as Listener
+        from mock_server.testing.receivers import as_wsgi
+
+        listens = "127.0.0.1" if host in ("127.0.0.1", "localhost") else "0.0.0.0"
+        parts = urlsplit(url)
+        listener = Listener(as_wsgi(transport, f"{parts.scheme}://{parts.netloc}"), listens, slow=lambda path: True)
+        listener.start()
+        return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         """Puts a new workspace in the key's place, and says what it is for. Raises ControlRefused."""
-        ...
+        ControlClient(self.http, api_key, self.token, label).post("/reset", {"seed": seed, "name": name})
 
     def evidence(self, api_key: str) -> Evidence:
         """What the key's workspace has kept of its client. Raises ControlRefused and SandboxUnreachable."""
-        ...
+        from mock_server.verdict.evidence import gathered, read
+
+        control = ControlClient(self.http, api_key, self.token)
+        return read(gathered(lambda path: control.get(f"/{path}")))
 
     def stop(self) -> None:
         """Ends it, if it was begun here."""
-        ...
+        self.http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
 
 
-class SandboxServer(AbstractContextManager["SandboxServer"]):
+class RunningServer(AnyServer):
+    """A server that somebody else started: a container, another process."""
+
+    def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
+        super().__init__(url, token)
+        if config:
+            passed_over = ", ".join(sorted(config))
+            self.note = f"the server was already running, so these settings were not applied: {passed_over}"
+
+
+class SandboxServer(AnyServer):
     """A server in a thread of this process, on a free port; `config` holds settings by their names.
 
     The environment has no say in them. Raises SettingsRefused.
@@ -73,11 +95,7 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
         self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
         self._sandbox.start()
         self._server.start()
-        self.url: str = self._server.address
-        self.token = settings.control_token
-        self.http = Http(self.url, keeps=True)
-        self.cards: dict[str, Card] = {}
-        self.note = ""
+        super().__init__(self._server.address, settings.control_token)
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
         return url, self._sandbox.post.connect(url, transport)
@@ -88,16 +106,14 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
         from mock_server.domain.errors import Refusal
 
         key = parse(api_key)
-        try:
+        with suppress(Refusal):  # which the control API has words for
             begins = RESET.load({"seed": seed, "name": name}, 0)
             if isinstance(key, ApiKey):  # no call is made for what every test begins and ends with
                 made = self._sandbox.reset(key, begins.seed, begins.name)
                 if label is not None:
                     self._sandbox.label(made.space.name, label)
                 return
-        except Refusal:  # which the control API has words for
-            pass
-        _renew(self, api_key, seed, name, label)
+        super().renew(api_key, seed, name, label)
 
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.domain.api_keys import ApiKey, parse
@@ -108,67 +124,17 @@ class SandboxServer(AbstractContextManager["SandboxServer"]):
         with suppress(Refusal):  # which the control API has words for
             if isinstance(key, ApiKey):
                 return of_workspace(self._sandbox.workspace(key))
-        return _evidence(self, api_key)
+        return super().evidence(api_key)
 
     def stop(self) -> None:
-        self.http.close()
+        super().stop()
         self._server.shutdown(GRACE_S)
         self._sandbox.stop()
-
-    def __exit__(self, *error: object) -> None:
-        self.stop()
-
-
-class RunningServer(AbstractContextManager["RunningServer"]):
-    """A server that somebody else started: a container, another process; apps are reached over a port of ours."""
-
-    def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
-        self.http = Http(url, keeps=True)
-        self.url = self.http.base
-        self.token = token
-        self.cards: dict[str, Card] = {}
-        passed_over = ", ".join(sorted(config or {}))
-        self.note = (
-            f"the server was already running, so these settings were not applied: {passed_over}" if passed_over else ""
-        )
-
-    def connect(self, url: str, transport: Transport, host: str) -> Connected:
-        from mock_server.server import Server as Listener
-        from mock_server.testing.receivers import as_wsgi
-
-        listens = "127.0.0.1" if host in ("127.0.0.1", "localhost") else "0.0.0.0"
-        parts = urlsplit(url)
-        listener = Listener(as_wsgi(transport, f"{parts.scheme}://{parts.netloc}"), listens, slow=lambda path: True)
-        listener.start()
-        return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
-
-    def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
-        _renew(self, api_key, seed, name, label)
-
-    def evidence(self, api_key: str) -> Evidence:
-        return _evidence(self, api_key)
-
-    def stop(self) -> None:
-        self.http.close()
-
-    def __exit__(self, *error: object) -> None:
-        self.stop()
-
-
-def _renew(server: AnyServer, api_key: str, seed: str | None, name: str | None, label: str | None) -> None:
-    ControlClient(server.http, api_key, server.token, label).post("/reset", {"seed": seed, "name": name})
-
-
-def _evidence(server: AnyServer, api_key: str) -> Evidence:
-    from mock_server.verdict.evidence import gathered, read
-
-    control = ControlClient(server.http, api_key, server.token)
-    return read(gathered(lambda path: control.get(f"/{path}")))
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
     """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
-    unknown = [f"there is no setting {name}{nearest(name, ROWS)}" for name in config if name not in ROWS]
+    unknown = [f"there is no setting {name}{hint(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
     return {name: _text(name, value) for name, value in config.items() if value is not None}

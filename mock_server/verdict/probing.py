@@ -68,6 +68,16 @@ def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
         raise Failed("it refused the event, but acted on it")
 
 
+def _refuses(sign: Callable[[Receiver, Event], str]) -> Callable[[Receiver], None]:
+    """A case that sends one event with a signature that is not its own."""
+
+    def run(receiver: Receiver) -> None:
+        event = receiver.event()
+        _refuse(receiver, event, sign(receiver, event))
+
+    return run
+
+
 def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 120 else f"{text[:120]}…"
@@ -76,19 +86,9 @@ def _short(value: object) -> str:
 # cases
 
 
-def signature_wrong(receiver: Receiver) -> None:
-    event = receiver.event()
+def _one_sign_off(receiver: Receiver, event: Event) -> str:
     good = signature(receiver.secret, compact(event))
-    _refuse(receiver, event, good[:-1] + ("0" if good[-1] != "0" else "1"))
-
-
-def signature_missing(receiver: Receiver) -> None:
-    _refuse(receiver, receiver.event(), "")
-
-
-def signature_of_another_secret(receiver: Receiver) -> None:
-    event = receiver.event()
-    _refuse(receiver, event, signature(f"not {receiver.secret}", compact(event)))
+    return good[:-1] + ("0" if good[-1] != "0" else "1")
 
 
 def signature_of_another_body(receiver: Receiver) -> None:
@@ -140,27 +140,16 @@ def again_later(receiver: Receiver) -> None:
     _take_without_effect(receiver, event, "acted again on an earlier event")
 
 
-def out_of_order(receiver: Receiver) -> None:
-    _goes_back(receiver, receiver.event(event_type="payment_processing", timestamp=LONG_AGO))
+def _goes_back(**changes: object) -> Callable[[Receiver], None]:
+    """A case in which an event whose object shows an earlier moment comes after a later one; the state must stand."""
 
+    def run(receiver: Receiver) -> None:
+        event = receiver.event(event_type="payment_processing", **changes)
+        _take(receiver.send(receiver.event()))
+        old = receiver.about(event, status="processing", amount_received=0, updated=LONG_AGO, modified_at=LONG_AGO)
+        _take_without_effect(receiver, old, "went back to an older state")
 
-def stale_object(receiver: Receiver) -> None:
-    _goes_back(receiver, receiver.event(event_type="payment_processing"))
-
-
-def _goes_back(receiver: Receiver, event: Event) -> None:
-    """An event whose object shows an earlier moment comes after a later one; the state must not go back."""
-    _take(receiver.send(receiver.event()))
-    old = receiver.about(event, status="processing", amount_received=0, updated=LONG_AGO, modified_at=LONG_AGO)
-    _take_without_effect(receiver, old, "went back to an older state")
-
-
-def wrong_content_type(receiver: Receiver) -> None:
-    _stand(receiver.send(receiver.event(), kind="text/plain"))
-
-
-def slow_sending(receiver: Receiver) -> None:
-    _take(receiver.send_slowly(receiver.event()))
+    return run
 
 
 def flood(receiver: Receiver) -> None:
@@ -175,9 +164,9 @@ def flood(receiver: Receiver) -> None:
 
 CASES: Final = (
     Case("valid", TAKE, "A genuine event. If it fails, the other cases cannot be checked.", _sends(lambda it: it.event()), ""),
-    Case("signature-wrong", REFUSE, "One character of the signature is wrong.", signature_wrong),
-    Case("signature-missing", REFUSE, "The signature is missing.", signature_missing),
-    Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", signature_of_another_secret),
+    Case("signature-wrong", REFUSE, "One character of the signature is wrong.", _refuses(_one_sign_off)),
+    Case("signature-missing", REFUSE, "The signature is missing.", _refuses(lambda it, event: "")),
+    Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", _refuses(lambda it, event: signature(f"not {it.secret}", compact(event)))),
     Case("signature-of-another-body", REFUSE, "The signature belongs to another event.", signature_of_another_body),
     Case("reordered-keys", TAKE, "The keys of the JSON object are in another order.", _sends(lambda it: dict(reversed(it.event().items())))),
     Case("escapes", TAKE, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
@@ -186,12 +175,12 @@ CASES: Final = (
     Case("twice", ONCE, "The same event is delivered twice, as after a lost answer.", twice),
     Case("at-the-same-moment", ONCE, "The same event is delivered twice at the same time.", at_the_same_moment, "twice"),
     Case("again-later", ONCE, "A retry arrives a day later, after many other events.", again_later, "twice"),
-    Case("out-of-order", TAKE, "An older event arrives after a newer one.", out_of_order),
-    Case("stale-object", TAKE, "The object in the event is older than the receiver's state.", stale_object, "out-of-order"),
+    Case("out-of-order", TAKE, "An older event arrives after a newer one.", _goes_back(timestamp=LONG_AGO)),
+    Case("stale-object", TAKE, "The object in the event is older than the receiver's state.", _goes_back(), "out-of-order"),
     Case("another-merchant", STAND, "The event belongs to another merchant.", _sends(lambda it: it.about(it.event(**THEIRS), **THEIRS), _stand)),
     Case("large", STAND, "The body has 1 MB.", _sends(lambda it: it.about(it.event(), metadata={"long": "x" * LARGE}), _stand)),
-    Case("wrong-content-type", STAND, "The content type is different, as behind a proxy.", wrong_content_type),
-    Case("slow-sending", TAKE, "The body arrives in chunks.", slow_sending),
+    Case("wrong-content-type", STAND, "The content type is different, as behind a proxy.", lambda it: _stand(it.send(it.event(), kind="text/plain"))),
+    Case("slow-sending", TAKE, "The body arrives in chunks.", lambda it: _take(it.send_slowly(it.event()))),
     Case("flood", STAND, f"{FLOOD} events arrive at once, as after an outage.", flood),
 )  # fmt: skip
 

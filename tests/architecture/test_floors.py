@@ -9,6 +9,7 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
+    ("guesses",),
     ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
     ("contract",),
     ("dialects",),

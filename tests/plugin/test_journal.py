@@ -63,7 +63,7 @@ def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
 
 def test_an_operation_that_does_not_exist_is_named(sandbox: Sandbox) -> None:
     said = refused(sandbox.journal.assert_called, "payment.create")
-    assert "there is no operation payment.create; did you mean payments.create?" in said
+    assert "there is no operation payment.create (did you mean payments.create?)" in said
     assert "no calls were received" in said
 
 

@@ -118,7 +118,7 @@ def test_cards_are_found_by_name(sandbox: Sandbox) -> None:
     assert sandbox.cards["mastercard_success"].brand == "Mastercard"
     assert sandbox.cards["amex_success"].as_data()["card_cvc"] == "1234"
     assert len(list(sandbox.cards)) == len(sandbox.cards) > 50
-    with pytest.raises(KeyError, match="near: insufficient_funds"):
+    with pytest.raises(KeyError, match="did you mean insufficient_funds"):
         sandbox.cards["insuficient_funds"]
 
 

@@ -58,10 +58,9 @@ def own_key(api: MerchantClient) -> None:
 
 def after_commit(api: MerchantClient) -> None:
     seen: list[Any] = []
-    shop = api.apart()
 
     def look(delivery: Delivery) -> int:
-        answer = shop.payment(delivery.object["payment_id"])
+        answer = api.payment(delivery.object["payment_id"])
         seen.append(answer.json.get("status") if answer.status == 200 else answer.json)
         return 200
 
@@ -70,7 +69,6 @@ def after_commit(api: MerchantClient) -> None:
         profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         listener.wait_for("payment_succeeded")
-    shop.close()
     expect("the payment, asked for while its webhook is taken", ["succeeded"], seen)
 
 

@@ -16,9 +16,9 @@ from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES
+from mock_server.guesses import guessed
 
 _UNBOUNDED: Final = 2**62
-_LONGEST_GUESSED: Final = 64
 
 
 class Text(FieldKind):
@@ -45,32 +45,18 @@ class Text(FieldKind):
 
     def quick(self) -> Check:
         rules: list[Any] = self.validators
-        longest = min((rule.max for rule in rules if _is_upper_bound(rule)), default=_UNBOUNDED)
         words = [frozenset(rule.choices) for rule in rules if type(rule) is validate.OneOf]
-        if words:
-            return _word(words[0]) if len(rules) == 1 else ask(self.deserialize)
-        return _text(longest, [_test(rule) for rule in rules if not _is_upper_bound(rule)])
+        longest = [rule.max for rule in rules if type(rule) is validate.Length and rule.max]
+        tests = [rule.holds for rule in rules if isinstance(rule, ValueRule)]
+        if words and len(rules) == 1:
+            return _word(words[0])
+        if len(longest) + len(tests) < len(rules):
+            return ask(self.deserialize)
+        return _text(min(longest, default=_UNBOUNDED), tests)
 
 
 def _length(most: int) -> validate.Length:
     return validate.Length(max=most, error=f"must be at most {most} characters long")
-
-
-def _is_upper_bound(rule: Any) -> bool:
-    return type(rule) is validate.Length and rule.min is None and rule.equal is None
-
-
-def _test(rule: Any) -> Callable[[Any], object]:
-    if isinstance(rule, ValueRule):
-        return rule.holds
-
-    def passes(value: Any) -> bool:
-        try:
-            return rule(value) is not False
-        except ValidationError:
-            return False
-
-    return passes
 
 
 def _word(words: frozenset[str]) -> Check:
@@ -174,21 +160,11 @@ class Guessed(Choice):
         try:
             super()._validate(value)
         except ValidationError as wrong:
-            guess = nearest(value, self.words)
+            guess = guessed(value, self.words)
             if guess is None:
                 raise
             # First, because a long list of words is cut.
             raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like a word, if one does."""
-    if len(word) > _LONGEST_GUESSED:
-        return None
-    from difflib import get_close_matches  # only mistakes need it
-
-    found = get_close_matches(word.lower(), tuple(known), n=1)
-    return found[0] if found else None
 
 
 def email_address(says: str = "", **more: Any) -> Text:

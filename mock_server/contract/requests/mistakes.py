@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from mock_server.contract.kinds.base import Broken, FieldKind
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant
-from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause, FieldError
+from mock_server.guesses import hint
 
 _KEY_SHOWN: Final = 40
 _GUESSES: Final = 20
@@ -79,10 +79,9 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
             yield mistake
         else:
             guesses -= 1
-            guess = nearest(mistake.key, mistake.known) if guesses >= 0 else None
-            hint = f" (did you mean {guess}?)" if guess else ""
-            rule = ("unknown_field", {"hint": hint})
-            yield _said(mistake.path, f"is not a known field{hint}", stranger, rule)
+            meant = hint(mistake.key, mistake.known) if guesses >= 0 else ""
+            rule = ("unknown_field", {"hint": meant})
+            yield _said(mistake.path, f"is not a known field{meant}", stranger, rule)
 
 
 def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID, rule: Broken = NO_RULE) -> FieldError:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from mock_server.guesses import hint
+
 MOST_SHOWN = 200
 """A file of nonsense need not be answered with a book (ours)."""
 MOST_GUESSES = 2 * MOST_SHOWN
@@ -68,23 +70,10 @@ def nearest(word: str, words: Iterable[str]) -> str:
     """` (did you mean …?)`, or nothing where no word is near."""
     reader = _READER.get()
     if reader is None:
-        return _nearest(word, words)
+        return hint(word, words)
     asked = (word, frozenset(words))
     guess = reader.known.get(asked)
     if guess is None and reader.guesses:
         reader.guesses -= 1
-        guess = reader.known[asked] = _nearest(word, asked[1])
+        guess = reader.known[asked] = hint(word, asked[1])
     return guess or ""
-
-
-def _nearest(word: str, words: Iterable[str]) -> str:
-    import difflib  # only mistakes need it
-
-    if len(word) > LONGEST_GUESSED:
-        return ""
-    by_fold = {known.lower(): known for known in words}
-    found = difflib.get_close_matches(word.lower(), sorted(by_fold), n=1, cutoff=0.6)
-    return f" (did you mean {by_fold[found[0]]}?)" if found else ""
-
-
-LONGEST_GUESSED = 100

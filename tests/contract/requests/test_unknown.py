@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mock_server.contract.kinds.texts import nearest
 from mock_server.domain.errors import Cause
+from mock_server.guesses import guessed
 from tests.contract.requests.bodies import CREATE, FULL, LEAST, NOW_MS, refused, spoiled, wrong
 
 STRANGE = {
@@ -54,7 +54,7 @@ def test_a_flood_of_strangers_is_told_without_searching_for_each() -> None:
 
 
 def test_long_words_are_like_nothing() -> None:
-    assert nearest("amount" * 100_000, ["amount"]) is None
-    assert nearest("AMOUNT", ["amount"]) == "amount"
+    assert guessed("amount" * 100_000, ["amount"]) is None
+    assert guessed("AMOUNT", ["amount"]) == "amount"
     (error,) = wrong(CREATE, {**LEAST, "x" * 1_000: 1})
     assert error.field == "x" * 40 + "…"
