@@ -7,7 +7,8 @@ from typing import Final
 from mock_server.api.binding import view
 from mock_server.api.events import known_profile, profile_of
 from mock_server.contract.answers import reports as answers
-from mock_server.contract.requests.analytics import RawFigures, named, of_profile, resolved
+from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.requests.analytics import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
 from mock_server.engine import reports
@@ -27,7 +28,7 @@ def level(call: Call) -> str | None:
     return profile_id
 
 
-def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigures:
+def asked(call: Call, raw: Loaded, domain: str, place: str = "") -> AskFigures:
     """A request with its names looked up."""
     found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, place)
     profile_id = level(call)
@@ -35,14 +36,14 @@ def asked(call: Call, raw: RawFigures, domain: str, place: str = "") -> AskFigur
 
 
 @view("analytics.metrics")
-def compute_metrics(call: Call, requests: tuple[RawFigures, ...], domain: str) -> Answer:
+def compute_metrics(call: Call, requests: tuple[Loaded, ...], domain: str) -> Answer:
     scan = call.home.space.scan
     wanted = [asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
     return show(answers.figures([(one, *reports.compute(scan, one)) for one in wanted], call.dialect))
 
 
 @view("analytics.filters")
-def list_filters(call: Call, raw: RawFigures, domain: str) -> Answer:
+def list_filters(call: Call, raw: Loaded, domain: str) -> Answer:
     wanted = reports.with_dimensions(asked(call, raw, domain))
     return show(answers.filters(reports.values(call.home.space.scan, wanted), call.dialect))
 

@@ -20,8 +20,7 @@ from mock_server.domain.dispute import (
     UploadFile,
 )
 from mock_server.domain.paging import Query
-from mock_server.engine import files
-from mock_server.engine.disputes import ending, evidence
+from mock_server.engine import disputes, evidence, files
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show, show_as, show_page
@@ -35,12 +34,12 @@ def shown(call: Call, dispute: Dispute) -> Answer:
 
 @view("disputes.retrieve")
 def retrieve_dispute(call: Call, query: RetrieveDispute, dispute_id: str) -> Answer:
-    return shown(call, run(call, ending.retrieve, dispute_id, query))
+    return shown(call, run(call, disputes.retrieve, dispute_id, query))
 
 
 @view("disputes.accept")
 def accept_dispute(call: Call, command: None, dispute_id: str) -> Answer:
-    return shown(call, run(call, ending.accept, dispute_id))
+    return shown(call, run(call, disputes.accept, dispute_id))
 
 
 @view("disputes.submit_evidence")
@@ -67,12 +66,12 @@ def retrieve_evidence(call: Call, dispute_id: str) -> Answer:
 
 @view("disputes.list")
 def list_disputes(call: Call, query: Query) -> Answer:
-    return show_page(call, run(call, ending.page, of_its_profile(call, query)), answers.DISPUTE)
+    return show_page(call, run(call, disputes.page, of_its_profile(call, query)), answers.DISPUTE)
 
 
 @view("disputes.aggregate")
 def aggregate_disputes(call: Call, query: Query) -> Answer:
-    counts = run(call, ending.aggregate, of_its_profile(call, query))
+    counts = run(call, disputes.aggregate, of_its_profile(call, query))
     return show_as(call, DISPUTE_COUNTS, counts)
 
 

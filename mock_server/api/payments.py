@@ -23,7 +23,7 @@ from mock_server.domain.offers import AskSessionTokens
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.engine import related
-from mock_server.engine.payments import authorization, cancel, capture, challenge, create, review, settle, update
+from mock_server.engine.payments import authorization, capture, challenge, create, settle, update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
@@ -83,27 +83,27 @@ def capture_payment(call: Call, command: CapturePayment, payment_id: str) -> Ans
 
 @view("payments.cancel")
 def cancel_payment(call: Call, command: CancelPayment, payment_id: str) -> Answer:
-    return shown(call, run(call, cancel.cancel, payment_id, command))
+    return shown(call, run(call, authorization.cancel, payment_id, command))
 
 
 @view("payments.cancel_post_capture")
 def cancel_post_capture(call: Call, command: CancelPayment, payment_id: str) -> Answer:
-    return shown(call, run(call, cancel.cancel_post_capture, payment_id, command))
+    return shown(call, run(call, authorization.cancel_post_capture, payment_id, command))
 
 
 @view("payments.sync_cancel_post_capture")
 def sync_cancel_post_capture(call: Call, payment_id: str) -> Answer:
-    return shown(call, run(call, cancel.reversal, payment_id))
+    return shown(call, run(call, authorization.reversal, payment_id))
 
 
 @view("payments.approve")
 def approve_payment(call: Call, command: object, payment_id: str) -> Answer:
-    return shown(call, run(call, review.approve, payment_id))
+    return shown(call, run(call, settle.approve, payment_id))
 
 
 @view("payments.reject")
 def reject_payment(call: Call, command: object, payment_id: str) -> Answer:
-    return shown(call, run(call, review.reject, payment_id))
+    return shown(call, run(call, settle.reject, payment_id))
 
 
 @view("payments.incremental_authorization")

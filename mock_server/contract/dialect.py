@@ -16,36 +16,16 @@ from msgspec import Struct, field
 
 from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.contract.bodies import BodyRules
+from mock_server.domain import statuses
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.paging import MAX_LIMIT
-from mock_server.domain.statuses import (
-    AttemptStatus,
-    CaptureStatus,
-    DisputeStage,
-    DisputeStatus,
-    IncrementStatus,
-    MandateStatus,
-    MerchantDecision,
-    MethodStatus,
-    PaymentStatus,
-    RefundStatus,
-)
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
 
-KINDS: Final[tuple[type[StrEnum], ...]] = (
-    PaymentStatus,
-    AttemptStatus,
-    CaptureStatus,
-    IncrementStatus,
-    RefundStatus,
-    DisputeStage,
-    DisputeStatus,
-    MandateStatus,
-    MethodStatus,
-    MerchantDecision,
+KINDS: Final[tuple[type[StrEnum], ...]] = tuple(
+    kind for kind in vars(statuses).values() if isinstance(kind, type) and kind.__module__ == statuses.__name__
 )
 """The enums whose words a dialect may spell in its own way."""
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct, structs
 
-from mock_server.contract.answers.fields import AnswerShape
+from mock_server.contract.answers.fields import Kind
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import KeyKind
@@ -57,14 +57,17 @@ class Loads(Protocol):
         ...
 
 
-class PerDialect:
+L = TypeVar("L", bound=Loads)
+
+
+class PerDialect(Generic[L]):
     """A shape that a dialect has its say in."""
 
-    def __init__(self, make: Callable[[Dialect], Loads]) -> None:
+    def __init__(self, make: Callable[[Dialect], L]) -> None:
         self._make = make
-        self._made: dict[int, tuple[Loads, Dialect]] = {}
+        self._made: dict[int, tuple[L, Dialect]] = {}
 
-    def of(self, dialect: Dialect) -> Loads:
+    def of(self, dialect: Dialect) -> L:
         """The shape in a dialect, made once."""
         made = self._made.get(id(dialect))
         if made is None:
@@ -73,7 +76,7 @@ class PerDialect:
 
 
 @cache
-def _in_dialect(operation: str, shape: Loads | PerDialect) -> PerDialect:
+def _in_dialect(operation: str, shape: Loads | PerDialect[Loads]) -> PerDialect[Loads]:
     """The shape with what each dialect's table says of the operation, or of all of the API that it does not name."""
 
     def make(dialect: Dialect) -> Loads:
@@ -88,8 +91,8 @@ class Operation(Struct, frozen=True):
 
     `path` has its parts in angle brackets, as Flask spells them. `about` is a sentence for people, `record` what a
     success gives: "list of …" in the dialect's envelope, "array of …" in none. `also` are the further routes of the
-    same call (method, path, source), `body` and `query` the names of the shapes in `room`, `answer` that of a shape in
-    `contract.answers`, which are imported when they are asked for, and `errors` the refusals of its own.
+    same call (method, path, source), `body` and `query` the names of the shapes in `room`, `answer` that of a
+    shape among the answers, which are imported when they are asked for, and `errors` the refusals of its own.
     `wrong_as`: its body can be wrong in the ways of that call's. `draws_issuer`: scenario rules may decide its outcome.
     `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal. `takes_body`: a
     DELETE whose body says what goes; the body of any other is passed over. `large`: its bodies may be as large as the
@@ -145,16 +148,17 @@ class Operation(Struct, frozen=True):
             yield structs.replace(self, method=method, path=path, source=source, also=())
 
     @property
-    def takes(self) -> tuple[PerDialect | None, PerDialect | None]:
+    def takes(self) -> tuple[PerDialect[Loads] | None, PerDialect[Loads] | None]:
         """The shapes of body and query; the same ones each time."""
         return self._shape(self.body, self.name), self._shape(self.query, f"{self.name}?")
 
     @property
-    def gives(self) -> AnswerShape[Any] | None:
-        """The shape of what a success gives, or of each item; None where that is no object of ours."""
-        return _found(f"mock_server.contract.answers.{self.answer}") if self.answer else None
+    def gives(self) -> Kind | None:
+        """What a success gives, or each item of it; None where that is nothing of ours."""
+        room = "contract" if self.needs is None else "control"
+        return _found(f"mock_server.{room}.answers.{self.answer}") if self.answer else None
 
-    def _shape(self, name: str, key: str) -> PerDialect | None:
+    def _shape(self, name: str, key: str) -> PerDialect[Loads] | None:
         key = key if self.needs is None else ""
         return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
 

@@ -9,16 +9,15 @@ from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.refund import REFUND
 from mock_server.control.answers import answer_of
-from mock_server.control.binding import view
 from mock_server.control.requests import OpenDispute, Settle, SettleRefund
+from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute, of_its_own
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
+from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import ending, opening
-from mock_server.engine.payments import authorization, challenge, review, settle
-from mock_server.engine.refunds import settle as refund_settling
+from mock_server.engine.payments import authorization, challenge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run
 from mock_server.http.show import show
@@ -63,7 +62,7 @@ def expire(call: Call, what: str, payment_id: str) -> Answer:
 
 @view("control.hold")
 def hold(call: Call, command: None, payment_id: str) -> Answer:
-    return payment_shown(run(call, review.hold, payment_id))
+    return payment_shown(run(call, settle.hold, payment_id))
 
 
 # refunds and disputes: the connector's answer and the bank's next word
@@ -76,14 +75,14 @@ def dispute_shown(dispute: Dispute) -> Answer:
 
 @view("control.settle_refund")
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
-    refund = run(call, refund_settling.settle, refund_id, command.status, command.decline)
+    refund = run(call, refunds.settle, refund_id, command.status, command.decline)
     return answer_of(REFUND, refund)
 
 
 @view("control.dispute")
 def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
     """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
-    opened = run(call, opening.open, payment_id, command.reason, command.stage, command.amount)
+    opened = run(call, disputes.open, payment_id, command.reason, command.stage, command.amount)
     if (said := of_its_own(command.reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
     return dispute_shown(opened)
@@ -91,4 +90,4 @@ def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
 
 @view("control.advance_dispute")
 def advance_dispute(call: Call, to: str, dispute_id: str) -> Answer:
-    return dispute_shown(run(call, ending.advance, dispute_id, to))
+    return dispute_shown(run(call, disputes.advance, dispute_id, to))

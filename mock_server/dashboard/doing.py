@@ -12,7 +12,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.refund import REFUND_MACHINE, Refund
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
-from mock_server.engine.disputes.ending import HAPPENINGS
+from mock_server.engine.disputes import HAPPENINGS
 from mock_server.story.payment_history import PaymentHistory
 
 

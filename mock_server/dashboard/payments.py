@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
-from mock_server.contract.requests.of_dialect import PAYMENTS as PAYMENT_LIST
+from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
 from mock_server.control.why import why_of
 from mock_server.dashboard import commands
 from mock_server.dashboard.doing import forms_of

@@ -112,12 +112,8 @@ def _hide_numbers(run: re.Match[str]) -> str:
             first += 1
             continue
         start, end = groups[first][0], groups[last][1]
-        return text[:start] + HIDDEN + _again(text[end:])
+        return text[:start] + HIDDEN + _RUN.sub(_hide_numbers, text[end:])
     return text
-
-
-def _again(rest: str) -> str:
-    return _RUN.sub(_hide_numbers, rest)
 
 
 def _end_of_number(text: str, groups: list[tuple[int, int]], first: int) -> int | None:

@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 CALLER_ID_MAX: Final = 64  # facts §2.10
-CLIENT_SECRET_TOKEN: Final = 20  # decisions "Words on the wire"
 
 
 class Alphabet(StrEnum):

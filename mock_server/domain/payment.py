@@ -226,6 +226,17 @@ def made(values: Mapping[str, Any]) -> Payment:
     return Payment(*fields)
 
 
+_REPEATED: Final = (
+    *("payment_id", "merchant_id", "profile_id", "currency", "customer_id"),
+    *("payment_method", "payment_method_type", "merchant_connector_id"),
+)
+
+
+def repeated(payment: Payment) -> dict[str, Any]:
+    """What the record of a refund or a dispute repeats of its payment; lists filter by it."""
+    return {"connector": payment.connector or CONNECTOR, **{name: getattr(payment, name) for name in _REPEATED}}
+
+
 _CAPTURABLE_WHOLE = frozenset(
     {
         PaymentStatus.REQUIRES_PAYMENT_METHOD,

@@ -7,8 +7,8 @@ from msgspec import structs
 from mock_server.domain.dispute import UploadFile
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
+from mock_server.engine import disputes
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import keeping
 from mock_server.engine.kinds import FILES
 from mock_server.store.protocol import Transaction
 
@@ -17,7 +17,7 @@ UNNAMED = "file"
 
 def create(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
     """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
-    keeping.find(tx, command.dispute_id)
+    disputes.find(tx, command.dispute_id)
     return keep(tx, desk, command.dispute_id, command.file)
 
 
@@ -55,7 +55,7 @@ def _safe(name: str) -> str:
     return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
 
 
-def find(tx: Transaction, file_id: str) -> EvidenceFile:
+def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """A file that is still here. Refused as `file_unknown`."""
     file = tx.get(FILES, file_id)
     if file is None or not file.available:
@@ -63,11 +63,6 @@ def find(tx: Transaction, file_id: str) -> EvidenceFile:
     return file
 
 
-def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
-    """The file. Refused as `file_unknown`."""
-    return find(tx, file_id)
-
-
 def delete(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
     """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
-    return tx.put(FILES, structs.replace(find(tx, file_id), kept=b""))
+    return tx.put(FILES, structs.replace(retrieve(tx, desk, file_id), kept=b""))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import structs
 
@@ -11,7 +12,7 @@ from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import HOLDING, Dispute, reason_code
 from mock_server.domain.outcomes import APPROVED
-from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment import CONNECTOR, Payment, repeated
 from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
@@ -19,7 +20,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario.given.generated_payments import CustomerSeed, DisputeSeed, PaymentSeed, RefundSeed, Seed
+from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
 from mock_server.store.protocol import Transaction
 
 EXPIRY = ("12", "2035")
@@ -36,7 +37,7 @@ def give(tx: Transaction, desk: CommandContext, seeds: Sequence[Seed]) -> int:
     """Puts given records into the workspace and says how many; those whose id is taken are passed over."""
     made, blank = 0, _blank(tx, desk)
     for seed in seeds:
-        made += _customer(tx, seed) if isinstance(seed, CustomerSeed) else _payment(tx, desk, blank, seed)
+        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, desk, blank, seed)
     return made
 
 
@@ -58,22 +59,10 @@ def _blank(tx: Transaction, desk: CommandContext) -> Payment:
     )
 
 
-def _customer(tx: Transaction, seed: CustomerSeed) -> int:
-    if tx.version(CUSTOMERS, seed.customer_id):
+def _customer(tx: Transaction, customer: Customer) -> int:
+    if tx.version(CUSTOMERS, customer.customer_id):
         return 0
-    tx.put(
-        CUSTOMERS,
-        Customer(
-            customer_id=seed.customer_id,
-            created_at=seed.created_at,
-            name=seed.name,
-            email=seed.email,
-            phone=seed.phone,
-            phone_country_code=seed.phone_country_code,
-            address=seed.address,
-            metadata=seed.metadata,
-        ),
-    )
+    tx.put(CUSTOMERS, customer)
     return 1
 
 
@@ -120,7 +109,7 @@ def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str
         email=seed.email,
         phone=customer.phone if customer else None,
         phone_country_code=customer.phone_country_code if customer else None,
-        billing_country=customer.country if customer else None,
+        billing_country=seed.country,
         merchant_order_reference_id=seed.merchant_order_reference_id,
         payment_method=None if status in WITHOUT_METHOD else "card",
         payment_method_type=None if status in WITHOUT_METHOD else "credit",
@@ -144,48 +133,30 @@ def _card(desk: CommandContext, seed: PaymentSeed) -> KeptCard | None:
     return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
 
 
-def _refund(tx: Transaction, desk: CommandContext, payment: Payment, seed: RefundSeed) -> Refund:
-    refund = Refund(
-        refund_id=seed.refund_id or desk.new_id(tx, "refund"),
-        payment_id=payment.payment_id,
-        merchant_id=payment.merchant_id,
-        profile_id=payment.profile_id,
-        status=RefundStatus(seed.status),
-        amount=seed.amount,
-        currency=payment.currency,
-        created_at=seed.created_at,
-        modified_at=seed.created_at,
-        connector=payment.connector or CONNECTOR,
-        connector_refund_id=desk.new_id(tx, "connector_transaction"),
-        reason=seed.reason,
-        failure=Failure("refund_failed") if seed.status == RefundStatus.FAILED else None,
-        customer_id=payment.customer_id,
-        payment_method=payment.payment_method,
-        payment_method_type=payment.payment_method_type,
-    )
-    return tx.put(REFUNDS, refund)
+def _refund(tx: Transaction, desk: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Refund:
+    given = {
+        "refund_id": said.get("refund_id") or desk.new_id(tx, "refund"),
+        **repeated(payment),
+        **said,
+        "status": RefundStatus(said["status"]),
+        "modified_at": said["created_at"],
+        "connector_refund_id": desk.new_id(tx, "connector_transaction"),
+        "failure": Failure("refund_failed") if said["status"] == RefundStatus.FAILED else None,
+    }
+    return tx.put(REFUNDS, Refund(**given))
 
 
-def _dispute(tx: Transaction, desk: CommandContext, payment: Payment, seed: DisputeSeed) -> Dispute:
-    dispute = Dispute(
-        dispute_id=desk.new_id(tx, "dispute"),
-        payment_id=payment.payment_id,
-        attempt_id=payment.attempt_id,
-        merchant_id=payment.merchant_id,
-        profile_id=payment.profile_id,
-        amount=seed.amount,
-        currency=payment.currency,
-        stage=DisputeStage(seed.stage),
-        status=DisputeStatus(seed.status),
-        connector=payment.connector or CONNECTOR,
-        connector_dispute_id=desk.new_id(tx, "connector_transaction"),
-        reason=seed.reason,
-        reason_code=reason_code(seed.reason),
-        created_at=seed.created_at,
-        modified_at=seed.created_at,
-        challenge_required_by=None,
-        customer_id=payment.customer_id,
-        payment_method=payment.payment_method,
-        payment_method_type=payment.payment_method_type,
-    )
-    return tx.put(DISPUTES, dispute)
+def _dispute(tx: Transaction, desk: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Dispute:
+    given = {
+        "dispute_id": desk.new_id(tx, "dispute"),
+        "attempt_id": payment.attempt_id,
+        **repeated(payment),
+        **said,
+        "stage": DisputeStage(said["stage"]),
+        "status": DisputeStatus(said["status"]),
+        "connector_dispute_id": desk.new_id(tx, "connector_transaction"),
+        "reason_code": reason_code(said["reason"]),
+        "modified_at": said["created_at"],
+        "challenge_required_by": None,
+    }
+    return tx.put(DISPUTES, Dispute(**given))

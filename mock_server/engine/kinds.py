@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer
@@ -22,6 +22,8 @@ from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
 from mock_server.store.protocol import Index, RecordKind
 
+R = TypeVar("R")
+
 
 def _by(*fields: str) -> tuple[Index[Any], ...]:
     """Fields that lists filter by under their own names."""
@@ -36,7 +38,11 @@ def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
     return (category or type_ or "",) if category or type_ else ()
 
 
-_CREATED: Final = attrgetter("created_at")
+def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] = (), sort: str = "") -> RecordKind[R]:
+    """The usual kind: its key is a field, and its order that of creation."""
+    return RecordKind(name, record, attrgetter(key), attrgetter("created_at"), indexes, sort=sort)
+
+
 _MONEY: Final = (
     *_by(
         "status", "currency", "customer_id", "payment_method_type", "profile_id", "connector", "merchant_connector_id"
@@ -44,12 +50,10 @@ _MONEY: Final = (
     Index("payment_method", _method_words),
 )
 """What payments, refunds and disputes are all filtered by."""
-
-PAYMENTS: Final[RecordKind[Payment]] = RecordKind(
+PAYMENTS: Final = _kind(
     "payment",
     Payment,
-    attrgetter("payment_id"),
-    _CREATED,
+    "payment_id",
     (
         *_MONEY,
         *_by("merchant_order_reference_id", "payment_id", "amount", "card_discovery"),
@@ -58,24 +62,17 @@ PAYMENTS: Final[RecordKind[Payment]] = RecordKind(
         Index("customer_email", "email"),
     ),
 )
-
-REFUNDS: Final[RecordKind[Refund]] = RecordKind(
-    "refund", Refund, attrgetter("refund_id"), _CREATED, (*_MONEY, *_by("refund_id", "payment_id", "amount"))
-)
-
-DISPUTES: Final[RecordKind[Dispute]] = RecordKind(
+REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("refund_id", "payment_id", "amount")))
+DISPUTES: Final = _kind(
     "dispute",
     Dispute,
-    attrgetter("dispute_id"),
-    _CREATED,
+    "dispute_id",
     (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason")),
 )
-
-EVENTS: Final[RecordKind[Event]] = RecordKind(
+EVENTS: Final = _kind(
     "event",
     Event,
-    attrgetter("event_id"),
-    _CREATED,
+    "event_id",
     (
         *_by("object_id", "payment_id", "profile_id"),
         Index("event_type", "type"),
@@ -94,63 +91,35 @@ ATTEMPTS: Final[RecordKind[DeliveryAttempt]] = RecordKind(
     _by("event_id", "payment_id"),
     sort=INBOX,
 )
-
-PROFILES: Final[RecordKind[Profile]] = RecordKind(
-    "profile", Profile, attrgetter("profile_id"), _CREATED, _by("profile_name")
-)
-
-CUSTOMERS: Final[RecordKind[Customer]] = RecordKind(
-    "customer", Customer, attrgetter("customer_id"), _CREATED, _by("customer_id", "email")
-)
-
-PAYMENT_METHODS: Final[RecordKind[PaymentMethod]] = RecordKind(
+PROFILES: Final = _kind("profile", Profile, "profile_id", _by("profile_name"))
+CUSTOMERS: Final = _kind("customer", Customer, "customer_id", _by("customer_id", "email"))
+PAYMENT_METHODS: Final = _kind(
     "payment_method",
     PaymentMethod,
-    attrgetter("payment_method_id"),
-    _CREATED,
+    "payment_method_id",
     (*_by("customer_id", "identity"), Index("status", "status.value")),
 )
 
 PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
     "payment_token", PaymentToken, attrgetter("token"), attrgetter("issued_at")
 )
-
-MANDATES: Final[RecordKind[Mandate]] = RecordKind(
+MANDATES: Final = _kind(
     "mandate",
     Mandate,
-    attrgetter("mandate_id"),
-    _CREATED,
+    "mandate_id",
     (*_by("customer_id", "payment_method_id"), Index("status", "status.value")),
 )
-
-CONNECTORS: Final[RecordKind[Connector]] = RecordKind(
+CONNECTORS: Final = _kind(
     "connector",
     Connector,
-    attrgetter("connector_id"),
-    _CREATED,
+    "connector_id",
     _by("connector_name", "connector_label", "profile_id"),
 )
-
-EPHEMERAL_KEYS: Final[RecordKind[EphemeralKey]] = RecordKind(
-    "ephemeral_key", EphemeralKey, attrgetter("key_id"), _CREATED, _by("digest")
-)
-
-REPORTS: Final[RecordKind[Report]] = RecordKind("report", Report, attrgetter("report_id"), _CREATED)
-
-FILES: Final[RecordKind[EvidenceFile]] = RecordKind(
-    "file", EvidenceFile, attrgetter("file_id"), _CREATED, sort=EVIDENCE
-)
-
-BLOCKS: Final[RecordKind[BlocklistEntry]] = RecordKind(
-    "block", BlocklistEntry, attrgetter("key"), _CREATED, _by("kind")
-)
+EPHEMERAL_KEYS: Final = _kind("ephemeral_key", EphemeralKey, "key_id", _by("digest"))
+REPORTS: Final = _kind("report", Report, "report_id")
+FILES: Final = _kind("file", EvidenceFile, "file_id", sort=EVIDENCE)
+BLOCKS: Final = _kind("block", BlocklistEntry, "key", _by("kind"))
 
 # The registry's records are of the server's own space and outlive the workspaces.
-
-ACCOUNTS: Final[RecordKind[MerchantAccount]] = RecordKind(
-    "merchant_account", MerchantAccount, attrgetter("merchant_id"), _CREATED
-)
-
-API_KEYS: Final[RecordKind[IssuedKey]] = RecordKind(
-    "api_key", IssuedKey, attrgetter("key_id"), _CREATED, _by("merchant_id")
-)
+ACCOUNTS: Final = _kind("merchant_account", MerchantAccount, "merchant_id")
+API_KEYS: Final = _kind("api_key", IssuedKey, "key_id", _by("merchant_id"))

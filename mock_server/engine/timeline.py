@@ -9,13 +9,10 @@ from mock_server import jsontext
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import ending, opening
-from mock_server.engine.disputes import keeping as disputes
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access, authorization, challenge, due, settle
-from mock_server.engine.refunds import keeping as refunds
-from mock_server.engine.refunds.settle import due_settlement
 from mock_server.store.protocol import Due, RecordKind, Transaction
 
 R = TypeVar("R")
@@ -58,7 +55,7 @@ def _challenge_ends(tx: Transaction, desk: CommandContext, payment: Payment) -> 
 
 def _bank_disputes(tx: Transaction, desk: CommandContext, entry: Due) -> None:
     plan: Any = jsontext.parse(entry.argument.encode())
-    opening.planned(tx, desk, entry.subject, DisputePlan(**plan))
+    disputes.planned(tx, desk, entry.subject, DisputePlan(**plan))
 
 
 HANDLERS: Final[dict[str, Apply]] = {
@@ -76,9 +73,9 @@ HANDLERS: Final[dict[str, Apply]] = {
         lambda payment: access.may(payment, "expire_authorization"),
     ),
     due.DISPUTE: _bank_disputes,
-    refunds.SETTLES: _on(REFUNDS, due_settlement),
-    disputes.DEADLINE: _on(DISPUTES, ending.deadline_over),
-    disputes.SETTLES: _on(DISPUTES, ending.settles),
+    refunds.SETTLES: _on(REFUNDS, refunds.due_settlement),
+    disputes.DEADLINE: _on(DISPUTES, disputes.deadline_over),
+    disputes.SETTLES: _on(DISPUTES, disputes.settles),
 }
 """What each sort of due work does. Deliveries of webhooks are not among them: they go over the wire."""
 

@@ -107,7 +107,7 @@ class LastingSpace(MemorySpace):
 
     def lose(self) -> None:
         """Says that it is no longer this replica's: what is read again is another object."""
-        self.is_lost = self.has_rested = True
+        self.is_lost, self.has_rested, self.is_queued = True, True, False
         self._touched.clear()
 
     def changed(self) -> None:

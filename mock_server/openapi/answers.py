@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect, ListKeys
 from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, many, maybe, record, ref, told, words
 from mock_server.contract.operation import Operation
@@ -94,10 +95,15 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
     return found
 
 
-def roots() -> Iterator[AnswerShape[Any]]:
-    """Every shape that is an answer of the API or a webhook."""
+def roots() -> Iterator[Kind]:
+    """Everything that is an answer of the API or a webhook."""
     yield from dict.fromkeys(row.gives for row in OPERATIONS if row.gives is not None)
     yield from events.WEBHOOKS.values()
+
+
+def control_roots() -> list[Kind]:
+    """Everything that is an answer of the control API."""
+    return [row.gives for row in CONTROL_OPERATIONS if row.gives is not None]
 
 
 def schemas(dialect: Dialect) -> dict[str, Json]:
@@ -159,3 +165,13 @@ def success(operation: Operation, dialect: Dialect) -> Success:
     if operation.record.startswith("list of "):
         return Success(page(schema, dialect.list_of(name, operation.route)))
     return Success(many(schema) if operation.record.startswith("array of ") else schema)
+
+
+MEDIA: Final = {
+    "control.timeline": ("text/plain", "image/svg+xml"),
+    "control.export": ("application/yaml", "text/x-python"),
+    "control.metrics": ("text/plain", "application/openmetrics-text"),
+}
+"""What a call of the control API can answer with beside JSON, or instead of it where its row gives nothing."""
+NOT_READY: Final = {"control.readyz": "The server cannot save data now; `data` says why."}
+"""What answers 503 with the schema of its success, and when."""

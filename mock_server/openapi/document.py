@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -13,17 +13,17 @@ from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
 from mock_server.control.guard import TOKEN_HEADER
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 from mock_server.domain.events import EVENTS, EventType
 from mock_server.openapi import answers, examples
-from mock_server.openapi import control_answers as control
 from mock_server.openapi.paths import SCHEMES, paths
 from mock_server.openapi.requests import Requests
 from mock_server.openapi.tidying import tidied
 from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
-from mock_server.scenario.schema.top import json_schema
+from mock_server.scenario.schema.top import json_schema, references
 from mock_server.webhooks.signing import HEADER
 
 VERSION: Final = "3.1.0"
@@ -46,7 +46,7 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    own, steering = answers.schemas(dialect), control.schemas()
+    own, steering = answers.schemas(dialect), answers.named(answers.control_roots(), INTERFACE)
     apart = _apart(own, steering)
     found = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in found.items()}
     steering = {apart.get(name, name): _moved(schema, apart) for name, schema in steering.items()}
@@ -184,19 +184,10 @@ def _apart(own: Mapping[str, Json], steering: Mapping[str, Json]) -> dict[str, s
     while more := {
         name
         for name in (steering.keys() & own.keys()) - apart
-        if own[name] != steering[name] or apart & set(_references(steering[name]))
+        if own[name] != steering[name] or apart & set(references(steering[name]))
     }:
         apart |= more
     return {name: f"Engine{name}" for name in apart}
-
-
-def _references(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from [_referred(inner)] if key == "$ref" else _references(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _references(inner)
 
 
 # webhooks: one entry an event

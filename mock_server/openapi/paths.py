@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from typing import Final
+from typing import Any, Final
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.notation import FREE, TEXT, Json, maybe
+from mock_server.contract.notation import FREE, TEXT, Json, maybe, ref, words
 from mock_server.contract.operation import Needs, Operation
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME, OPERATIONS, may_take_long
+from mock_server.contract.routes import ON_BODIES, ON_CHANGES, ON_CLIENTS, ON_EVERY, ON_FORMS, ON_QUERIES, ON_SLOW
+from mock_server.control.answers.scenarios import DOCUMENT
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
-from mock_server.openapi import answers
-from mock_server.openapi import control_answers as control
+from mock_server.domain.causes import Cause as C
+from mock_server.openapi import answers, examples
 from mock_server.openapi.requests import Requests
-from mock_server.openapi.responses import of_control, of_operation, responses, with_examples
 from mock_server.openapi.words import about_part, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
@@ -110,23 +111,20 @@ def _steering(row: Operation, name: str, requests: Requests) -> Json:
     if body is not None:
         found["requestBody"] = body
     causes = of_control(row, body=body is not None, query=bool(query))
-    schema = control.answers().get(row.name)
+    schema = None if row.gives is None else answers.schema_of(row.gives, INTERFACE)
     media = ("application/json",) if schema is not None else ()
-    kinds = (*media, *control.MEDIA.get(row.name, ()))
+    kinds = (*media, *answers.MEDIA.get(row.name, ()))
     given = responses(schema, kinds, causes, INTERFACE, steering=True)
-    if row.name in control.NOT_READY:
+    if row.name in answers.NOT_READY:
         content = {"application/json": {"schema": schema}}
-        given["503"] |= {"description": control.NOT_READY[row.name], "content": content}
+        given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}
     return with_examples(found | {"responses": given}, row.name, INTERFACE)
 
 
 _TAKEN: Final[dict[str, Json]] = {
     "control.put_scenario": {
         "required": True,
-        "content": {
-            _YAML: {"schema": control.SCENARIO},
-            "application/json": {"schema": control.SCENARIO},
-        },
+        "content": {kind: {"schema": DOCUMENT} for kind in (_YAML, "application/json")},
     },
     "control.put_next": {
         "required": True,
@@ -141,3 +139,133 @@ def _keys_of(needs: Needs) -> list[Json]:
     keys: dict[Needs, list[Json]] = {Needs.NOTHING: [{}], Needs.MAYBE: [{}, {"secretKey": []}]}
     tokens: tuple[Json, ...] = ({}, {"controlToken": []})
     return [{**key, **token} for token in tokens for key in keys.get(needs, [{"secretKey": []}])]
+
+
+# what a route answers: its success with an example, and how it can say no, by HTTP status
+
+COME_AGAIN: Final = (429, 503)
+_ON_ALL: Final = ("X-Request-Id", "X-Sandbox-Because")
+_OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_Says = tuple[str, C]
+"""A code, and the cause that it is answered for."""
+_PLAIN: Final = ("text/", "image/", "application/openmetrics")
+
+_WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
+"""Before a route is even looked for."""
+_KEYS: Final = (
+    C.KEY_MISSING,
+    C.KEY_MALFORMED,
+    C.KEY_PRODUCTION,
+    C.KEY_UNKNOWN,
+    C.KEY_EXPIRED,
+    C.KEY_REVOKED,
+    C.KEY_KIND_NOT_ALLOWED,
+)
+_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.NOT_SAVED, C.INTERNAL)
+
+
+def responses(
+    schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect, *, steering: bool = False
+) -> Json:
+    """Every response of a route; `steering`: of the control API."""
+    refused = _by_status(causes, dialect)
+    good: Json = {"description": "Success.", "headers": _answer_headers(steering=steering)}
+    if schema is not None or steering:
+        good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
+    found: dict[str, Any] = {"200": good}
+    for status, group in refused.items():
+        if status != 200:
+            found[str(status)] = _response(group, dialect)
+            if status in COME_AGAIN:
+                found[str(status)]["headers"] = _refer(("Retry-After",))
+    return found
+
+
+def _of(media: str, schema: Json | None, refused: list[_Says] | None, dialect: Dialect) -> Json:
+    if media == _YAML:
+        return DOCUMENT
+    if media.startswith(_PLAIN) or schema is None:
+        return TEXT
+    return {"anyOf": [schema, _narrowed(refused, dialect)]} if refused else schema
+
+
+def _answer_headers(*, steering: bool) -> Json:
+    return _refer(_ON_ALL if steering else (*_ON_ALL, *_OF_API))
+
+
+def _refer(names: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
+    """The operation with what was recorded of it."""
+    for part, place in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
+        content = place.get("content", {})
+        if "application/json" in content:
+            content["application/json"] = {**content["application/json"], **examples.of_operation(name, part, dialect)}
+    return operation
+
+
+# refusals
+
+
+def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
+    """Every cause for which a call of the API can be refused."""
+    found = [*_WIRE, *ON_EVERY, *row.errors, C.VALUE_INVALID]
+    if row.multipart:
+        found += [*ON_FORMS, C.VALUE_MISSING, C.VALUE_INVALID]
+    elif body:
+        found += ON_BODIES
+    if query:
+        found += ON_QUERIES
+    if row.changes:
+        found += ON_CHANGES
+    if row.wants_secret:
+        found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
+    if may_take_long(row.path):
+        found += ON_SLOW
+    if row.wrong_as:
+        found += BY_NAME[row.wrong_as].errors
+    return tuple(dict.fromkeys(found))
+
+
+def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
+    """Every cause for which a control call can be refused."""
+    found = [*_WIRE, *_GUARD, *row.errors]
+    if may_take_long(row.path):
+        found += ON_SLOW
+    if row.needs is not Needs.NOTHING:
+        found += _KEYS
+    if body:
+        found += ON_BODIES
+    if query:
+        found += ON_QUERIES
+    if row.method in ("POST", "PUT", "DELETE") and not row.raw:
+        found += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
+    return tuple(dict.fromkeys(found))
+
+
+def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[_Says]]:
+    """What is answered, by its HTTP status, lowest first."""
+    found: dict[int, list[_Says]] = {}
+    for cause in causes:
+        for status, code in dict.fromkeys((row.status, row.code) for row in dialect.rows_of(cause)):
+            found.setdefault(status, []).append((code, cause))
+    return {status: found[status] for status in sorted(found)}
+
+
+def _response(said: Iterable[_Says], dialect: Dialect) -> Json:
+    """One error response: which codes it can hold, and when each comes."""
+    listed = sorted(said)
+    lines = [f"- `{code}` {cause}: {cause.about}" for code, cause in listed]
+    shown = {name: example for _, cause in listed for name, example in examples.of_cause(cause, dialect).items()}
+    body = {"schema": _narrowed(listed, dialect), **({"examples": shown} if shown else {})}
+    return {"description": "\n".join(lines), "content": {"application/json": body}}
+
+
+def _narrowed(said: Iterable[_Says], dialect: Dialect) -> Json:
+    """The error envelope with only these codes."""
+    keys = dialect.error_keys
+    codes = words(dict.fromkeys(code for code, _ in said))
+    inside = {**FREE, "properties": {keys.code: codes}}
+    return {"allOf": [ref("Error"), {**FREE, "properties": {keys.envelope: inside}}]}

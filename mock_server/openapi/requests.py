@@ -100,10 +100,14 @@ class Requests:
             self.schemas[name] = self._object(schema)
         return ref(name)
 
-    def _property(self, kind: Any) -> Json:
-        """A value as a field's row says it, in one order: type, bounds, sentence, what is special of its kind."""
+    def _property(self, kind: Any, *, nullable: bool = True) -> Json:
+        """A value as a field's row says it, in one order: type, bounds, sentence, what is special of its kind.
+
+        A value of a query or a form cannot be null.
+        """
+        may_be_null = nullable and kind.allow_none
         made: Json = {"type": kind.json_type} if kind.json_type else {}
-        made |= _checks(kind)
+        made |= _checks(kind, may_be_null=may_be_null)
         if kind.about:
             made["description"] = kind.about
         made |= self._held(kind, made)
@@ -111,7 +115,7 @@ class Requests:
         for rule in kind.validators:
             if isinstance(rule, ValueRule):
                 made |= rule.documented
-        if kind.allow_none:
+        if may_be_null:
             made = _nullable(made)
         if "example" in kind.metadata:
             made["examples"] = [kind.metadata["example"]]
@@ -145,12 +149,12 @@ class Requests:
     def _part(self, field: Any) -> Json:
         if isinstance(field, FilePart):
             return {**_FILE, "description": field.metadata["description"]}
-        return _not_null(self._property(field))
+        return self._property(field, nullable=False)
 
     def _parameter(self, name: str, field: Any) -> Json:
         """A query's parameter; several values are the same name again."""
         one = field.inner if isinstance(field, Items) else field
-        schema = _not_null(self._property(one))
+        schema = self._property(one, nullable=False)
         about = str(field.metadata.get("description", ""))
         schema.pop("description", None)
         source = schema.pop("x-source", field.metadata.get("source"))
@@ -160,11 +164,11 @@ class Requests:
         return made | {"schema": schema, "x-source": source}
 
 
-def _checks(kind: FieldKind) -> Json:
+def _checks(kind: FieldKind, *, may_be_null: bool) -> Json:
     """What a value's default, words and bounds are."""
     found: Json = {} if kind.load_default is missing else {"default": kind.load_default}
     if isinstance(kind, Choice):
-        found["enum"] = [*dict.fromkeys(kind.words), *([None] if kind.allow_none else ())]
+        found["enum"] = [*dict.fromkeys(kind.words), *([None] if may_be_null else ())]
     for rule in kind.validators:
         if isinstance(rule, Range | Length):
             names = ("minimum", "maximum") if isinstance(rule, Range) else ("minLength", "maxLength")
@@ -190,18 +194,3 @@ def _is_said(schema: Schema, about: str) -> TypeGuard[str]:
 
 def _json(schema: Json, *, required: bool) -> Json:
     return {"required": required, "content": {"application/json": {"schema": schema}}}
-
-
-def _not_null(schema: Json) -> Json:
-    """A value of a query or a form, which cannot be null."""
-    kinds = schema.get("type")
-    if isinstance(kinds, list) and "null" in kinds:
-        rest = [kind for kind in kinds if kind != "null"]
-        schema["type"] = rest[0] if len(rest) == 1 else rest
-    if None in schema.get("enum", ()):
-        schema["enum"] = [word for word in schema["enum"] if word is not None]
-    if "anyOf" in schema:
-        schema["anyOf"] = [one for one in schema["anyOf"] if one != {"type": "null"}]
-        if len(schema["anyOf"]) == 1:
-            schema |= schema.pop("anyOf")[0]
-    return schema

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, Protocol, TypeVar
+from typing import Final
+
+from mock_server.contract.operation import Operation
 
 TAGS: Final = {
     "payments": "Create, confirm, capture, cancel, review and retrieve payments.",
@@ -70,20 +72,6 @@ def about_part(name: str) -> str:
 _PART: Final = re.compile("<([a-z_]+)>")
 
 
-class Routed(Protocol):
-    """A row of one of the tables of calls."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-
-
-R = TypeVar("R", bound=Routed)
-
-
 def camel(name: str) -> str:
     """`payment_methods.create` as `PaymentMethodsCreate`; what begins with a capital stays."""
     return "".join(part[:1].upper() + part[1:] for part in re.split("[._]", name) if part)
@@ -99,9 +87,9 @@ def parts_of(path: str) -> tuple[str, ...]:
     return tuple(_PART.findall(path))
 
 
-def operation_ids(rows: Iterable[R]) -> Iterator[tuple[R, str]]:
+def operation_ids(rows: Iterable[Operation]) -> Iterator[tuple[Operation, str]]:
     """Each row with an id of its own: its name, and where several routes share that, what tells this one apart."""
-    first: dict[str, R] = {}
+    first: dict[str, Operation] = {}
     taken: set[str] = set()
     for row in rows:
         wanted = _wanted(row, first.setdefault(row.name, row))
@@ -110,7 +98,7 @@ def operation_ids(rows: Iterable[R]) -> Iterator[tuple[R, str]]:
         yield row, unique
 
 
-def _wanted(row: Routed, first: Routed) -> Iterator[str]:
+def _wanted(row: Operation, first: Operation) -> Iterator[str]:
     """The name alone, with a word that only this path has, with the method, with both; `short` for a shorter path."""
     yield row.name
     known = set(_words(first))
@@ -123,5 +111,5 @@ def _wanted(row: Routed, first: Routed) -> Iterator[str]:
     yield f"{row.name}.short"
 
 
-def _words(row: Routed) -> list[str]:
+def _words(row: Operation) -> list[str]:
     return re.findall("[a-z_]+", _PART.sub("", row.path))

@@ -12,7 +12,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.domain.figures import DIMENSIONS, GRANULARITIES, METRICS, FigureSubject
 from mock_server.domain.statuses import DisputeStage
-from mock_server.engine.disputes import opening
+from mock_server.engine import disputes
 from tests.api.places import workspace
 from tests.api.saving import refused
 from tests.wire import Reply, Wire
@@ -79,7 +79,7 @@ class Ledger:
         })  # fmt: skip
 
     def dispute(self, row: Row, amount: int, stage: DisputeStage = DisputeStage.DISPUTE) -> str:
-        made = workspace(self.api).control(opening.open, row["id"], "fraudulent", stage, amount)
+        made = workspace(self.api).control(disputes.open, row["id"], "fraudulent", stage, amount)
         self.disputes.append({
             "id": made.dispute_id, "at": self.at, "connector": row["connector"], "currency": row["currency"], "amount": amount,
             "dispute_stage": stage.value, "dispute_status": "dispute_opened", "profile_id": row["profile_id"],

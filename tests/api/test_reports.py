@@ -19,7 +19,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.limits import REPORT_ROWS
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
-from mock_server.engine.disputes import opening
+from mock_server.engine import disputes
 from mock_server.engine.kinds import REPORTS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
@@ -208,7 +208,7 @@ def test_payments_add_up_to_the_cent(api: Wire, inbox: Inbox) -> None:
 def test_refunds_and_disputes_have_their_own_files(api: Wire, inbox: Inbox) -> None:
     payment = api.pay()["payment_id"]
     refund = api.post("/refunds", {"payment_id": payment, "amount": 40, "reason": 'said "no", then yes'})
-    dispute = workspace(api).control(opening.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
+    dispute = workspace(api).control(disputes.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
     (row,) = rows_of(api, inbox, "refunds")
     assert (row["refund_id"], row["payment_id"], row["amount"], row["status"], row["reason"]) == (
         refund["refund_id"],

@@ -11,7 +11,7 @@ import pytest
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.writing import fields_of
 from mock_server.dialects.interface import INTERFACE
-from mock_server.openapi import answers, control_answers
+from mock_server.openapi import answers
 from tests.architecture.sources import Module, modules
 
 LOOKED_AT: Final = tuple(f"mock_server.{room}." for room in ("openapi", "api", "contract.answers", "webhooks"))
@@ -51,7 +51,7 @@ def names_of(shape: AnswerShape[object]) -> frozenset[str]:
     return frozenset(field.name for field, _ in fields_of(shape))
 
 
-ROOTS: Final = (*answers.roots(), *control_answers.roots())
+ROOTS: Final = (*answers.roots(), *answers.control_roots())
 SHAPES: Final = [kind for kind in answers.found_in(ROOTS, INTERFACE) if isinstance(kind, AnswerShape)]
 NAMES: Final = {shape.name: names_of(shape) for shape in SHAPES}
 

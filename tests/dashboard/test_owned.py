@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from mock_server.control.requests import ENDS
-from mock_server.engine.disputes.ending import NEXT_STAGE, TARGETS
+from mock_server.engine.disputes import NEXT_STAGE, TARGETS
 from tests.dashboard.visitor import Visitor, count, said, text
 
 

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from msgspec import structs
 
 from docs.fields import Pages, pages, rules_of, type_of, without_null
 from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
+from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.answers import page
 from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
 
 
-class Row(NamedTuple):
-    name: str
-    method: str
-    path: str
+def row_of(name: str, method: str, path: str) -> Operation:
+    return structs.replace(BY_NAME["payments.list"], name=name, method=method, path=path)
 
 
-def ids(*rows: Row) -> list[str]:
+def ids(*rows: Operation) -> list[str]:
     return [name for _, name in operation_ids(rows)]
 
 
 def test_routes_that_serve_one_operation_are_told_apart() -> None:
-    rows = [Row("a.list", method, path) for method, path in (("GET", "/a"), ("POST", "/a"), ("GET", "/a/all"))]
-    assert ids(*rows, Row("a.list", "POST", "/a/all"), Row("a.list", "GET", "/")) == [
+    rows = [row_of("a.list", method, path) for method, path in (("GET", "/a"), ("POST", "/a"), ("GET", "/a/all"))]
+    assert ids(*rows, row_of("a.list", "POST", "/a/all"), row_of("a.list", "GET", "/")) == [
         "a.list",
         "a.list.post",
         "a.list.all",

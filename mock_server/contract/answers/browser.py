@@ -36,8 +36,7 @@ def _stands(link: OpenLink) -> str:
     return "active" if link.now < link.payment.expires_at else "expired"
 
 
-def _denied(asked: Eligibility) -> object:
-    return {"deny": {"message": "This card is on the blocklist."}} if asked.blocked else "confirm"
+_DENIED: Final = {"deny": {"message": "This card is on the blocklist."}}
 
 
 # fmt: off
@@ -52,7 +51,7 @@ SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
 )
 _MAY_CONFIRM: Final[AnswerShape[Eligibility]] = AnswerShape(
     "MayConfirm",
-    Field("next_action", ANY, _P, of=_denied, nullable=False),
+    Field("next_action", ANY, _P, of=lambda asked: _DENIED if asked.blocked else "confirm", nullable=False),
     Field("should_block_confirm", FLAG, _P, of="blocked"),
     inline=True,
 )

@@ -13,30 +13,15 @@ from mock_server.domain.statuses import DisputeStage, DisputeStatus
 _F = "facts §2.5"
 
 
-def _amount(record: Dispute) -> str:
-    """The one amount of this API that is written as a string."""
-    return str(record.amount)
-
-
-def _connector_status(record: Dispute) -> str:
-    """The connector's own word for where the dispute stands (ours)."""
-    return record.status.value.removeprefix("dispute_")
-
-
 # fmt: off
 _ID = Field("dispute_id", TEXT, _F, nullable=False)
-_AMOUNT = Field(
-    "amount",
-    {**TEXT, "pattern": "^[0-9]+$"},
-    _F,
-    of=_amount,
-    nullable=False,
-    about="In minor units.",
-)
+# The one amount of this API that is written as a string.
+_DIGITS = {**TEXT, "pattern": "^[0-9]+$"}
+_AMOUNT = Field("amount", _DIGITS, _F, of=lambda dispute: str(dispute.amount), nullable=False, about="In minor units.")
 _STAGE = Field("dispute_stage", Listed(DisputeStage), _F, of="stage", nullable=False)
 _STATUS = Field("dispute_status", Listed(DisputeStatus), _F, of="status", nullable=False)
 _AT_THE_CONNECTOR = (
-    Field("connector_status", TEXT, _F, of=_connector_status, nullable=False),
+    Field("connector_status", TEXT, _F, of=lambda dispute: dispute.status.removeprefix("dispute_"), nullable=False),
     Field("connector_dispute_id", TEXT, _F, nullable=False),
     Field("connector_reason", TEXT, _F, of="reason"),
     Field("connector_reason_code", TEXT, _F, of="reason_code"),

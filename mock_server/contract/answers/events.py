@@ -76,14 +76,6 @@ class EventLine(NamedTuple):
     made: DeliveryAttempt | None = None
 
 
-def _sent_headers(line: EventLine) -> str:
-    return line.made.headers if line.made else "[]"
-
-
-def _kind(line: EventLine) -> AttemptKind:
-    return line.made.kind if line.made else AttemptKind.MANUAL
-
-
 # fmt: off
 EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     "Event",
@@ -99,16 +91,17 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("created", INSTANT, of="at", nullable=False),
     about="An event that was sent to a merchant.",
 )
+_PAIRS: Final = AsJson(ref("HeaderPairs"))
 _REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryRequest",
     Field("body", TEXT, nullable=False),
-    Field("headers", AsJson(ref("HeaderPairs")), of=_sent_headers, nullable=False),
+    Field("headers", _PAIRS, of=lambda line: line.made.headers if line.made else "[]", nullable=False),
     inline=True,
 )
 _RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
     "DeliveryResponse",
     Field("body", TEXT, of="response_body"),
-    Field("headers", AsJson(ref("HeaderPairs")), of="response_headers", nullable=False),
+    Field("headers", _PAIRS, of="response_headers", nullable=False),
     Field("status_code", WHOLE, of="status"),
     Field("error_message", TEXT, of="error"),
     inline=True,
@@ -118,7 +111,12 @@ DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     *EVENT.rows,
     Field("request", _REQUEST, of=lambda line: line, nullable=False),
     Field("response", _RESPONSE, of="made"),
-    Field("delivery_attempt", AttemptKind, of=_kind, nullable=False),
+    Field(
+        "delivery_attempt",
+        AttemptKind,
+        of=lambda line: line.made.kind if line.made else AttemptKind.MANUAL,
+        nullable=False,
+    ),
     like=EVENT,
     about="A delivery attempt of an event.",
 )

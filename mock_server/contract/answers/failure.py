@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field, Through
 from mock_server.contract.notation import FREE, TEXT
 from mock_server.domain import declines
 from mock_server.domain.declines import Decline
@@ -26,24 +27,21 @@ def message(failure: Failure) -> str:
     return failure.message or row_of(failure).error_message
 
 
-def unified_code(failure: Failure) -> str:
-    """`UE_1000` and its like."""
-    return row_of(failure).unified_code
+_READERS: Final[Mapping[str, Callable[[Failure], str | None]]] = {
+    "error_code": code,
+    "error_message": message,
+    "error_reason": lambda failure: failure.decline,
+    "unified_code": lambda failure: row_of(failure).unified_code,
+    "unified_message": lambda failure: row_of(failure).unified_message,
+    "issuer_error_code": lambda failure: row_of(failure).network_code,
+    "issuer_error_message": lambda failure: message(failure) if row_of(failure).network_code else None,
+}
+"""What the fields of a failed record say of its failure; the issuer's words only where an issuer was asked."""
 
 
-def unified_message(failure: Failure) -> str:
-    """The merchant's sentence."""
-    return row_of(failure).unified_message
-
-
-def issuer_code(failure: Failure) -> str | None:
-    """The issuer's own code, where an issuer was asked."""
-    return row_of(failure).network_code
-
-
-def issuer_message(failure: Failure) -> str | None:
-    """The issuer's own words, where an issuer was asked."""
-    return message(failure) if row_of(failure).network_code else None
+def failed(*names: str, source: str = "") -> tuple[Field, ...]:
+    """Fields that are null where the record's `failure` is."""
+    return tuple(Field(name, TEXT, source, of=Through("failure", _READERS[name])) for name in names)
 
 
 # fmt: off

@@ -66,10 +66,6 @@ def _currency(offering: Offering) -> str:
     return offering.payment.currency if offering.payment else "USD"
 
 
-def _of_payment(offering: Offering) -> Offering | None:
-    return None if offering.payment is None else offering
-
-
 def _is_guest(offering: Offering) -> bool:
     return offering.payment is not None and offering.payment.customer_id is None
 
@@ -225,7 +221,7 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("is_tax_calculation_enabled", FLAG, of=_calculates_tax, nullable=False),
     Field("sdk_next_action", SDK_ACTION, of=lambda offering: offering, nullable=False),
     Field("is_guest_customer", FLAG, of=_is_guest, nullable=False),
-    Field("intent_data", INTENT_DATA, of=_of_payment),
+    Field("intent_data", INTENT_DATA, of=lambda offering: offering if offering.payment else None),
 )
 """What the browser needs to show a choice of methods."""
 # fmt: on

@@ -10,7 +10,7 @@ from msgspec import Struct
 from mock_server.contract.answers import failure
 from mock_server.contract.answers import payment_parts as parts
 from mock_server.contract.answers.dispute import DISPUTE_IN_PAYMENT
-from mock_server.contract.answers.failure import ERROR_DETAILS
+from mock_server.contract.answers.failure import ERROR_DETAILS, failed
 from mock_server.contract.answers.fields import (
     NOTHING,
     AnswerShape,
@@ -64,11 +64,6 @@ def _received(record: Payment) -> int | None:
 _CLOSED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
 
 
-def _payer(record: Payment) -> Payment | None:
-    """Who pays, as far as the payment knows; null without a customer."""
-    return None if record.customer_id is None else record
-
-
 def _paid(record: Payment) -> Payment | None:
     """How it is paid (interface §2.1, facts §2.2)."""
     return None if record.card is None and record.method is None else record
@@ -102,11 +97,6 @@ def _error_message(record: Payment) -> str | None:
 def _after_capture(record: Payment) -> Payment | None:
     """What came after the capture (facts §2.1)."""
     return record if record.refunded_amount or record.disputed_amount or record.void else None
-
-
-def _held(record: Payment) -> Payment | None:
-    """What the fraud check said of a payment that it held (facts §2.1)."""
-    return None if record.hold is None else record
 
 
 def _attempts(shown: ShownPayment) -> list[Within] | None:
@@ -170,7 +160,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("updated", INSTANT, _F, of="modified_at"),
     Field("expires_on", INSTANT, _F, of="expires_at"),
     Field("customer_id", TEXT, _I),
-    Field("customer", parts.PAYING_CUSTOMER, _F, of=_payer),
+    Field("customer", parts.PAYING_CUSTOMER, _F, of=lambda payment: payment if payment.customer_id else None),
     Field("email", TEXT, _F),
     Field("name", TEXT, _F, of="customer_name"),
     Field("phone", TEXT, _F),
@@ -205,11 +195,9 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("cancellation_reason", TEXT, _F),
     Field("error_code", TEXT, _F, of=_error_code),
     Field("error_message", TEXT, _F, of=_error_message),
-    Field("unified_code", TEXT, _F, of=Through("failure", failure.unified_code)),
-    Field("unified_message", TEXT, _F, of=Through("failure", failure.unified_message)),
+    *failed("unified_code", "unified_message", source=_F),
     Field("error_details", ERROR_DETAILS, _F, of="failure"),
-    Field("issuer_error_code", TEXT, _F, of=Through("failure", failure.issuer_code)),
-    Field("issuer_error_message", TEXT, _F, of=Through("failure", failure.issuer_message)),
+    *failed("issuer_error_code", "issuer_error_message", source=_F),
     Field("network_details", FREE, _F, of=NOTHING),
     Field("manual_retry_allowed", FLAG, _F),
     Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
@@ -230,7 +218,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("network_transaction_id", TEXT, _F),
     Field("network_transaction_link_id", TEXT, _F, of=NOTHING),
     Field("merchant_decision", MerchantDecision, _F),
-    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=_held),
+    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=lambda payment: payment if payment.hold else None),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
     Field("payment_link", parts.LINK, _F, of=lambda payment: payment if has_link(payment) else None),
     Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers import failure
-from mock_server.contract.answers.failure import ERROR_DETAILS
+from mock_server.contract.answers.failure import ERROR_DETAILS, failed
 from mock_server.contract.answers.fields import (
     NOTHING,
     AnswerShape,
@@ -15,7 +14,6 @@ from mock_server.contract.answers.fields import (
     Constant,
     Field,
     Several,
-    Through,
     each,
 )
 from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
@@ -43,10 +41,6 @@ def _other_method(payment: Payment) -> Mapping[str, object]:
         return {}
     kept = payment.method
     return {kept.category: {payment.payment_method_type or kept.name: raw(kept.shown)}}
-
-
-def _attempt_id(within: Within) -> str:
-    return attempt_id(within.payment.payment_id, within.one.number)
 
 
 def _authorized(within: Within) -> str:
@@ -140,23 +134,19 @@ INCREMENT: Final[AnswerShape[Increment]] = AnswerShape(
     Field("authorization_id", TEXT, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("status", IncrementStatus, nullable=False),
-    Field("error_code", TEXT, of=Through("failure", failure.code)),
-    Field("error_message", TEXT, of=Through("failure", failure.message)),
+    *failed("error_code", "error_message"),
     Field("previously_authorized_amount", WHOLE, of="previously_authorized", nullable=False),
 )
 
 ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     "Attempt",
-    Field("attempt_id", TEXT, of=Beside(_attempt_id), nullable=False),
+    Field("attempt_id", TEXT, of=Beside(lambda at: attempt_id(at.payment.payment_id, at.one.number)), nullable=False),
     Field("status", AttemptStatus, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("order_tax_amount", WHOLE, of=Beside(lambda both: both.payment.order_tax_amount)),
     Field("currency", TEXT, of=Beside(lambda both: both.payment.currency), nullable=False),
     Field("connector", TEXT),
-    Field("error_message", TEXT, of=Through("failure", failure.message)),
-    Field("error_code", TEXT, of=Through("failure", failure.code)),
-    Field("unified_code", TEXT, of=Through("failure", failure.unified_code)),
-    Field("unified_message", TEXT, of=Through("failure", failure.unified_message)),
+    *failed("error_message", "error_code", "unified_code", "unified_message"),
     Field("error_details", ERROR_DETAILS, of="failure"),
     *each(TEXT, "payment_method", "payment_method_type"),
     Field("payment_experience", TEXT, of=NOTHING),
@@ -183,9 +173,7 @@ CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     Field("authorized_attempt_id", TEXT, of=Beside(_authorized), nullable=False),
     Field("connector_capture_id", TEXT),
     Field("capture_sequence", WHOLE, of="sequence", nullable=False),
-    Field("error_message", TEXT, of=Through("failure", failure.message)),
-    Field("error_code", TEXT, of=Through("failure", failure.code)),
-    Field("error_reason", TEXT, of=Through("failure", lambda failed: failed.decline)),
+    *failed("error_message", "error_code", "error_reason"),
     Field("reference_id", TEXT, of="connector_capture_id"),
     part="one",
     about="A capture, as returned with `expand_captures`.",

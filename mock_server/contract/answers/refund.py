@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.answers import failure
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Field, Listed, Through
+from mock_server.contract.answers.failure import failed
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Field, Listed
 from mock_server.contract.notation import INSTANT, TEXT, WHOLE
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import RefundStatus
@@ -22,12 +22,8 @@ REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     Field("status", Listed(RefundStatus), _F, nullable=False),
     Field("reason", TEXT, _F),
     Field("metadata", AsJson(), _F, nullable=False),
-    Field("error_code", TEXT, _F, of=Through("failure", failure.code)),
-    Field("error_message", TEXT, _F, of=Through("failure", failure.message)),
-    Field("unified_code", TEXT, _F, of=Through("failure", failure.unified_code)),
-    Field("unified_message", TEXT, _F, of=Through("failure", failure.unified_message)),
-    Field("issuer_error_code", TEXT, _F, of=Through("failure", failure.issuer_code)),
-    Field("issuer_error_message", TEXT, _F, of=Through("failure", failure.issuer_message)),
+    *failed("error_code", "error_message", "unified_code", "unified_message", source=_F),
+    *failed("issuer_error_code", "issuer_error_message", source=_F),
     Field("created_at", INSTANT, _F),
     Field("updated_at", INSTANT, _F, of="modified_at"),
     Field("connector", TEXT, _F, nullable=False),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers import failure
+from mock_server.contract.answers.failure import failed
 from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, Through
 from mock_server.contract.answers.writing import rows_of, write
 from mock_server.contract.dialect import Dialect
@@ -132,11 +132,7 @@ def _texts(*names: str) -> tuple[Field, ...]:
     return tuple(Field(name, TEXT) for name in names)
 
 
-_ERROR: Final = (
-    Field("error_code", TEXT, of=Through("failure", failure.code)),
-    Field("error_message", TEXT, of=Through("failure", failure.message)),
-    Field("error_reason", TEXT, of=Through("failure", lambda failed: failed.decline)),
-)
+_ERROR: Final = failed("error_code", "error_message", "error_reason")
 _TIMES: Final = (Field("created_at", INSTANT), Field("modified_at", INSTANT))
 
 _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many, Through
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
 from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
 from mock_server.domain.mandate import Mandate
@@ -26,10 +26,6 @@ class _Saved(NamedTuple):
 def saved_card(method: PaymentMethod) -> _Saved | None:
     """Give the card of a saved method with its nickname; None where it is no card."""
     return None if method.card is None else _Saved(method.card, method.nick_name)
-
-
-def _card_of_mandate(mandate: Mandate) -> _Saved | None:
-    return None if mandate.card is None else _Saved(mandate.card)
 
 
 # fmt: off
@@ -133,7 +129,7 @@ MANDATE: Final[AnswerShape[Mandate]] = AnswerShape(
     Field("payment_method_id", TEXT, _F, nullable=False),
     Field("payment_method", TEXT, _F),
     Field("payment_method_type", TEXT, _F),
-    Field("card", _MANDATE_CARD, _F, of=_card_of_mandate),
+    Field("card", _MANDATE_CARD, _F, of=Through("card", _Saved)),
     Field("customer_acceptance", AsJson(ref("CustomerAcceptance")), _F),
     about="A mandate.",
 )

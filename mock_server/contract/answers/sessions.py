@@ -111,20 +111,14 @@ WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, 
 }
 
 
-def _of_wallet(one: _Session) -> dict[str, object]:
-    return WALLETS[one.session.wallet](one.of, one.session)
-
-
-def _in_the_end(_: _Session) -> dict[str, object]:
-    return {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
-
+_END: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
 
 _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     "SessionToken",
     Field("wallet_name", TEXT, of="session.wallet", nullable=False),
-    Several((), _of_wallet),
+    Several((), lambda one: WALLETS[one.session.wallet](one.of, one.session)),
     Field("connector", TEXT, of="of.payment.connector"),
-    Several((), _in_the_end),
+    Several((), lambda _: _END),
     inline=True,
     more=True,
     about="As documented by each wallet.",

@@ -10,7 +10,7 @@ from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
 from mock_server.domain.instants import iso
 from mock_server.domain.issued_key import NEVER, IssuedKey
-from mock_server.domain.merchant_account import Connector, ShownAccount
+from mock_server.domain.merchant_account import Connector, MerchantAccount, ShownAccount
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.domain.report import organization_of
 
@@ -29,8 +29,8 @@ def masked(value: str) -> str:
     return f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
 
 
-def _organization(record: ShownAccount) -> str:
-    return organization_of(record.account.merchant_id, record.account.organization_id)
+def _organization(account: MerchantAccount) -> str:
+    return organization_of(account.merchant_id, account.organization_id)
 
 
 # fmt: off
@@ -108,7 +108,7 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     *(sent(name, LIST, _A) for name in echo.ACCOUNT_LISTS),
     Field("publishable_key", TEXT, _A),
     Field("metadata", AsJson(), _A, of=lambda account: account.metadata or "{}", nullable=False),
-    Field("organization_id", TEXT, _A, of=Beside(_organization), nullable=False),
+    Field("organization_id", TEXT, _A, of=_organization, nullable=False),
     Field("is_recon_enabled", FLAG, _A, of=Constant(False), nullable=False),
     Field("default_profile", TEXT, _A, of=Beside("profile.profile_id")),
     Field("recon_status", TEXT, _A, of=Constant("not_requested"), nullable=False),

@@ -45,32 +45,18 @@ class Text(FieldKind):
 
     def quick(self) -> Check:
         rules: list[Any] = self.validators
-        longest = min((rule.max for rule in rules if _is_upper_bound(rule)), default=_UNBOUNDED)
         words = [frozenset(rule.choices) for rule in rules if type(rule) is validate.OneOf]
-        if words:
-            return _word(words[0]) if len(rules) == 1 else ask(self.deserialize)
-        return _text(longest, [_test(rule) for rule in rules if not _is_upper_bound(rule)])
+        longest = [rule.max for rule in rules if type(rule) is validate.Length and rule.max]
+        tests = [rule.holds for rule in rules if isinstance(rule, ValueRule)]
+        if words and len(rules) == 1:
+            return _word(words[0])
+        if len(longest) + len(tests) < len(rules):
+            return ask(self.deserialize)
+        return _text(min(longest, default=_UNBOUNDED), tests)
 
 
 def _length(most: int) -> validate.Length:
     return validate.Length(max=most, error=f"must be at most {most} characters long")
-
-
-def _is_upper_bound(rule: Any) -> bool:
-    return type(rule) is validate.Length and rule.min is None and rule.equal is None
-
-
-def _test(rule: Any) -> Callable[[Any], object]:
-    if isinstance(rule, ValueRule):
-        return rule.holds
-
-    def passes(value: Any) -> bool:
-        try:
-            return rule(value) is not False
-        except ValidationError:
-            return False
-
-    return passes
 
 
 def _word(words: frozenset[str]) -> Check:

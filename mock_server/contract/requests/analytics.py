@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from marshmallow import ValidationError
@@ -111,38 +111,13 @@ class ReportBody(Body):
 MOST_REQUESTS: Final = 10
 
 
-class RawFigures(NamedTuple):
-    """A request for numbers before its names were looked up; instants in ms."""
-
-    start_at: int
-    filters: Mapping[str, tuple[str, ...]]
-    end_at: int | None = None
-    granularity: str | None = None
-    group_by: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
-    delta: bool = False
-
-
-def _figures(loaded: Loaded) -> RawFigures:
-    time, series = loaded["timeRange"], loaded.get("timeSeries")
-    return RawFigures(
-        start_at=time["startTime"],
-        end_at=time.get("endTime"),
-        granularity=series["granularity"] if series else None,
-        group_by=tuple(dict.fromkeys(loaded.get("groupByNames") or ())),
-        filters=loaded.get("filters") or {},
-        metrics=tuple(dict.fromkeys(loaded.get("metrics") or ())),
-        delta=loaded.get("delta") or False,
-    )
-
-
 def _report(loaded: Loaded) -> AskReport:
     time = loaded["timeRange"]
     return AskReport(start_at=time["startTime"], end_at=time.get("endTime"), return_url=loaded.get("returnUrl"))
 
 
-METRICS: Final[Many[RawFigures]] = Many(Shape(MetricsBody, _figures), MOST_REQUESTS)
-FILTERS: Final[Shape[RawFigures]] = Shape(FiltersBody, _figures)
+METRICS: Final[Many[Loaded]] = Many(Shape(MetricsBody, dict), MOST_REQUESTS)
+FILTERS: Final[Shape[Loaded]] = Shape(FiltersBody, dict)
 REPORT: Final[Shape[AskReport]] = Shape(ReportBody, _report)
 
 
@@ -158,30 +133,35 @@ def named(kind: type[E], what: str, word: str) -> E:
         raise _not_computed(what, word, tuple(kind), what) from None
 
 
-def resolved(raw: RawFigures, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
+def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
     """A request in the engine's words; `place` is where it stands in an array.
 
     Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.
     """
     dimensions, metrics = figures.dimensions(subject), figures.metrics(subject)
     at = f"{place}." if place else ""
-    if raw.delta:
+    if asked.get("delta"):
         raise _not_computed("option", "delta", (), f"{at}delta")
-    end_at = now if raw.end_at is None else raw.end_at
-    if end_at < raw.start_at:
+    time, series, filters = asked["timeRange"], asked.get("timeSeries"), asked.get("filters") or {}
+    end_at = now if time.get("endTime") is None else time["endTime"]
+    if end_at < time["startTime"]:
         raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
+    length = (
+        _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity") if series else None
+    )
+    groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
     return AskFigures(
         subject=subject,
-        start_at=raw.start_at,
+        start_at=time["startTime"],
         end_at=end_at,
-        granularity_ms=_granularity(raw, at),
-        group_by=tuple(_known("dimension", name, dimensions, f"{at}groupByNames") for name in raw.group_by),
+        granularity_ms=length,
+        group_by=tuple(_known("dimension", name, dimensions, f"{at}groupByNames") for name in groups),
         filters=tuple(
-            (row, _meant(row, raw.filters[name], readings, f"{at}filters.{name}"))
-            for name in raw.filters
+            (row, _meant(row, words, readings, f"{at}filters.{name}"))
+            for name, words in filters.items()
             if (row := _known("filter", name, dimensions, f"{at}filters.{name}"))
         ),
-        metrics=tuple(_known("metric", name, metrics, f"{at}metrics") for name in raw.metrics),
+        metrics=tuple(_known("metric", name, metrics, f"{at}metrics") for name in wanted),
     )
 
 
@@ -189,13 +169,6 @@ def of_profile(asked: AskFigures, profile_id: str) -> AskFigures:
     """The same, of one profile alone."""
     row = figures.dimensions(asked.subject)["profile_id"]
     return asked._replace(filters=(*asked.filters, (row, frozenset((profile_id,)))))
-
-
-def _granularity(raw: RawFigures, at: str) -> int | None:
-    if raw.granularity is None:
-        return None
-    found: int = _known("granularity", raw.granularity, GRANULARITIES, f"{at}timeSeries.granularity")
-    return found
 
 
 def _known(kind: str, name: str, table: Mapping[str, Any], field: str) -> Any:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
@@ -15,7 +13,6 @@ from mock_server.contract.requests.payments.parts import Address
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
-from mock_server.domain.paging import Query
 
 _F: Final = "facts §2.6"
 
@@ -33,12 +30,6 @@ class CustomersBody(Body):
     address = ObjectOf(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
     metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, example={"segment": "gold"}, place=METADATA)
     document_details = Free("Identity document. Returned as it was sent.", source=_F, place=KEPT_TEXT)
-
-
-_FILTERS: Final[dict[str, FieldKind]] = {
-    "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
-    "email": OneOrMany(Text(), "Email address.", source="ours", example="jane.doe@example.com"),
-}
 
 
 PLACES: Final = CustomersBody.places()
@@ -60,6 +51,10 @@ REPLACE: Final[Shape[CustomerFields]] = Shape(CustomersBody, _replacement)
 """`PUT /customers/{id}`."""
 
 
-def customers_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`GET` and `POST /customers/list`; `names` gives the wire's name of a parameter by the engine's."""
-    return listing(_FILTERS, names)
+LIST: Final = listing(
+    "customers.list",
+    {
+        "customer_id": OneOrMany(Text(), "Customer.", source="facts §1.4", example="cus_shopper_42"),
+        "email": OneOrMany(Text(), "Email address.", source="ours", example="jane.doe@example.com"),
+    },
+)

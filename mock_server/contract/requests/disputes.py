@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
-from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.payments.methods import METHODS_MEANT
-from mock_server.contract.requests.refunds import money_filters
+from mock_server.contract.requests.listing import Filters, StatusFilter, listing
+from mock_server.contract.requests.refunds import MONEY_FILTERS
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
 from mock_server.domain.dispute import (
@@ -26,7 +23,7 @@ from mock_server.domain.dispute import (
 )
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import PURPOSES, Upload
-from mock_server.domain.paging import Query
+from mock_server.domain.statuses import DisputeStage, DisputeStatus
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.3"
@@ -78,16 +75,14 @@ class UploadForm(Body):
     purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
 
 
-def _filters(statuses: tuple[str, ...], stages: tuple[str, ...]) -> dict[str, FieldKind]:
-    """The filters by the engine's names, with the words that the dialect understands."""
-    return {
-        **money_filters(),
-        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="dispute_opened"),
-        "dispute_status": OneOrMany(Choice(statuses), "Alias of `status`.", source=_L, example="dispute_opened"),
-        "dispute_stage": OneOrMany(Choice(stages), "Stage.", source=_L, example="dispute"),
-        "dispute_id": OneOrMany(Text(), "Dispute.", source=_L, example="dp_0123456789abcdefghij"),
-        "reason": OneOrMany(Text(), "Reason that the customer gives.", source=_L, example="fraudulent"),
-    }
+_FILTERS: Final[Filters] = {
+    **MONEY_FILTERS,
+    "status": StatusFilter(DisputeStatus, "Status.", _I, "dispute_opened"),
+    "dispute_status": StatusFilter(DisputeStatus, "Alias of `status`.", _L, "dispute_opened"),
+    "dispute_stage": StatusFilter(DisputeStage, "Stage.", _L, "dispute"),
+    "dispute_id": OneOrMany(Text(), "Dispute.", source=_L, example=_ID),
+    "reason": OneOrMany(Text(), "Reason that the customer gives.", source=_L, example="fraudulent"),
+}
 
 
 def _submit(loaded: Loaded) -> SubmitEvidence:
@@ -137,20 +132,4 @@ ATTACH: Final[Shape[AttachEvidence]] = Shape(AttachForm, _attach)
 """`PUT /disputes/evidence`, a multipart form."""
 UPLOAD: Final[Shape[UploadFile]] = Shape(UploadForm, _upload)
 """`POST /files`, a multipart form."""
-
-
-def disputes_list(
-    statuses: Mapping[str, object], stages: Mapping[str, object], names: Mapping[str, str]
-) -> Shape[Query]:
-    """`POST` and `GET /disputes/list`.
-
-    `statuses` and `stages` give the engine's value for every word that the dialect understands, `names` the wire's
-    name of a parameter by the engine's.
-    """
-    translate = {
-        "status": statuses,
-        "dispute_status": statuses,
-        "dispute_stage": stages,
-        **METHODS_MEANT,
-    }
-    return listing(_filters(tuple(statuses), tuple(stages)), names, translate)
+LIST: Final = listing("disputes.list", _FILTERS)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import OneOrMany
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Instant
-from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.listing import Filters, listing
 from mock_server.domain.events import EventClass, EventType
-from mock_server.domain.paging import Query
 
 _F: Final = "facts §2.9"
 _AT: Final = "2026-01-31T09:05:00.000Z"
 
-
-_FILTERS: Final[dict[str, FieldKind]] = {
+_FILTERS: Final[Filters] = {
     "created_after": OneOrMany(Instant(), "Events at or after this time.", source=_F, example=_AT),
     "created_before": OneOrMany(Instant(), "Events at or before this time.", source=_F, example=_AT),
     "object_id": OneOrMany(
@@ -31,16 +26,6 @@ _FILTERS: Final[dict[str, FieldKind]] = {
     "is_delivered": OneOrMany(Flag(), "Whether a receiver accepted it.", source=_F, example=True),
 }
 
-
-_NAMES: Final = {"event_class": "event_classes", "event_type": "event_types"}
-"""The wire's names of what an index holds one of."""
-
-
-def events_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`POST` and `GET /events/{merchant_id}`; `names` gives the wire's name of a parameter by the engine's."""
-    return listing(_FILTERS, {**_NAMES, **names})
-
-
-def attempts_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`GET /events/{merchant_id}/{event_id}/attempts`."""
-    return listing({}, names)
+LIST: Final = listing("events.list", _FILTERS, names={"event_class": "event_classes", "event_type": "event_types"})
+"""The wire's names are those of what an index holds one of."""
+ATTEMPTS: Final = listing("events.attempts", {})

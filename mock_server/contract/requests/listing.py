@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import FieldPlace, Write, read_as
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Amount, Instant, Whole
+from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.errors import Cause
@@ -17,25 +21,52 @@ from mock_server.domain.paging import DEFAULT_LIMIT, Query
 
 _TIME_RANGE: Final = "facts §1.1.1"
 _AT: Final = "2026-01-31T09:05:00.000Z"
+_ALIKE: Final[Mapping[str, str]] = {}
+
+
+class StatusFilter(NamedTuple):
+    """A filter by statuses of a kind, in all the words that a dialect understands for them."""
+
+    kind: type[StrEnum]
+    says: str
+    source: str
+    example: str
+
+
+Filters = Mapping[str, FieldKind | StatusFilter]
+"""What a list can be narrowed by, under the engine's names; a row's place says what its words mean."""
+
+
+def meaning(words: Mapping[str, object]) -> FieldPlace:
+    """What the words of a filter mean, where they mean another one."""
+    return read_as(lambda values: tuple(str(words.get(value, value)) for value in values))
 
 
 def listing(
-    filters: Mapping[str, FieldKind],
-    names: Mapping[str, str],
-    translate: Mapping[str, Mapping[str, object]] | None = None,
-    most: int = limits.LIST_MAX,
-) -> Shape[Query]:
-    """The shape of a list, for its body and its query alike; `filters` are fields by the engine's names.
+    operation: str, filters: Filters, route: str = "", names: Mapping[str, str] = _ALIKE
+) -> PerDialect[Shape[Query]]:
+    """The shape of a list, for its body and its query alike, by the envelope that a dialect has for it.
 
-    `names` gives the wire's name of a parameter by the engine's, where they differ. `translate` gives, by the engine's
-    name of a filter, what its words mean where they mean another one. `most` are the items of the longest page.
+    `names` gives the wire's name of a filter by the engine's where they differ in every dialect.
     """
-    meant: Mapping[str, Mapping[str, object]] = translate or {}
 
-    fields = {**_paging(most), **filters}
-    schema = type("List", (Body,), {names.get(name, name): field for name, field in fields.items()})
-    ours = {names.get(name, name): name for name in names}
-    return Shape(schema, partial(_query, ours, meant), Cause.UNKNOWN_PARAMETER)
+    def make(dialect: Dialect) -> Shape[Query]:
+        keys = dialect.list_of(operation, route)
+        on_the_wire = {**names, **keys.parameters}
+        fields = {**_paging(keys.most), **{name: _field(row, dialect) for name, row in filters.items()}}
+        schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
+        rows = {on_the_wire.get(name, name): (name, field.place.write) for name, field in fields.items()}
+        return Shape(schema, partial(_query, rows), Cause.UNKNOWN_PARAMETER)
+
+    return PerDialect(make)
+
+
+def _field(row: FieldKind | StatusFilter, dialect: Dialect) -> FieldKind:
+    if isinstance(row, FieldKind):
+        return row
+    words = dialect.readings[row.kind]
+    choice = Choice(tuple(words))
+    return OneOrMany(choice, row.says, source=row.source, example=row.example, place=meaning(words))
 
 
 class AmountBounds(Body):
@@ -53,13 +84,12 @@ class AmountRange(ObjectOf):
         return loaded.get("start_amount"), loaded.get("end_amount")
 
 
-def amounts() -> dict[str, FieldKind]:
-    """What a list is asked for by amount."""
-    return {
-        "amount_filter": AmountRange(lambda: AmountBounds, "Range of the amount, in a body.", source=_TIME_RANGE),
-        "start_amount": OneOrMany(Amount(), "Smallest amount, in a query.", source="ours", example=100),
-        "end_amount": OneOrMany(Amount(), "Largest amount, in a query.", source="ours", example=5000),
-    }
+AMOUNTS: Final[Filters] = {
+    "amount_filter": AmountRange(lambda: AmountBounds, "Range of the amount, in a body.", source=_TIME_RANGE),
+    "start_amount": OneOrMany(Amount(), "Smallest amount, in a query.", source="ours", example=100),
+    "end_amount": OneOrMany(Amount(), "Largest amount, in a query.", source="ours", example=5000),
+}
+"""What a list is asked for by amount."""
 
 
 class OrderBody(Body):
@@ -69,23 +99,18 @@ class OrderBody(Body):
     by = Choice(("asc", "desc"), "Direction. Defaults to descending.", source=_TIME_RANGE)
 
 
-def order() -> dict[str, FieldKind]:
-    """How a list is sorted."""
-    return {"order": ObjectOf(lambda: OrderBody, "Sort order, in a body.", source=_TIME_RANGE)}
+CURSORS_AND_ORDER: Final[Filters] = {
+    "starting_after": Text("Items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+    "ending_before": Text("Items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+    "created": Instant("Items created at this time.", source=_TIME_RANGE, example=_AT),
+    "created_gt": Instant("Items created after this time.", source=_TIME_RANGE, example=_AT),
+    "created_lt": Instant("Items created before this time.", source=_TIME_RANGE, example=_AT),
+    "order": ObjectOf(lambda: OrderBody, "Sort order, in a body.", source=_TIME_RANGE),
+}
+"""What a list is asked for beside that where it is read from record to record, and sorted (facts §1.1.1)."""
 
 
-def cursors() -> dict[str, FieldKind]:
-    """What a list is asked for beside that where it is read from record to record (facts §1.1.1)."""
-    return {
-        "starting_after": Text("Items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
-        "ending_before": Text("Items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
-        "created": Instant("Items created at this time.", source=_TIME_RANGE, example=_AT),
-        "created_gt": Instant("Items created after this time.", source=_TIME_RANGE, example=_AT),
-        "created_lt": Instant("Items created before this time.", source=_TIME_RANGE, example=_AT),
-    }
-
-
-def _paging(most: int) -> Mapping[str, Any]:
+def _paging(most: int) -> Mapping[str, FieldKind]:
     least = limits.LIST_MIN
     source = "interface §8.1"
     return {
@@ -100,8 +125,12 @@ def _paging(most: int) -> Mapping[str, Any]:
     }
 
 
-def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], loaded: Mapping[str, Any]) -> Query:
-    asked = {ours.get(name, name): value for name, value in loaded.items() if value is not None}
+def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, Any]) -> Query:
+    asked: dict[str, Any] = {}
+    for sent, value in loaded.items():
+        if value is not None:
+            name, write = rows[sent]
+            asked[name] = value if write is None else write(value)
     limit = asked.pop("limit", DEFAULT_LIMIT)
     offset = asked.pop("offset", 0)
     since = [asked[name] + more for name, more in _SINCE.items() if name in asked]
@@ -110,9 +139,8 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
     sorted_by = asked.pop("order", {})
     for name in (*_SINCE, *_UNTIL):
         asked.pop(name, None)
-    filters = {name: _translated(value, meant.get(name)) for name, value in asked.items() if value}
     return Query(
-        filters=filters,
+        filters={name: value for name, value in asked.items() if value},
         created_gte=max(since, default=None),
         created_lte=min(until, default=None),
         limit=limit,
@@ -127,7 +155,3 @@ def _query(ours: Mapping[str, str], meant: Mapping[str, Mapping[str, object]], l
 _SINCE: Final = {"created_gte": 0, "start_time": 0, "created": 0, "created_gt": 1}
 _UNTIL: Final = {"created_lte": 0, "end_time": 0, "created": 0, "created_lt": 1}
 """The parameters that bound a list, and the milliseconds between them and what is still in it."""
-
-
-def _translated(words: tuple[object, ...], meant: Mapping[str, object] | None) -> tuple[object, ...]:
-    return words if meant is None else tuple(str(meant.get(str(word), word)) for word in words)

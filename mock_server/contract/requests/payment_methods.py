@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from msgspec import structs
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
-from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.listing import StatusFilter, listing
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, category, method_input, method_type
 from mock_server.contract.requests.payments.methods import (
@@ -33,8 +31,8 @@ from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
 from mock_server.domain.offers import SESSION_WALLETS, AskOffer, AskSessionTokens
-from mock_server.domain.paging import Query
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
+from mock_server.domain.statuses import MandateStatus
 
 _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which the sandbox does not have. Accepted, but has no effect."
@@ -177,17 +175,6 @@ class OfferQuery(ClientQuery):
     card_networks = OneOrMany(Text(), _NARROWS, source="facts §1.4", example="Visa")
 
 
-def _mandate_filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
-    """The filters by the engine's names; `statuses` are the dialect's words."""
-    return {
-        "status": OneOrMany(Choice(statuses), "Status.", source="interface §8.2", example="active"),
-        "customer_id": OneOrMany(Text(), "Customer.", source="interface §8.2", example=_CUSTOMER),
-        "payment_method_id": OneOrMany(
-            Text(), "Id of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
-        ),
-    }
-
-
 def _create(loaded: Loaded) -> CreateMethod:
     given, billing = _given(loaded), loaded.get("billing")
     if given is not None and billing is not None and given.billing is None:
@@ -239,11 +226,14 @@ def _offer(loaded: Loaded) -> AskOffer:
 
 
 OFFER: Final[Shape[AskOffer]] = Shape(OfferQuery, _offer, Cause.UNKNOWN_PARAMETER)
-
-
-def mandates_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:
-    """`GET` and `POST /mandates/list`, and a customer's mandates.
-
-    `statuses` gives the engine's status for every word of the dialect, `names` the wire's name of a parameter.
-    """
-    return listing(_mandate_filters(tuple(statuses)), names, {"status": statuses})
+MANDATES: Final = listing(
+    "mandates.list",
+    {
+        "status": StatusFilter(MandateStatus, "Status.", "interface §8.2", "active"),
+        "customer_id": OneOrMany(Text(), "Customer.", source="interface §8.2", example=_CUSTOMER),
+        "payment_method_id": OneOrMany(
+            Text(), "Id of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
+        ),
+    },
+)
+"""`GET` and `POST /mandates/list`, and a customer's mandates."""

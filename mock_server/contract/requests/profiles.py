@@ -9,16 +9,16 @@ from typing import Any, Final
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded, Placing
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
-from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
 
 OFF_BY_DEFAULT: Final = (
@@ -205,9 +205,6 @@ def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     )
 
 
-_FILTERS: Final[dict[str, FieldKind]] = {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")}
-
-
 class ToggleBody(Body):
     """Whether something is on or off."""
 
@@ -218,8 +215,8 @@ Readings = Mapping[type, Mapping[str, object]]
 """The engine's status for every word of the dialect, by the enum."""
 
 
-def profile(readings: Readings) -> Shape[ProfileFields]:
-    """`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
+def _profile(dialect: Dialect) -> Shape[ProfileFields]:
+    readings = dialect.readings
     body = _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
     return Shape(body, partial(_fields, readings, body.places()))
 
@@ -242,10 +239,8 @@ def details_of(readings: Readings, details: Mapping[str, Any] | None) -> Webhook
     return WebhookDetails(**given)
 
 
-def profiles_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`GET …/business_profile`; `names` gives the wire's name of a parameter by the engine's."""
-    return listing(_FILTERS, names)
-
-
+PROFILE: Final = PerDialect(_profile)
+"""`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
+LIST: Final = listing("profiles.list", {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")})
 TOGGLE: Final[Shape[bool]] = Shape(ToggleBody, lambda loaded: bool(loaded["enabled"]))
 """`POST …/toggle_connector_agnostic_mit`."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
-from mock_server.contract.requests.listing import amounts, listing
-from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
+from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing
+from mock_server.contract.requests.payments.methods import any_method, one_type
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.errors import Cause
-from mock_server.domain.paging import Query
 from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, RetrieveRefund, UpdateRefund
+from mock_server.domain.statuses import RefundStatus
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.2"
@@ -67,31 +65,19 @@ class RefundSyncBody(RefundQuery):
     merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
-def money_filters() -> dict[str, FieldKind]:
-    """What everything that happens to a payment's money can be filtered by."""
-    methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
-    return {
-        "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
-        "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
-        "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-        "payment_method": OneOrMany(Choice(methods), "Payment method category or type.", source=_I, example="card"),
-        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Payment method type.", source="ours", example="credit"),
-        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
-        "connector": OneOrMany(Text(), "Connector.", source=_L),
-        "merchant_connector_id": OneOrMany(
-            Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
-        ),
-    }
-
-
-def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
-    return {
-        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
-        "refund_status": OneOrMany(Choice(statuses), "Alias of `status`.", source=_L, example="succeeded"),
-        "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
-        **amounts(),
-    }
-
+MONEY_FILTERS: Final[Filters] = {
+    "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
+    "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
+    "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
+    "payment_method": any_method("Payment method category or type.", _I),
+    "payment_method_type": one_type("Payment method type.", "ours"),
+    "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
+    "connector": OneOrMany(Text(), "Connector.", source=_L),
+    "merchant_connector_id": OneOrMany(
+        Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
+    ),
+}
+"""What everything that happens to a payment's money can be filtered by."""
 
 PLACES: Final = RefundBody.places()
 UPDATE_PLACES: Final = RefundUpdate.places()
@@ -120,13 +106,13 @@ REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
 UPDATE: Final[Shape[UpdateRefund]] = Shape(RefundUpdate, _update)
 RETRIEVE: Final[Shape[RetrieveRefund]] = asking(RefundQuery, RetrieveRefund, Cause.UNKNOWN_PARAMETER)
 SYNC: Final[Shape[RetrieveRefund]] = asking(RefundSyncBody, RetrieveRefund)
-
-
-def refunds_list(statuses: Mapping[str, object], names: Mapping[str, str]) -> Shape[Query]:
-    """`POST` and `GET /refunds/list`.
-
-    `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
-    parameter by the engine's.
-    """
-    translate = {"status": statuses, "refund_status": statuses, **METHODS_MEANT}
-    return listing({**money_filters(), **_filters(tuple(statuses))}, names, translate)
+LIST: Final = listing(
+    "refunds.list",
+    {
+        **MONEY_FILTERS,
+        "status": StatusFilter(RefundStatus, "Status.", _I, "succeeded"),
+        "refund_status": StatusFilter(RefundStatus, "Alias of `status`.", _L, "succeeded"),
+        "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
+        **AMOUNTS,
+    },
+)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import (
     DROPPED,
@@ -21,6 +21,7 @@ from mock_server.contract.kinds.places import (
 from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
+from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import Readings, details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape
@@ -28,7 +29,6 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import NEVER, KeyFields
 from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
-from mock_server.domain.paging import Query
 from mock_server.domain.profile import FILTERED, ProfileFields
 from mock_server.jsontext import canonical
 
@@ -164,15 +164,8 @@ class ConnectorBody(ConnectorUpdate):
     profile_id = CallerId("Id of the profile. Defaults to the default profile.", source=_F)
 
 
-_FILTERS: Final[dict[str, FieldKind]] = {
-    "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
-    "connector_label": OneOrMany(Text(), "Label.", source="ours"),
-    "profile_id": OneOrMany(Text(), "Id of the business profile.", source="ours"),
-}
-
-
-def account(readings: Readings) -> Shape[AccountFields]:
-    """`POST /accounts`, `POST /accounts/{id}`."""
+def _account_shape(dialect: Dialect) -> Shape[AccountFields]:
+    readings = dialect.readings
     body = _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
     return Shape(body, partial(_account, readings, body.places()))
 
@@ -210,17 +203,18 @@ def _connector(loaded: Loaded) -> ConnectorFields:
     return ConnectorFields(**command, carried=carried, echo=echo)
 
 
+ACCOUNT: Final = PerDialect(_account_shape)
+"""`POST /accounts`, `POST /accounts/{id}`."""
 KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)
 KEY_UPDATE: Final[Shape[KeyFields]] = Shape(KeyUpdate, _key)
 CONNECTOR: Final[Shape[ConnectorFields]] = Shape(ConnectorBody, _connector)
 CONNECTOR_UPDATE: Final[Shape[ConnectorFields]] = Shape(ConnectorUpdate, _connector)
-
-
-def keys_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`GET /api_keys/{merchant_id}/list`."""
-    return listing({}, names)
-
-
-def connectors_list(names: Mapping[str, str]) -> Shape[Query]:
-    """`GET /account/{merchant_id}/connectors`."""
-    return listing(_FILTERS, names)
+KEYS: Final = listing("api_keys.list", {})
+CONNECTORS: Final = listing(
+    "connectors.list",
+    {
+        "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
+        "connector_label": OneOrMany(Text(), "Label.", source="ours"),
+        "profile_id": OneOrMany(Text(), "Id of the business profile.", source="ours"),
+    },
+)

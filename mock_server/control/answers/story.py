@@ -8,14 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from mock_server import jsontext
-from mock_server.contract.answers import failure
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    Field,
-    Many,
-    Several,
-    each,
-)
+from mock_server.contract.answers import dispute, failure, refund
+from mock_server.contract.answers.common import MACHINE
+from mock_server.contract.answers.fields import AnswerShape, ByName, Field, Many, Several, each
+from mock_server.contract.answers.payment import EXPANDED_PAYMENT
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values
 from mock_server.control.answers.server import DUE
@@ -204,4 +200,11 @@ WHY_IT_STANDS: Final = of_values(
     Field("decisions", Many(_DECISION), nullable=False),
     Field("page", TEXT, nullable=False, about="URL of its page in the dashboard."),
 )
+
+STATES: Final = ByName(MACHINE)
+"""What a record can come to, by its kind."""
+# what the triggers answer with: the record as it stands now
+PAYMENT: Final = EXPANDED_PAYMENT
+DISPUTE: Final = dispute.DISPUTE
+REFUND: Final = refund.REFUND
 # fmt: on

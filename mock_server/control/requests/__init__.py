@@ -23,7 +23,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import DAY_MS, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage, RefundStatus
-from mock_server.engine.disputes.ending import TARGETS
+from mock_server.engine.disputes import TARGETS
 
 OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))

@@ -1,16 +1,16 @@
-"""Raising an authorization, holding it longer, and its end by the clock (facts §1.1, §3.3)."""
+"""An authorization raised, held longer, released, or ended by the clock; a capture reversed (facts §1.1, §3.3)."""
 
 from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.commands import IncrementAuthorization
+from mock_server.domain.commands import CancelPayment, IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.machine import apply_transition
-from mock_server.domain.outcomes import OutcomeStatus
+from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure, Increment
-from mock_server.domain.statuses import IncrementStatus
+from mock_server.domain.payment_parts import Failure, Increment, Void, Waiting
+from mock_server.domain.statuses import IncrementStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import outbox
@@ -85,3 +85,78 @@ def expire_session(tx: Transaction, desk: CommandContext, payment_id: str) -> Pa
     """Ends a payment's session: its status stays, its client_secret opens nothing more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, desk.now)))
+
+
+CANCEL = "payments.cancel"
+AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
+"""Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
+
+
+def cancel(tx: Transaction, desk: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
+    """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "cancel")
+    asked = payment.status in AT_THE_CONNECTOR
+    outcome = decisions.outcome(tx, desk, payment, CANCEL) if asked else APPROVED
+    due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
+    return _answered(tx, desk, payment, outcome)
+
+
+def _answered(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+    if outcome.word is OutcomeStatus.FAILED:
+        return _not_released(tx, desk, payment, outcome.decline)
+    if outcome.word is OutcomeStatus.PENDING:
+        return _submitted(tx, desk, payment, outcome)
+    part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
+    return _released(tx, desk, payment, H.REST_RELEASED if part else H.CANCELLED)
+
+
+def _released(tx: Transaction, desk: CommandContext, payment: Payment, what: H) -> Payment:
+    payment, event = apply_transition(payment, what, desk.now, next_action=None, waiting=None, released=True)
+    return outbox.keep(tx, desk, payment, event)
+
+
+def _submitted(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+    settles = outcome.settles
+    waiting = Waiting("void", outcome, settles.after_polls if settles else None)
+    payment, event = apply_transition(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
+    due.settlement(tx, desk, payment, settles)
+    return outbox.keep(tx, desk, payment, event)
+
+
+def _not_released(tx: Transaction, desk: CommandContext, payment: Payment, decline: str | None) -> Payment:
+    failure = Failure(decline or "processing_error")
+    payment, event = apply_transition(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
+    return outbox.keep(tx, desk, payment, event)
+
+
+def void_settles(
+    tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+) -> Payment:
+    """Ends a release that was still open."""
+    if word is not OutcomeStatus.SUCCEEDED:
+        return _not_released(tx, desk, payment, decline)
+    return _released(tx, desk, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
+
+
+def reversal(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
+    """Where a reversal stands. Refused as `status_forbids` where there can be none."""
+    payment = access.find(tx, payment_id)
+    if payment.void is None:
+        access.permit(payment, "cancel_post_capture")
+    return payment
+
+
+def cancel_post_capture(tx: Transaction, desk: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
+    """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "cancel_post_capture")
+    if payment.refunded_amount or payment.refund_pending_amount:
+        raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
+    due.nothing_more(tx, payment, due.DISPUTE)
+    reference = desk.new_id(tx, "connector_transaction")
+    void = Void(RefundStatus.SUCCEEDED, desk.now, reference, command.cancellation_reason)
+    reason = command.cancellation_reason
+    payment, event = apply_transition(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
+    return outbox.keep(tx, desk, payment, event)

@@ -19,7 +19,7 @@ from mock_server.engine.kinds import MANDATES
 from mock_server.store.protocol import Transaction
 
 
-def find(tx: Transaction, mandate_id: str) -> Mandate:
+def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     """The mandate of that id. Refused as `object_unknown`."""
     mandate = tx.get(MANDATES, mandate_id)
     if mandate is None:
@@ -103,15 +103,10 @@ def use(tx: Transaction, desk: CommandContext, payment: Payment) -> Mandate | No
 
 def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
-    mandate = find(tx, mandate_id)
+    mandate = retrieve(tx, desk, mandate_id)
     if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
     return _moved(tx, desk, mandate, MandateTrigger.REVOKED)
-
-
-def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
-    """The mandate as it stands. Refused as `object_unknown`."""
-    return find(tx, mandate_id)
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Mandate]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.commands import PaymentRequest, RecurringInput
+from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
@@ -60,10 +60,8 @@ def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: 
         method = access.chargeable(tx, method_id, payment.customer_id)
         return {**_filled(method), "payment_token": request.payment_token}
     if request.mandate_id is not None:
-        return _by_mandate(tx, request.mandate_id)
-    details = request.recurring_details
-    assert details is not None
-    return _KINDS[details.type](tx, desk, payment, request, details)
+        return _by_mandate(tx, desk, request.mandate_id)
+    return _by_details(tx, desk, payment, request)
 
 
 def _filled(method: PaymentMethod) -> Changes:
@@ -79,68 +77,39 @@ def _filled(method: PaymentMethod) -> Changes:
     }
 
 
-def _by_mandate(tx: Transaction, mandate_id: str) -> Changes:
+def _by_mandate(tx: Transaction, desk: CommandContext, mandate_id: str) -> Changes:
     """A mandate's bounds are asked for when the issuer is: see `permit`."""
-    mandate = mandates.find(tx, mandate_id)
+    mandate = mandates.retrieve(tx, desk, mandate_id)
     method = access.find(tx, mandate.payment_method_id)
     return {**_filled(method), "mandate_id": mandate_id}
 
 
-def _mandate(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
-) -> Changes:
-    return _by_mandate(tx, details.data or "")
-
-
-def _method(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
-) -> Changes:
-    method = access.chargeable(tx, details.data or "", payment.customer_id)
-    if not method.is_recurring:
-        raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
-    return _filled(method)
-
-
-def _card(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
-) -> Changes:
-    """A card, or the network's token of one: it was authenticated when the network gave its reference."""
-    assert details.card is not None
-    card = instrument.keep_card(tx, desk, details.card)
-    return {**_type(request, "card", card.type), "card": card, "set_up": True}
-
-
-def _elsewhere(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
-) -> Changes:
-    """A token of another processor: nothing is known of what it stands for."""
-    category = request.payment_method or payment.payment_method or "card"
-    return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
-
-
-def _wallet(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, details: RecurringInput
-) -> Changes:
-    """The card inside a wallet's token, which somebody else decrypted."""
-    named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
-    return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
+def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
+    """By the type of `recurring_details` (facts §8)."""
+    details = request.recurring_details
+    assert details is not None
+    match details.type:
+        case "mandate_id":
+            return _by_mandate(tx, desk, details.data or "")
+        case "payment_method_id":
+            method = access.chargeable(tx, details.data or "", payment.customer_id)
+            if not method.is_recurring:
+                raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
+            return _filled(method)
+        case "processor_payment_token":  # nothing is known of what it stands for
+            category = request.payment_method or payment.payment_method or "card"
+            return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
+        case "network_transaction_id_and_decrypted_wallet_token_details":  # decrypted by somebody else
+            named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
+            return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
+        case _:  # a card, or the network's token of one: it was authenticated when the network gave its reference
+            assert details.card is not None
+            card = instrument.keep_card(tx, desk, details.card)
+            return {**_type(request, "card", card.type), "card": card, "set_up": True}
 
 
 def _type(request: PaymentRequest, category: str, default: str | None) -> Changes:
     return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
-
-
-_By = Callable[[Transaction, CommandContext, Payment, PaymentRequest, RecurringInput], Changes]
-_KINDS: Mapping[str, _By] = {
-    "mandate_id": _mandate,
-    "payment_method_id": _method,
-    "processor_payment_token": _elsewhere,
-    "network_transaction_id_and_card_details": _card,
-    "network_transaction_id_and_network_token_details": _card,
-    "network_transaction_id_and_decrypted_wallet_token_details": _wallet,
-    "card_with_limited_data": _card,
-}
-"""The types of `recurring_details` (facts §8)."""
 
 
 def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
@@ -149,7 +118,7 @@ def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     Refused as `mandates.permit` refuses.
     """
     if payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.find(tx, payment.mandate_id), payment, desk.now)
+        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
 
 
 def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:

@@ -1,4 +1,4 @@
-"""Given records as plain descriptions, of which the engine makes records; and payments that nobody wrote.
+"""Given payments as plain descriptions, of which the engine makes records; and payments that nobody wrote.
 
 Their amounts, times, customers, refunds and disputes are drawn from the workspace's seed.
 """
@@ -14,49 +14,17 @@ from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain import cards
+from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.randomness import Randomness
 from mock_server.scenario.given.people import MOST, pool
 
 
-class CustomerSeed(Struct, frozen=True, kw_only=True):
-    """A customer that is there from the start; instants in ms, `address` and `metadata` as JSON text."""
-
-    customer_id: str
-    created_at: int
-    name: str | None = None
-    email: str | None = None
-    phone: str | None = None
-    phone_country_code: str | None = None
-    address: str | None = None
-    country: str | None = None
-    metadata: str | None = None
-
-
-class RefundSeed(Struct, frozen=True, kw_only=True):
-    """A refund of a given payment; amount in minor units. Without an id the workspace makes one."""
-
-    amount: int
-    status: str
-    created_at: int
-    refund_id: str | None = None
-    reason: str | None = None
-
-
-class DisputeSeed(Struct, frozen=True, kw_only=True):
-    """A dispute of a given payment."""
-
-    amount: int
-    reason: str
-    stage: str
-    status: str
-    created_at: int
-
-
 class PaymentSeed(Struct, frozen=True, kw_only=True):
     """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
 
-    `customer` holds what the payment repeats of its customer. Without an id the workspace makes one.
+    `customer` is whom it repeats, and `country` where that one lives. `refunds` and `disputes` hold what is said of
+    each, by the record's attributes. Without an id the workspace makes one.
     """
 
     amount: int
@@ -67,18 +35,17 @@ class PaymentSeed(Struct, frozen=True, kw_only=True):
     payment_id: str | None = None
     capture_method: str = "automatic"
     decline: str | None = None
-    customer: CustomerSeed | None = None
+    customer: Customer | None = None
+    country: str | None = None
     email: str | None = None
     description: str | None = None
     merchant_order_reference_id: str | None = None
     metadata: str = "{}"
-    refunds: tuple[RefundSeed, ...] = ()
-    disputes: tuple[DisputeSeed, ...] = ()
+    refunds: tuple[Mapping[str, Any], ...] = ()
+    disputes: tuple[Mapping[str, Any], ...] = ()
 
 
-Seed = CustomerSeed | PaymentSeed
-
-
+Seed = Customer | PaymentSeed
 Weights = Sequence[tuple[str, float]]
 
 # What is drawn where the file says nothing (ours).
@@ -157,11 +124,11 @@ class Crowd:
         self.created_at = created_at
         self.sizes = {country: max(1, min(count, round(MOST * share))) for country, share in shares}
 
-    def customer(self, number: int, country: str) -> CustomerSeed:
+    def customer(self, number: int, country: str) -> Customer:
         """The customer of a number; those of one name are numbered."""
         people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
         person = people[number % len(people)]
-        return CustomerSeed(
+        return Customer(
             customer_id=f"cus_{self.randomness.token('given_customer', number)}",
             created_at=self.created_at,
             name=person.name,
@@ -169,21 +136,19 @@ class Crowd:
             phone=person.phone,
             phone_country_code=person.phone_country_code,
             address=jsontext.canonical({name: text for name in ADDRESS if (text := getattr(person, name)) is not None}),
-            country=country,
         )
 
 
-def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Iterator[CustomerSeed | PaymentSeed]:
+def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Iterator[Seed]:
     """So many payments over a stretch of time up to now, their customers before them."""
     count, over = block["count"], block.get("over", OVER_MS)
     shares = block.get("country", COUNTRIES)
     size = customers_of(block)
     crowd = Crowd(randomness, now - over, shares, size)
     country = WeightedChoice(shares)
-    customers = [
-        crowd.customer(number, country.draw(Lots(randomness, "given_customer_lots", number))) for number in range(size)
-    ]
-    yield from customers
+    homes = [country.draw(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
+    customers = [(crowd.customer(number, home), home) for number, home in enumerate(homes)]
+    yield from (customer for customer, _ in customers)
     maker = _Maker(block, customers, now)
     for number in range(count):
         lots = Lots(randomness, "given_payment", number)
@@ -200,7 +165,7 @@ def customers_of(block: Mapping[str, Any]) -> int:
 class _Maker:
     """Makes one payment after another by the shares that the file says."""
 
-    def __init__(self, block: Mapping[str, Any], customers: Sequence[CustomerSeed], now: int) -> None:
+    def __init__(self, block: Mapping[str, Any], customers: Sequence[tuple[Customer, str]], now: int) -> None:
         self.customers = customers
         self.now = now
         self.status = WeightedChoice(block.get("status", STATUSES))
@@ -215,7 +180,7 @@ class _Maker:
         """The Nth payment."""
         status = self.status.draw(lots)
         amount = self.low + int((self.high - self.low + 1) * lots.share() ** 2)
-        customer = self.customers[lots.below(len(self.customers))]
+        customer, country = self.customers[lots.below(len(self.customers))]
         currency, card, decline = self.currency.draw(lots), self.card.draw(lots), None
         if status == "failed":
             decline = self.decline.draw(lots)
@@ -231,6 +196,7 @@ class _Maker:
             capture_method="automatic" if status in _AUTOMATIC else "manual",
             decline=decline,
             customer=customer,
+            country=country,
             email=customer.email,
             description=f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}",
             merchant_order_reference_id=reference,
@@ -239,21 +205,21 @@ class _Maker:
             disputes=self._disputes(status, amount, created, lots),
         )
 
-    def _refunds(self, status: str, amount: int, created: int, lots: Lots) -> tuple[RefundSeed, ...]:
+    def _refunds(self, status: str, amount: int, created: int, lots: Lots) -> tuple[Mapping[str, Any], ...]:
         if not self.refunds or status not in PAID or amount < 1 or lots.share() >= self.refunds:
             return ()
         part = amount if lots.share() < 0.7 else max(1, int(amount * lots.share()))
         at = min(self.now, created + HOUR_MS + lots.below(5 * DAY_MS))
         reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
-        return (RefundSeed(amount=part, status="succeeded", created_at=at, reason=reason),)
+        return ({"amount": part, "status": "succeeded", "created_at": at, "reason": reason},)
 
-    def _disputes(self, status: str, amount: int, created: int, lots: Lots) -> tuple[DisputeSeed, ...]:
+    def _disputes(self, status: str, amount: int, created: int, lots: Lots) -> tuple[Mapping[str, Any], ...]:
         if not self.disputes or status not in PAID or amount < 1 or lots.share() >= self.disputes:
             return ()
         at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
         reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
         status = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
-        return (DisputeSeed(amount=amount, reason=reason, stage="dispute", status=status, created_at=at),)
+        return ({"amount": amount, "reason": reason, "stage": "dispute", "status": status, "created_at": at},)
 
 
 _AUTOMATIC: Final = frozenset(

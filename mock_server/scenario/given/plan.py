@@ -13,18 +13,10 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.domain import cards
+from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import (
-    Crowd,
-    CustomerSeed,
-    DisputeSeed,
-    PaymentSeed,
-    RefundSeed,
-    Seed,
-    customers_of,
-    made_up,
-)
+from mock_server.scenario.given.generated_payments import Crowd, PaymentSeed, Seed, customers_of, made_up
 from mock_server.scenario.model.scenario import Given
 
 DEFAULT_CARD: Final = "visa_success"
@@ -49,12 +41,14 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
     """Every given record, customers first, then payments from the oldest on; `now` is the activation's instant."""
     crowd = Crowd(randomness, now - BEFORE_MS)
     customers: Any = given.blocks.get("customers", ())
-    own: dict[str, CustomerSeed] = {}
+    own: dict[str, tuple[Customer, str | None]] = {}
     if isinstance(customers, int):
         yield from (crowd.customer(number, "US") for number in range(customers))
     else:
-        for customer in (_customer(row, number, crowd) for number, row in enumerate(customers)):
-            own[customer.customer_id] = customer
+        for number, row in enumerate(customers):
+            country = row.get("country", "US")
+            customer = _customer(row, crowd.customer(number, country))
+            own[customer.customer_id] = customer, country
             yield customer
     payments: Any = given.blocks.get("payments", ())
     if isinstance(payments, dict):
@@ -64,22 +58,22 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
         yield from sorted(written, key=lambda seed: seed.created_at)
 
 
-def _customer(row: Mapping[str, Any], number: int, crowd: Crowd) -> CustomerSeed:
+def _customer(row: Mapping[str, Any], made: Customer) -> Customer:
     """A customer as written; what is left out is made up."""
-    made = crowd.customer(number, row.get("country", "US"))
     said = {name: row[name] for name in ("customer_id", "name", "email", "phone") if name in row}
     said |= {"phone_country_code": None} if "phone" in row else {}
     return structs.replace(made, metadata=_json(row.get("metadata")), **said)
 
 
-def _payment(row: Mapping[str, Any], customers: Mapping[str, CustomerSeed], now: int) -> PaymentSeed:
+def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str | None]], now: int) -> PaymentSeed:
     created = now - row.get("ago", SECOND_MS)
     status = row.get("status", "succeeded")
     decline = row.get("decline", DEFAULT_DECLINE) if status == "failed" else None
     customer_id = row.get("customer_id")
-    customer = None
+    customer, country = None, None
     if customer_id is not None:
-        customer = customers.get(customer_id) or CustomerSeed(customer_id=customer_id, created_at=created)
+        stranger = Customer(customer_id=customer_id, created_at=created), None
+        customer, country = customers.get(customer_id, stranger)
     return PaymentSeed(
         payment_id=row.get("payment_id"),
         amount=row["amount"],
@@ -90,6 +84,7 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, CustomerSeed], now:
         capture_method=row.get("capture_method", "manual" if status in NEEDS_MANUAL else "automatic"),
         decline=decline,
         customer=customer,
+        country=country,
         email=row.get("email", customer.email if customer else None),
         description=row.get("description"),
         merchant_order_reference_id=row.get("merchant_order_reference_id"),
@@ -103,24 +98,23 @@ NEEDS_MANUAL: Final = frozenset({"requires_capture", "partially_captured", "part
 """Statuses that only a manual capture leads to."""
 
 
-def _refund(row: Mapping[str, Any], amount: int, created: int, now: int) -> RefundSeed:
-    return RefundSeed(
-        refund_id=row.get("refund_id"),
-        amount=row.get("amount", amount),
-        status=row.get("status", "succeeded"),
-        reason=row.get("reason"),
-        created_at=_between(created, now, row.get("ago")),
-    )
+def _refund(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict[str, Any]:
+    return {
+        "amount": row.get("amount", amount),
+        "status": row.get("status", "succeeded"),
+        "created_at": _between(created, now, row.get("ago")),
+        **{name: row[name] for name in ("refund_id", "reason") if name in row},
+    }
 
 
-def _dispute(row: Mapping[str, Any], amount: int, created: int, now: int) -> DisputeSeed:
-    return DisputeSeed(
-        amount=row.get("amount", amount),
-        reason=row.get("reason", "fraudulent"),
-        stage=row.get("stage", "dispute"),
-        status=row.get("status", "dispute_opened"),
-        created_at=_between(created, now, row.get("ago")),
-    )
+def _dispute(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict[str, Any]:
+    return {
+        "amount": row.get("amount", amount),
+        "reason": row.get("reason", "fraudulent"),
+        "stage": row.get("stage", "dispute"),
+        "status": row.get("status", "dispute_opened"),
+        "created_at": _between(created, now, row.get("ago")),
+    }
 
 
 def _between(created: int, now: int, ago: int | None) -> int:

@@ -161,43 +161,32 @@ class WebhookRule(Struct, frozen=True):
 
 def say_line(rule: LineRule) -> str:
     """A line rule in a few words."""
-    words = []
-    if rule.delay is not None:
-        words.append("delay")
-    if rule.error is not None:
-        words.append(f"error {rule.error.code}")
-    if rule.respond is not None:
-        words.append(f"answer {rule.respond.status} as written")
-    if rule.fault is not None:
-        words.append(rule.fault.value)
-    if rule.headers:
-        words.append(f"headers {', '.join(rule.headers)}")
-    if rule.kept:
-        words.append("after the operation took place")
-    return ", ".join(words) or "nothing"
+    words = (
+        "delay" if rule.delay else "",
+        f"error {rule.error.code}" if rule.error else "",
+        f"answer {rule.respond.status} as written" if rule.respond else "",
+        rule.fault.value if rule.fault else "",
+        f"headers {', '.join(rule.headers)}" if rule.headers else "",
+        "after the operation took place" if rule.kept else "",
+    )
+    return ", ".join(filter(None, words)) or "nothing"
 
 
 def say_webhook(rule: WebhookRule) -> str:
     """A webhook rule in a few words."""
-    words = []
-    if rule.drop:
-        words.append("dropped")
-    if rule.deliver is not None:
-        words.append(_deliver(rule))
-    if rule.copies > 1:
-        words.append(f"{rule.copies} copies")
-    if rule.concurrently:
-        words.append("at the same moment")
-    if rule.signature is not None:
-        words.append(f"signature {rule.signature}")
-    if rule.stale:
-        words.append("body of an earlier state")
-    return ", ".join(words) or "nothing"
+    words = (
+        "dropped" if rule.drop else "",
+        _deliver(rule.deliver) if rule.deliver else "",
+        f"{rule.copies} copies" if rule.copies > 1 else "",
+        "at the same moment" if rule.concurrently else "",
+        f"signature {rule.signature}" if rule.signature else "",
+        "body of an earlier state" if rule.stale else "",
+    )
+    return ", ".join(filter(None, words)) or "nothing"
 
 
-def _deliver(rule: WebhookRule) -> str:
-    deliver = rule.deliver
-    if deliver is None or deliver.before_response:
+def _deliver(deliver: Deliver) -> str:
+    if deliver.before_response:
         return "before the response"
     if deliver.during_redirect:
         return "during the redirect"

@@ -148,7 +148,6 @@ class Expect(Struct, frozen=True, kw_only=True):
     bound: Bound = Bound(least=1)
     unique_by: Path | None = None
     order: tuple[tuple[str, str], ...] = ()
-    text: str = ""
 
 
 class StoryStep(Struct, frozen=True, kw_only=True):

@@ -13,8 +13,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.on import events
 from mock_server.scenario.model.answers import ALLOWED
-from mock_server.scenario.schema.block import Nested, SchemaBlock, sentence
-from mock_server.scenario.schema.containers import MappingOf, OneOf
+from mock_server.scenario.schema.block import MappingOf, Nested, OneOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import (
     ErrorCode,
     HeaderName,

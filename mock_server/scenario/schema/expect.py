@@ -14,8 +14,7 @@ from mock_server.scenario.conditions.on import covered, events
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.block import SchemaBlock, sentence
-from mock_server.scenario.schema.containers import ListOf
+from mock_server.scenario.schema.block import ListOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import ScenarioKind, ScenarioText, ScenarioWhole, wrong
 from mock_server.scenario.schema.rule import OnName
 from mock_server.scenario.schema.when import When

@@ -15,8 +15,7 @@ from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.people import COUNTRIES
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
-from mock_server.scenario.schema.block import Nested, SchemaBlock
-from mock_server.scenario.schema.containers import ListOf, MappingOf, OneOf
+from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
 from mock_server.scenario.schema.kinds import (
     ScenarioDuration,
     ScenarioKind,

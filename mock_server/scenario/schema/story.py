@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from mock_server.scenario.schema.block import SchemaBlock, sentence
-from mock_server.scenario.schema.containers import MappingOf
+from mock_server.scenario.schema.block import MappingOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import (
     HeaderName,
     HeaderValue,

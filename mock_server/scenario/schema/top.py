@@ -13,8 +13,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import Nested, SchemaBlock, load
-from mock_server.scenario.schema.containers import ListOf, MappingOf
+from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, SchemaBlock
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, read_each, wrong
@@ -163,11 +162,6 @@ class ScenarioBlock(SchemaBlock):
     story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0)
 
 
-def load_scenario(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a whole file; ValidationError holds everything that is wrong in it."""
-    return load(ScenarioBlock, value)
-
-
 # the language as a JSON Schema, for editors and for `GET /_sandbox/scenarios/schema`: made from the grammar itself
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -193,19 +187,20 @@ def _used(json: Json, blocks: dict[str, type[SchemaBlock]]) -> dict[str, Json]:
     used: dict[str, Json] = {}
     todo = [json]
     while todo:
-        for name in _references(todo.pop()):
+        for name in references(todo.pop()):
             if name not in used:
                 used[name] = blocks[name].json()
                 todo.append(used[name])
     return used
 
 
-def _references(json: Any) -> Iterator[str]:
+def references(json: Any) -> Iterator[str]:
+    """The names of the schemas that a schema refers to."""
     if isinstance(json, dict):
         if "$ref" in json:
             yield str(json["$ref"]).rpartition("/")[2]
         for value in json.values():
-            yield from _references(value)
+            yield from references(value)
     elif isinstance(json, list):
         for value in json:
-            yield from _references(value)
+            yield from references(value)

@@ -19,11 +19,10 @@ from mock_server.contract.requests import analytics, customers, events, payment_
 from mock_server.contract.requests.shapes import NO_BODY, Shape
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Refusal
-from mock_server.domain.statuses import MandateStatus, PaymentStatus
 from tests.contract.requests.bodies import CREATE, FULL, LEAST, NOW_MS
 from tests.counts import times
 
-SHAPES: Final[dict[str, Shape[Any]]] = {
+SHAPES: Final[dict[str, Any]] = {
     "create": CREATE,
     "update": payments.UPDATE,
     "confirm": payments.CONFIRM,
@@ -35,27 +34,27 @@ SHAPES: Final[dict[str, Shape[Any]]] = {
     "complete": payments.COMPLETE,
     "retrieve": payments.RETRIEVE,
     "sync": payments.SYNC,
-    "list": payments.payments_list({word.value: word for word in PaymentStatus}, {}),
+    "list": payments.LIST.of(INTERFACE),
     "customer": customers.CUSTOMER,
-    "customers": customers.customers_list({}),
+    "customers": customers.LIST.of(INTERFACE),
     "method": payment_methods.CREATE,
     "method update": payment_methods.UPDATE,
     "method list": payment_methods.CLIENT,
     "session tokens": payment_methods.SESSION_TOKENS,
     "ephemeral key": payment_methods.EPHEMERAL_KEY,
-    "mandates": payment_methods.mandates_list(INTERFACE.readings[MandateStatus], {}),
-    "profile": profiles.profile(INTERFACE.readings),
-    "profiles": profiles.profiles_list({}),
+    "mandates": payment_methods.MANDATES.of(INTERFACE),
+    "profile": profiles.PROFILE.of(INTERFACE),
+    "profiles": profiles.LIST.of(INTERFACE),
     "toggle": profiles.TOGGLE,
-    "account": setup.account(INTERFACE.readings),
+    "account": setup.ACCOUNT.of(INTERFACE),
     "key": setup.KEY,
     "key update": setup.KEY_UPDATE,
-    "keys": setup.keys_list({}),
+    "keys": setup.KEYS.of(INTERFACE),
     "connector": setup.CONNECTOR,
     "connector update": setup.CONNECTOR_UPDATE,
-    "connectors": setup.connectors_list({}),
-    "events": events.events_list({}),
-    "attempts": events.attempts_list({}),
+    "connectors": setup.CONNECTORS.of(INTERFACE),
+    "events": events.LIST.of(INTERFACE),
+    "attempts": events.ATTEMPTS.of(INTERFACE),
     "metrics": analytics.METRICS.one,
     "filters": analytics.FILTERS,
     "report": analytics.REPORT,

@@ -116,8 +116,8 @@ def test_what_is_only_kept_is_named_by_its_row_and_its_record_alone(module: Modu
 def test_what_other_bodies_carry_is_in_their_records() -> None:
     bodies: dict[Shape[Any], type[Struct]] = {
         customers.CUSTOMER: Customer,
-        profiles.profile(INTERFACE.readings): Profile,
-        setup.account(INTERFACE.readings): MerchantAccount,
+        profiles.PROFILE.of(INTERFACE): Profile,
+        setup.ACCOUNT.of(INTERFACE): MerchantAccount,
         setup.CONNECTOR: Connector,
         refunds.CREATE: Refund,
     }

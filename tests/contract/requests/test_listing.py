@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, Final
 
 import pytest
+from msgspec import structs
 
 from mock_server.contract.requests import payments
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
 from tests.contract.requests.bodies import NOW_MS, paths, refused
 
-STATUSES: Final[dict[str, PaymentStatus]] = {
-    **{word.value: word for word in PaymentStatus},
-    "processing": PaymentStatus.PENDING,
-    "requires_customer_action": PaymentStatus.REQUIRES_ACTION,
-}
-LIST: Final = payments.payments_list(STATUSES, {"limit": "limit"})
+LIST: Final = payments.LIST.of(INTERFACE)
 AT: Final = parse("2027-01-15T06:00:00Z")
 
 BODIES: Final[tuple[tuple[dict[str, Any], Query], ...]] = (
@@ -119,9 +117,9 @@ def test_an_unknown_parameter_is_named_with_its_nearest() -> None:
 
 
 def test_the_dialect_names_parameters_and_statuses() -> None:
-    nonsense = payments.payments_list(
-        {"zz_done": PaymentStatus.SUCCEEDED}, {"limit": "zz_limit", "status": "zz_status"}
-    )
+    names = INTERFACE.list_keys._replace(parameters={"limit": "zz_limit", "status": "zz_status"})
+    readings: dict[type[StrEnum], Any] = {**INTERFACE.readings, PaymentStatus: {"zz_done": PaymentStatus.SUCCEEDED}}
+    nonsense = payments.LIST.of(structs.replace(INTERFACE, list_keys=names, readings=readings))
     assert nonsense.load({"zz_limit": 3, "zz_status": "zz_done"}, NOW_MS) == Query(
         limit=3, filters={"status": ("succeeded",)}
     )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
-from mock_server.contract.requests.listing import amounts, cursors, listing, order
+from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Filters, StatusFilter, listing
 from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
-from mock_server.contract.requests.payments.methods import METHOD_WORDS, METHODS_MEANT, TYPE_WORDS
+from mock_server.contract.requests.payments.methods import any_method, one_type
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain.commands import (
@@ -27,7 +25,7 @@ from mock_server.domain.commands import (
     RetrievePayment,
 )
 from mock_server.domain.errors import Cause
-from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import canonical
 
 _F: Final = "facts §1.1"
@@ -101,27 +99,26 @@ class PaymentSyncBody(PaymentQuery):
     merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 
-def _filters(statuses: tuple[str, ...]) -> dict[str, FieldKind]:
-    """The filters by the engine's names; `statuses` are the words that the dialect understands."""
-    methods = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))
-    return {
-        "status": OneOrMany(Choice(statuses), "Status.", source=_I, example="succeeded"),
-        "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
-        "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-        "payment_method": OneOrMany(Choice(methods), "Payment method category or type.", source=_I, example="card"),
-        "payment_method_type": OneOrMany(Choice(TYPE_WORDS), "Type.", source=_L, example="credit"),
-        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
-        "connector": OneOrMany(Text(), "Connector.", source=_L),
-        "merchant_connector_id": OneOrMany(
-            Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
-        ),
-        "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3-D Secure.", source=_L),
-        "card_network": OneOrMany(Text(), "Card brand.", source=_L, example="Visa"),
-        "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
-        "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),
-        "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
-        "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
-    }
+_FILTERS: Final[Filters] = {
+    **CURSORS_AND_ORDER,
+    **AMOUNTS,
+    "status": StatusFilter(PaymentStatus, "Status.", _I, "succeeded"),
+    "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
+    "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
+    "payment_method": any_method("Payment method category or type.", _I),
+    "payment_method_type": one_type("Type.", _L),
+    "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
+    "connector": OneOrMany(Text(), "Connector.", source=_L),
+    "merchant_connector_id": OneOrMany(
+        Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
+    ),
+    "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3-D Secure.", source=_L),
+    "card_network": OneOrMany(Text(), "Card brand.", source=_L, example="Visa"),
+    "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
+    "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),
+    "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
+    "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
+}
 
 
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
@@ -142,13 +139,5 @@ UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadat
 COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
 RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, _PARAMETER)
 SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
-
-
-def payments_list(statuses: Mapping[str, object], names: Mapping[str, str], most: int = MAX_LIMIT) -> Shape[Query]:
-    """`POST` and `GET /payments/list`.
-
-    `statuses` gives the engine's status for every word that the dialect understands, `names` the wire's name of a
-    parameter by the engine's, `most` how many payments the longest page has.
-    """
-    filters = {**cursors(), **order(), **amounts(), **_filters(tuple(statuses))}
-    return listing(filters, names, {"status": statuses, **METHODS_MEANT}, most)
+LIST: Final = listing("payments.list", _FILTERS)
+LIST_BY_QUERY: Final = listing("payments.list", _FILTERS, "GET /payments/list")

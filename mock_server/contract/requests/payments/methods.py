@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from marshmallow.fields import Field
 
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now
 from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Free
+from mock_server.contract.requests.listing import meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
@@ -40,14 +41,27 @@ OTHER_TYPES: Final = """
     instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token
 """.split()  # noqa: SIM905 — so many words read better as text
 """The public API's further words, for what is not modelled here (facts §2.1)."""
-METHODS_MEANT: Final = {name: {**CATEGORY_ALIASES, **TYPE_OF} for name in ("payment_method", "payment_method_type")}
-"""What the words of a list's filters mean."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
 def _is_number(number: str) -> bool:
     # The table's own numbers are known to be good, and nearly every test uses one.
     return number in _LISTED or card_brands.problem_of(number) is None
+
+
+_MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
+"""What the words of a list's filters mean."""
+
+
+def any_method(says: str, source: str) -> OneOrMany:
+    """A list's filter by a category or a type."""
+    words = dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS))
+    return OneOrMany(Choice(words), says, source=source, example="card", place=_MEANT)
+
+
+def one_type(says: str, source: str) -> OneOrMany:
+    """A list's filter by a type."""
+    return OneOrMany(Choice(TYPE_WORDS), says, source=source, example="credit", place=_MEANT)
 
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})

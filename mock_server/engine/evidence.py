@@ -23,8 +23,7 @@ from mock_server.domain.outcomes import Outcome, Reason
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine import files
 from mock_server.engine.context import CommandContext
-from mock_server.engine.disputes import keeping
-from mock_server.engine.disputes.keeping import SETTLES, happened
+from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
 from mock_server.engine.payments import decisions
@@ -40,9 +39,11 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
-    dispute = keeping.find_for(tx, command.dispute_id, "submit_evidence")
+    dispute = find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
-        _own_file(tx, dispute, file_id)
+        # A file can be shown in the dispute that it was uploaded for.
+        if files.retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
+            raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
     shown = {**dispute.files, **command.files}
     dispute = happened(tx, desk, dispute, H.CHALLENGED, texts=texts, files=shown)
@@ -77,7 +78,7 @@ def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> Ev
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
-    dispute = keeping.find_for(tx, command.dispute_id, "attach_evidence")
+    dispute = find_for(tx, command.dispute_id, "attach_evidence")
     file = files.keep(tx, desk, dispute.dispute_id, command.file)
     tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
@@ -88,7 +89,7 @@ def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Di
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
-    dispute = keeping.find_for(tx, command.dispute_id, "delete_evidence")
+    dispute = find_for(tx, command.dispute_id, "delete_evidence")
     left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}
     if len(left) == len(dispute.files):
         raise Refusal(Cause.FILE_UNKNOWN, id=command.evidence_type)
@@ -97,12 +98,6 @@ def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Di
 
 def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
     """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
-    attached = keeping.find(tx, dispute_id).files
+    attached = find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
     return [(name, file) for name, file in found if file is not None]
-
-
-def _own_file(tx: Transaction, dispute: Dispute, file_id: str) -> None:
-    """A file can be shown in the dispute that it was uploaded for."""
-    if files.find(tx, file_id).dispute_id != dispute.dispute_id:
-        raise Refusal(Cause.FILE_UNKNOWN, id=file_id)

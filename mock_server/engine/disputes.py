@@ -1,0 +1,259 @@
+"""Disputes: opened by a plan or a trigger, kept, conceded, decided, led to a later stage, looked at (facts §1.3, §3.7).
+
+What a dispute holds of its payment moves with it, and its event is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import structs
+
+from mock_server.domain.dispute import (
+    CHALLENGE_MS,
+    DISPUTE_MACHINE,
+    ENDS_BY_WORD,
+    FIGHTABLE,
+    Dispute,
+    DisputeTrigger,
+    RetrieveDispute,
+    ask,
+    covers,
+    disputable,
+    reason_code,
+    stages_after,
+    usual_amount,
+)
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.events import EventType
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.outcomes import DisputePlan
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment import Payment, repeated
+from mock_server.domain.statuses import DisputeStage, DisputeStatus
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine import listing, outbox, related
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import DISPUTES, PAYMENTS
+from mock_server.engine.payments import access
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, dispute_id: str) -> Dispute:
+    """The dispute of that id. Refused as `dispute_unknown`."""
+    dispute = tx.get(DISPUTES, dispute_id)
+    if dispute is None:
+        raise Refusal(Cause.DISPUTE_UNKNOWN, id=dispute_id)
+    return dispute
+
+
+def find_for(tx: Transaction, dispute_id: str, name: str) -> Dispute:
+    """The dispute, if it allows what is asked. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    dispute = find(tx, dispute_id)
+    row = ask(name)
+    if dispute.stage not in row.stages or dispute.status not in row.statuses:
+        raise Refusal(Cause.DISPUTE_STATUS_FORBIDS, action=row.action, stage=dispute.stage, status=dispute.status)
+    return dispute
+
+
+DEADLINE = "dispute.deadline"
+SETTLES = "dispute.settles"
+
+
+def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any) -> Dispute:
+    """The dispute after something happened to it, kept with all that follows."""
+    moved, event = apply_transition(dispute, what, desk.now, **changes)
+    if moved.status is not DisputeStatus.OPENED:
+        tx.unschedule(DEADLINE, dispute.dispute_id)
+    if moved.status is not DisputeStatus.CHALLENGED:
+        tx.unschedule(SETTLES, dispute.dispute_id)
+        moved = structs.replace(moved, waiting=None)
+    hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
+    return outbox.keep(tx, desk, moved, event, DISPUTES)
+
+
+def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
+    """Adds to what is disputed of a payment; a negative amount is let go."""
+    if amount or opened:
+        payment = access.find(tx, payment_id)
+        disputed = payment.disputed_amount + amount
+        count = payment.dispute_count + opened
+        tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
+
+
+def look_again(tx: Transaction, payment: Payment) -> None:
+    """Asks it of every dispute of a payment whose refunds changed."""
+    if not payment.dispute_count:
+        return
+    for dispute in related.of_payment(tx, payment).disputes:
+        covered = covers(payment, dispute.amount)
+        if covered != dispute.is_already_refunded:
+            tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))
+
+
+DISPUTABLE = (S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+"""Where money has been captured and not been given back as a whole."""
+
+
+def open(
+    tx: Transaction,
+    desk: CommandContext,
+    payment_id: str,
+    reason: str = "general",
+    stage: str = DisputeStage.DISPUTE,
+    amount: int | None = None,
+) -> Dispute:
+    """Opens a dispute (control API), over the captured rest unless an amount is given (minor units).
+
+    Refused as `object_unknown`, `trigger_forbids`, `dispute_over_captured`.
+    """
+    payment = access.find(tx, payment_id)
+    if payment.status not in DISPUTABLE:
+        raise Refusal(
+            Cause.TRIGGER_FORBIDS,
+            trigger="dispute",
+            kind=ObjectKind.PAYMENT,
+            status=payment.status,
+            states=DISPUTABLE,
+        )
+    amount = usual_amount(payment) if amount is None else amount
+    refuse_over_captured(payment, amount)
+    return _opened(tx, desk, payment, reason, DisputeStage(stage), amount)
+
+
+def refuse_over_captured(payment: Payment, amount: int) -> None:
+    """No dispute takes more than was captured and nobody disputes yet."""
+    most = disputable(payment)
+    if not 0 < amount <= most:
+        raise Refusal(Cause.DISPUTE_OVER_CAPTURED, amount=amount, captured=most)
+
+
+def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: DisputePlan) -> None:
+    """Opens the dispute that a card's bank had planned, as far as there is something left to dispute."""
+    payment = access.find(tx, payment_id)
+    rest = disputable(payment)
+    wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
+    if rest > 0:
+        _opened(tx, desk, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest))
+
+
+def deadline(tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage) -> int | None:
+    """Schedules the end of the time to challenge and gives its instant; None where nothing can be said any more."""
+    if stage not in FIGHTABLE:
+        return None
+    at = desk.now + CHALLENGE_MS
+    tx.schedule(at, DEADLINE, dispute_id)
+    return at
+
+
+def _opened(
+    tx: Transaction, desk: CommandContext, payment: Payment, reason: str, stage: DisputeStage, amount: int
+) -> Dispute:
+    dispute_id = desk.new_id(tx, "dispute")
+    dispute = Dispute(
+        dispute_id=dispute_id,
+        attempt_id=payment.attempt_id,
+        amount=amount,
+        stage=stage,
+        status=DisputeStatus.OPENED,
+        connector_dispute_id=desk.new_id(tx, "connector_transaction"),
+        reason=reason,
+        reason_code=reason_code(reason),
+        created_at=desk.now,
+        modified_at=desk.now,
+        challenge_required_by=deadline(tx, desk, dispute_id, stage),
+        is_already_refunded=covers(payment, amount),
+        **repeated(payment),
+        told=(EventType.DISPUTE_OPENED,),
+    )
+    hold(tx, desk, payment.payment_id, dispute.held_amount, opened=1)
+    return outbox.keep(tx, desk, dispute, EventType.DISPUTE_OPENED, DISPUTES)
+
+
+NEXT_STAGE = "next_stage"
+HAPPENINGS = {
+    "won": DisputeTrigger.WON,
+    "lost": DisputeTrigger.LOST,
+    "challenged": DisputeTrigger.CHALLENGED,
+    "accepted": DisputeTrigger.ACCEPTED,
+    "cancelled": DisputeTrigger.CANCELLED,
+    "expired": DisputeTrigger.EXPIRED,
+}
+LATER_STAGES = tuple(DisputeStage)[1:]
+TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
+"""What a dispute can be advanced to by the control API: an end, or a later stage."""
+
+
+def accept(tx: Transaction, desk: CommandContext, dispute_id: str) -> Dispute:
+    """Concedes: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    return happened(tx, desk, find_for(tx, dispute_id, "accept"), DisputeTrigger.ACCEPTED)
+
+
+def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> Dispute:
+    """What the bank does next (control API): one of `TARGETS`.
+
+    Refused as `dispute_unknown`, `trigger_forbids`, `dispute_over_captured`.
+    """
+    dispute = find(tx, dispute_id)
+    what = HAPPENINGS.get(to)
+    if what is None:
+        return _escalated(tx, desk, dispute, to)
+    if dispute.status not in DISPUTE_MACHINE.sources(what):
+        raise _forbidden(dispute, dispute.status, DISPUTE_MACHINE.sources(what))
+    return happened(tx, desk, dispute, what)
+
+
+def _escalated(tx: Transaction, desk: CommandContext, dispute: Dispute, to: str) -> Dispute:
+    """The same dispute in a later stage, open again and with time to challenge it."""
+    later = stages_after(dispute.stage)
+    stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
+    if stage is None or stage not in later:
+        before = tuple(s for s in DisputeStage if (stage or LATER_STAGES[-1]) in stages_after(s))
+        raise _forbidden(dispute, dispute.stage, before)
+    if not dispute.held_amount:
+        refuse_over_captured(access.find(tx, dispute.payment_id), dispute.amount)
+    tx.unschedule(DEADLINE, dispute.dispute_id)
+    until = deadline(tx, desk, dispute.dispute_id, stage)
+    return happened(tx, desk, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
+
+
+def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> Refusal:
+    return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
+
+
+def deadline_over(tx: Transaction, desk: CommandContext, dispute: Dispute) -> None:
+    """The time to challenge is over and nobody did."""
+    if dispute.status is DisputeStatus.OPENED:
+        happened(tx, desk, dispute, DisputeTrigger.EXPIRED)
+
+
+def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
+    """The bank decides on what it was shown, as was planned."""
+    waiting = dispute.waiting
+    planned = waiting.outcome.settles if waiting else None
+    what = ENDS_BY_WORD.get(planned.word) if planned else None
+    if what is None or dispute.status is not DisputeStatus.CHALLENGED:
+        return dispute
+    return happened(tx, desk, dispute, what)
+
+
+ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
+
+
+def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
+    """The dispute as it stands; counts as one poll where it is decided after some. Refused as `dispute_unknown`.
+
+    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    """
+    return outbox.polled(tx, desk, find(tx, dispute_id), settles, DISPUTES)
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:
+    """One page of disputes, newest first."""
+    return listing.page(tx, DISPUTES, query, ALIASES)
+
+
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+    """How many disputes stand in each status (facts §1.7)."""
+    return listing.tally(tx, DISPUTES, "status", query, ALIASES)

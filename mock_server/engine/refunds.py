@@ -1,0 +1,249 @@
+"""Money that goes back: refunds created, answered by the connector, settled later, changed (facts §1.2, §3.7, §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import structs
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.instants import DAY_MS
+from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
+from mock_server.domain.paging import Page, Query
+from mock_server.domain.payment import Payment, repeated
+from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.refund import (
+    REFUND_MACHINE,
+    SCHEDULED,
+    SCHEDULED_AFTER_MS,
+    CreateRefund,
+    Refund,
+    RetrieveRefund,
+    UpdateRefund,
+    counted,
+    leading_to,
+    refundable,
+)
+from mock_server.domain.refund import RefundTrigger as H
+from mock_server.domain.statuses import RefundStatus as S
+from mock_server.engine import disputes, listing, outbox
+from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import PAYMENTS, REFUNDS
+from mock_server.engine.payments import access, decisions
+from mock_server.store.protocol import Transaction
+
+
+def find(tx: Transaction, refund_id: str) -> Refund:
+    """The refund of that id. Refused as `object_unknown`."""
+    refund = tx.get(REFUNDS, refund_id)
+    if refund is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.REFUND, id=refund_id)
+    return refund
+
+
+SETTLES = "refund.settles"
+
+
+def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: H, **changes: Any) -> Refund:
+    """The refund after something happened to it, kept with all that follows."""
+    moved, event = apply_transition(refund, what, desk.now, **changes)
+    keep_sums(tx, desk, moved, refund.status)
+    return outbox.keep(tx, desk, moved, event, REFUNDS)
+
+
+def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: S | None) -> None:
+    """Moves a refund's amount from the sum of its payment where it stood to the one where it stands."""
+    payment = access.find(tx, refund.payment_id)
+    payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
+    disputes.look_again(tx, payment)
+
+
+FAILED = "refund_failed"
+_OPEN_END = Settles()
+
+
+def answer(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    """Carries one answer of the connector out."""
+    refund = structs.replace(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
+    return _ANSWERS.get(outcome.word, _submit)(tx, desk, refund, outcome)
+
+
+def _succeed(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    """The money is back; where the answer settles otherwise, it will come back to the merchant."""
+    return happened(tx, desk, refund, H.SUCCEEDED, waiting=_schedule(tx, desk, refund, outcome))
+
+
+def _fail(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    return happened(tx, desk, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
+
+
+def _hold(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    return happened(tx, desk, refund, H.HELD, waiting=_schedule(tx, desk, refund, outcome))
+
+
+def _submit(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
+    waiting = _schedule(tx, desk, refund, outcome) or Waiting("connector", outcome)
+    return tx.put(REFUNDS, structs.replace(refund, waiting=waiting))
+
+
+def _schedule(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Waiting | None:
+    settles = outcome.settles
+    if settles is None:
+        return None
+    if settles.after_ms is not None:
+        tx.schedule(desk.now + settles.after_ms, SETTLES, refund.refund_id)
+    return Waiting("connector", outcome, settles.after_polls)
+
+
+_Answer = Callable[[Transaction, CommandContext, Refund, Outcome], Refund]
+_ANSWERS: dict[OutcomeStatus, _Answer] = {
+    OutcomeStatus.SUCCEEDED: _succeed,
+    OutcomeStatus.FAILED: _fail,
+    OutcomeStatus.REQUIRES_MERCHANT_ACTION: _hold,
+    OutcomeStatus.PENDING: _submit,
+}
+
+
+def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
+    """Brings a refund to `succeeded`, `failed` or `review` (control API). Refused as `trigger_forbids`."""
+    return bring(tx, desk, find(tx, refund_id), S(word), decline)
+
+
+def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
+    """The one change that leads from where a refund stands to where it shall."""
+    row = REFUND_MACHINE.between(refund.status, target)
+    if row is None:
+        states = leading_to(target)
+        raise Refusal(
+            Cause.TRIGGER_FORBIDS, trigger="settle", kind=ObjectKind.REFUND, status=refund.status, states=states
+        )
+    tx.unschedule(SETTLES, refund.refund_id)
+    failure = Failure(decline or FAILED) if row.target is S.FAILED else None
+    number = refund.connector_refund_id or desk.new_id(tx, "connector_transaction")
+    return happened(tx, desk, refund, row.what, waiting=None, failure=failure, connector_refund_id=number)
+
+
+def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
+    """What the clock or the last poll does to a refund that still waits for something."""
+    waiting = refund.waiting
+    if waiting is None:
+        return refund
+    if waiting.kind == SCHEDULED:
+        return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
+    settles = waiting.outcome.settles or _OPEN_END
+    target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
+    if REFUND_MACHINE.between(refund.status, target) is None:
+        return tx.put(REFUNDS, structs.replace(refund, waiting=None))
+    return bring(tx, desk, refund, target, settles.decline)
+
+
+def polled(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
+    """Counts a retrieve of a refund that settles after some of them."""
+    return outbox.polled(tx, desk, refund, due_settlement, REFUNDS)
+
+
+ALIASES = {"refund_status": "status"}
+
+
+def retrieve(tx: Transaction, desk: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
+    """The refund as it stands; counts as one poll where it settles after some. Refused as `object_unknown`.
+
+    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    """
+    return polled(tx, desk, find(tx, refund_id))
+
+
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Refund]:
+    """One page of refunds, newest first."""
+    return listing.page(tx, REFUNDS, query, ALIASES)
+
+
+def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+    """How many refunds stand in each status (facts §1.7)."""
+    return listing.tally(tx, REFUNDS, "status", query, ALIASES)
+
+
+OPERATION = "refunds.create"
+
+
+def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
+    """Gives money back: the whole captured amount, or what the command says (minor units).
+
+    Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `refund_forbids`, `merchant_id_foreign`,
+    `refund_too_old`, `refund_attempts_exceeded`, `refund_over_captured`.
+    """
+    payment = access.find(tx, command.payment_id)
+    _permit(tx, desk, payment, command)
+    amount = _amount(payment, command)
+    refund = _new(tx, desk, payment, command, amount)
+    outcome = decisions.outcome(tx, desk, payment, OPERATION, metadata=refund.metadata, refund=refund)
+    if refund.refund_type == SCHEDULED:
+        return _wait_for_scheduler(tx, desk, refund, outcome)
+    return answer(tx, desk, refund, outcome)
+
+
+def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund) -> None:
+    if command.refund_id and tx.version(REFUNDS, command.refund_id):
+        raise Refusal(Cause.REFUND_EXISTS, refund_id=command.refund_id)
+    if payment.void is not None:
+        raise Refusal(Cause.REFUND_AFTER_VOID, payment_id=payment.payment_id)
+    access.permit(payment, "refund")
+    if command.merchant_id not in (None, payment.merchant_id):
+        raise Refusal(Cause.MERCHANT_ID_FOREIGN, field="merchant_id")
+    if desk.now - payment.created_at > REFUND_AGE_MS:
+        raise Refusal(Cause.REFUND_TOO_OLD, days=REFUND_AGE_MS // DAY_MS)
+    if payment.refund_count >= REFUNDS_PER_PAYMENT:
+        raise Refusal(Cause.REFUND_ATTEMPTS_EXCEEDED, limit=REFUNDS_PER_PAYMENT)
+
+
+def _amount(payment: Payment, command: CreateRefund) -> int:
+    """What is refunded; without an amount the captured whole, also where a part has gone back already (facts §8)."""
+    amount = payment.captured_amount if command.amount is None else command.amount
+    if not amount or amount > refundable(payment):
+        raise Refusal(
+            Cause.REFUND_OVER_CAPTURED,
+            amount=amount,
+            captured=payment.captured_amount,
+            refunded=payment.refunded_amount + payment.refund_pending_amount,
+            disputed=payment.disputed_amount,
+        )
+    return amount
+
+
+def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund, amount: int) -> Refund:
+    refund = Refund(
+        refund_id=command.refund_id or desk.new_id(tx, "refund"),
+        status=S.PENDING,
+        amount=amount,
+        created_at=desk.now,
+        modified_at=desk.now,
+        **repeated(payment),
+        **command.carried,
+    )
+    keep_sums(tx, desk, refund, None)
+    return tx.put(REFUNDS, refund)
+
+
+def _wait_for_scheduler(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+    """The connector is asked later; how it will answer was decided in this call."""
+    tx.schedule(desk.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)
+    return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))
+
+
+def update(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+    """Overwrites what was sent; metadata is replaced as a whole. Refused as `object_unknown`."""
+    return _kept(tx, desk, refund_id, command.carried)
+
+
+def replace(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    return _kept(tx, desk, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
+
+
+def _kept(tx: Transaction, desk: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:
+    refund = find(tx, refund_id)
+    return tx.put(REFUNDS, structs.replace(refund, modified_at=desk.now, **sent))
