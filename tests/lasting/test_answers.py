@@ -31,6 +31,7 @@ from tests.lasting.clusters import Cluster
 
 CALLS: Final = times(4_000, soak=200_000)
 AT_ONCE: Final = 8
+OTHERS: Final = 2
 TURN_S: Final = 1e-5
 """Threads take turns so often that they meet in each other's middle."""
 Saved = dict[tuple[int, bytes], int]
@@ -103,6 +104,8 @@ class Calls:
         self._saves = SavedAnswers(store)
         self._saves.begin(self.loop)
         self._answered = 0
+        self._others = OTHERS
+        self.is_over = Event()
 
     def run(self) -> None:
         for _ in range(AT_ONCE):
@@ -122,6 +125,12 @@ class Calls:
         if self._answered < CALLS:
             self.loop.soon(self._call)
         else:
+            self.is_over.set()
+
+    def leave(self) -> None:
+        """Another thread has ended; the loop, on which everything is saved, ends with the last one."""
+        self._others -= 1
+        if not self._others:
             self.loop.stop()
 
 
@@ -129,20 +138,20 @@ class Calls:
 def test_an_answer_waits_for_its_commit(opened: tuple[LastingStore, Saved]) -> None:
     store, saved = opened
     spaces = [store.open(name, lambda tx: None) for name in ("one", "two", "three")]
-    calls, done = Calls(store, saved, spaces), Event()
+    calls = Calls(store, saved, spaces)
 
     def change(seed: int) -> None:
         """Changes the same spaces from another thread, one change after the other, as deliveries do."""
         chance = random.Random(seed)
-        while not done.is_set():
+        while not calls.is_over.is_set():
             chance.choice(spaces).transact(lambda tx: tx.add("besides"))
             store.saver.wait()
+        calls.loop.soon(calls.leave)
 
-    others = [Thread(target=change, args=(seed,)) for seed in range(2)]
+    others = [Thread(target=change, args=(seed,)) for seed in range(OTHERS)]
     for other in others:
         other.start()
     calls.run()
-    done.set()
     for other in others:
         other.join()
     assert not calls.wrong
