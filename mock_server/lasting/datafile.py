@@ -29,6 +29,7 @@ _PUT: Final = (
     "INSERT INTO rows (space, part, key, value) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (space, part, key) DO UPDATE SET value = excluded.value"
 )
+_SHAPE: Final = "INSERT OR IGNORE INTO shapes VALUES (?, ?)"
 _DROP: Final = "DELETE FROM rows WHERE space = ? AND part = ? AND key = ?"
 _WORKSPACE: Final = (
     "INSERT INTO workspaces (name, space, due_at) VALUES (?, ?, ?) "
@@ -93,9 +94,9 @@ class DataFile(Rows):
         self._check_place()
         with self._used() as connection, connection:  # what is not committed is taken back
             connection.execute("BEGIN")
-            connection.executemany("INSERT OR IGNORE INTO shapes VALUES (?, ?)", batch.shapes.items())
-            connection.executemany(_PUT, batch.puts())
-            connection.executemany(_DROP, batch.drops())
+            for statement, rows in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):
+                if rows:
+                    connection.executemany(statement, rows)
             for one in batch.workspaces:
                 if one.space is None:
                     connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))

@@ -38,11 +38,12 @@ class SavingGate(Gate):
 
     def __exit__(self, *raised: object) -> None:
         has_failed, space = raised[0] is not None, self._space() if self._touched else None
-        if has_failed and space is not None and not space.is_queued:
+        is_news = space is not None and not space.is_queued
+        if is_news and has_failed:
             self._touched.clear()  # all was taken back
         self._owner = 0
         self._lock.release()
-        if space is not None and not has_failed:
+        if is_news and not has_failed and space is not None:
             space.changed()
 
 
@@ -106,7 +107,7 @@ class LastingSpace(MemorySpace):
 
     def lose(self) -> None:
         """Says that it is no longer this replica's: what is read again is another object."""
-        self.is_lost = self.has_rested = True
+        self.is_lost, self.has_rested, self.is_queued = True, True, False
         self._touched.clear()
 
     def changed(self) -> None:

@@ -239,6 +239,13 @@ def test_all_workspaces_are_listed_and_reset_at_any(replicas: SharingSandboxes) 
     assert replicas.at(0, ADMIN).get(f"/accounts/{SHOP}").status == 404
 
 
+def test_what_a_workspace_is_for_is_known_to_all(replicas: SharingSandboxes) -> None:
+    assert replicas.at(0).call("POST", "/customers", {}, X_Sandbox_Label="checkout, branch sepa").status == 200
+    for number in range(3):
+        (found,) = replicas.at(number, None).get("/_sandbox/workspaces")["data"]
+        assert found["label"] == "checkout, branch sepa"
+
+
 OPEN: Final = {"livez", "version", "metrics", "cards", "errors", "states", "scenario_schema"}
 """Which calls of the control API tell of nothing that is kept."""
 
