@@ -9,7 +9,7 @@ from typing import Final
 
 from mock_server.contract.control_operations import DASHBOARD as DASHBOARD
 from mock_server.control import health as health
-from mock_server.control.binding import ENDPOINTS as ENDPOINTS
+from mock_server.control.stages import ENDPOINTS as ENDPOINTS
 
 FRONT: Final = "/_sandbox"
 DOCS: Final = "/_sandbox/docs"

@@ -7,8 +7,8 @@ from typing import Any
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ADVANCED, CLOCK
-from mock_server.control.binding import view
 from mock_server.control.requests import LATEST, AdvanceClock
+from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import iso

@@ -16,9 +16,8 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.answers.story import JOURNAL_LINE
-from mock_server.control.binding import view
 from mock_server.control.requests import LookAtJournal
-from mock_server.control.stages import when_enough
+from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer, Call
 from mock_server.sandbox.kept_answers import whole

@@ -17,7 +17,7 @@ from mock_server.control.answers.scenarios import (
     SCENARIO,
     SCENARIOS,
 )
-from mock_server.control.binding import view
+from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.show import show

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
@@ -24,7 +24,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import BOUNDS_S
 from mock_server.sandbox.sandbox import bounds_of
-from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import CLAIMS
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ class Figures(Collector):
 
     def _counted(self) -> Iterator[Metric]:
         counts = self._sandbox.counts
-        yield _counter(metrics.REQUESTS, sorted(counts.calls().items()))
+        yield _family(metrics.REQUESTS, sorted(counts.calls().items()))
         yield self._durations()
-        yield _counter(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
-        yield _counter(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
-        yield _counter(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
+        yield _family(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
+        yield _family(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
+        yield _family(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
 
     def _durations(self) -> Metric:
         row = metrics.DURATION
@@ -85,62 +85,51 @@ class Figures(Collector):
 
     def _seen(self) -> Iterator[Metric]:
         workspaces = self._sandbox.here()
-        found = [_look(workspace) for workspace in workspaces]
-        statuses = {str(status): sum(one.payments.get(status, 0) for one in found) for status in PaymentStatus}
-        yield _gauge(metrics.WORKSPACES, [((), self._sandbox.count())])
-        yield _gauge(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
-        yield _gauge(metrics.DUE, [((), sum(one.due for one in found))])
+        found = [workspace.space.transact(_look) for workspace in workspaces]
+        statuses = {str(status): sum(tally.get(status, 0) for tally, _ in found) for status in PaymentStatus}
+        yield _family(metrics.WORKSPACES, [((), self._sandbox.count())])
+        yield _family(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
+        yield _family(metrics.DUE, [((), sum(due for _, due in found))])
         dropped = {
             log: sum(workspace.space.dropped(log) for workspace in workspaces) for log in (JOURNAL, INBOX, CLAIMS)
         }
-        yield _gauge(metrics.DROPPED, [((log,), count) for log, count in dropped.items()])
+        yield _family(metrics.DROPPED, [((log,), count) for log, count in dropped.items()])
         kept: Counter[str] = Counter()
         for space in (self._sandbox.server, *(workspace.space for workspace in workspaces)):
             kept.update(space.kept_bytes())
-        yield _gauge(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
+        yield _family(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
         if self._sandbox.lasting is not None:
             yield from _saved(self._sandbox.lasting)
-            yield _counter(metrics.PASSED_ON, sorted(self._sandbox.counts.of(metrics.PASSED_ON).items()))
+            yield _family(metrics.PASSED_ON, sorted(self._sandbox.counts.of(metrics.PASSED_ON).items()))
 
 
 def _saved(store: LastingStore) -> Iterator[Metric]:
     saver, row = store.saver, metrics.COMMITS
-    yield _gauge(metrics.LOADED, [((), len(store.here()))])
-    yield _gauge(metrics.UNSAVED, [((), saver.unsaved)])
+    yield _family(metrics.LOADED, [((), len(store.here()))])
+    yield _family(metrics.UNSAVED, [((), saver.unsaved)])
     family = HistogramMetricFamily(row.name, row.about)
     buckets = [(end, float(count)) for end, count in zip(_ENDS, accumulate(saver.took), strict=True)]
     family.add_metric([], buckets, saver.took_s)
     yield family
-    yield _counter(metrics.FAILED, [((), saver.failed)])
+    yield _family(metrics.FAILED, [((), saver.failed)])
     if saver.lease is not None:
-        yield _gauge(metrics.OWNED, [((), saver.lease.owned)])
-        yield _gauge(metrics.LEASE, [((), saver.lease.left_s)])
+        yield _family(metrics.OWNED, [((), saver.lease.owned)])
+        yield _family(metrics.LEASE, [((), saver.lease.left_s)])
 
 
-class Seen(NamedTuple):
-    """What one workspace holds."""
-
-    payments: dict[str, int]
-    due: int
+def _look(tx: Transaction) -> tuple[Mapping[object, int], int]:
+    """How many payments a workspace has in each status, and how much is scheduled."""
+    return tx.tally(PAYMENTS, "status"), tx.count_due()
 
 
-def _look(workspace: Workspace) -> Seen:
-    def look(tx: Transaction) -> Seen:
-        tally = tx.tally(PAYMENTS, "status")
-        return Seen({str(status): count for status, count in tally.items()}, tx.count_due())
-
-    return workspace.space.transact(look)
-
-
-def _counter(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
-    family = CounterMetricFamily(row.name, row.about, labels=row.labels)
+def _family(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
+    family = _FAMILIES[row.sort](row.name, row.about, labels=row.labels)
     for labels, count in samples:
         family.add_metric([str(label) for label in labels], count)
     return family
 
 
-def _gauge(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
-    family = GaugeMetricFamily(row.name, row.about, labels=row.labels)
-    for labels, count in samples:
-        family.add_metric([str(label) for label in labels], count)
-    return family
+_FAMILIES: Final[Mapping[str, type[CounterMetricFamily | GaugeMetricFamily]]] = {
+    "counter": CounterMetricFamily,
+    "gauge": GaugeMetricFamily,
+}

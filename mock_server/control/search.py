@@ -21,7 +21,7 @@ from mock_server.clock import Slices
 from mock_server.contract.answers import failure as failures
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
-from mock_server.control.binding import view
+from mock_server.control.stages import view
 from mock_server.domain import declines
 from mock_server.domain.money import CURRENCIES, currency
 from mock_server.domain.paging import Query

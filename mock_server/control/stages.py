@@ -11,6 +11,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
 from mock_server.dialects.interface import INTERFACE
@@ -19,6 +20,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.authenticate import key_of, note_label
+from mock_server.http.binding import Endpoints
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.journal import write
@@ -46,6 +48,12 @@ def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
         return with_headers(call, answer)
 
     return walked
+
+
+ENDPOINTS: Final = Endpoints(BY_NAME, walk)
+"""What answers each call, by its operation's name."""
+view = ENDPOINTS.view
+"""Registers a view by the name of its row."""
 
 
 def with_headers(call: Call, answer: Answer) -> Answer:

@@ -7,7 +7,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import CARDS as CARD_LIST
 from mock_server.control.answers.server import ERRORS
-from mock_server.control.binding import view
+from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES

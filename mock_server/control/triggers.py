@@ -9,8 +9,8 @@ from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.refund import REFUND
 from mock_server.control.answers import answer_of
-from mock_server.control.binding import view
 from mock_server.control.requests import OpenDispute, Settle, SettleRefund
+from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute, of_its_own
 from mock_server.domain.outcomes import Challenge, Reason

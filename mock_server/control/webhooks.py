@@ -11,10 +11,9 @@ from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
-from mock_server.control.binding import view
 from mock_server.control.inbox import Inbox, event_shown, filters_of, number_of
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
-from mock_server.control.stages import when_enough
+from mock_server.control.stages import view, when_enough
 from mock_server.domain import delivery
 from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
 from mock_server.domain.errors import Cause, ObjectKind, Refusal

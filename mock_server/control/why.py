@@ -10,8 +10,8 @@ from mock_server.contract.control_operations import DASHBOARD
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
-from mock_server.control.binding import view
 from mock_server.control.requests import LookAtTimeline
+from mock_server.control.stages import view
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import link_base
 from mock_server.http.show import show

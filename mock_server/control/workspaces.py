@@ -9,8 +9,8 @@ from mock_server.clock import Slices
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
-from mock_server.control.binding import view
 from mock_server.control.requests import ResetWorkspace
+from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS

@@ -16,7 +16,7 @@ from mock_server import jsontext
 from mock_server.api.binding import ENDPOINTS as API
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API_ROWS
-from mock_server.control.binding import ENDPOINTS as CONTROL
+from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.http.context import Answer, Call

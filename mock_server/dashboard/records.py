@@ -58,21 +58,17 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
     )
 
 
-FOUND: Final = {"payment": "Payments", "event": "Events", "call": "Calls"} | {
-    row.kind.name: row.title for row in LISTINGS
+FOUND: Final = {"payment": ("Payments", "payments"), "event": ("Events", "webhooks"), "call": ("Calls", "journal")} | {
+    row.kind.name: (row.title, row.page) for row in LISTINGS
 }
-"""How the search calls what is of one kind."""
+"""How the search calls what is of one kind, and where one of them has its page."""
 NOTHING: Final[Mapping[str, Any]] = {"data": [], "total_count": 0, "looked_at": 0, "is_cut": False}
-PLACES: Final = {"payment": "payments", "event": "webhooks", "call": "journal"} | {
-    row.kind.name: row.page for row in LISTINGS
-}
-"""Where a record of a kind has its page."""
 
 
 def find(visit: Visit) -> PageContent:
     """Everything that the words of the search lead to."""
     text = visit.wanted("q")[:LONGEST]
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
-    kinds = [(FOUND[kind], PLACES[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
+    kinds = [(*FOUND[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
     shown = {"q": cleaned_text(text), "found": found, "kinds": kinds, "most": MOST, "shortest": SHORTEST}
     return PageContent(shown, "Search")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.control.export import InProcess, NotTaken
 from mock_server.control.scenarios import broken_scenario
@@ -15,20 +15,13 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved
 from mock_server.scenario.model.mistakes import ScenarioErrors
 
+if TYPE_CHECKING:
+    from mock_server.scenario.story.player import StepResult
+
 CHECK: Final = "studio.check"
 RUN: Final = "studio.run"
 SAVE: Final = "studio.save"
 UNNAMED: Final = "unnamed"
-
-
-class PlayedStep(NamedTuple):
-    """One step of a story as it went."""
-
-    number: int
-    did: str
-    got: str
-    problems: tuple[str, ...]
-    because: str
 
 
 def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionResult:
@@ -82,7 +75,7 @@ def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
     return ActionResult(CHECK, says, False, "", None, fields, sent)
 
 
-def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
+def _played(visit: Visit, scenario: Any, text: str) -> Iterator[StepResult]:
     """The steps as they go, up to the first that fails. Raises NotTaken."""
     from mock_server.scenario.story.player import play
 
@@ -92,7 +85,7 @@ def _played(visit: Visit, scenario: Any, text: str) -> Iterator[PlayedStep]:
     client.control("PUT", f"scenarios/{scenario.name}", text)
     client.control("POST", f"scenarios/{scenario.name}/activate", None)
     for step in play(scenario, client):
-        yield PlayedStep(step.step.number, step.did, step.got, step.problems, step.because or "")
+        yield step
         if not step.holds:
             return
 

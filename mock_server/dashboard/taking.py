@@ -13,8 +13,6 @@ from mock_server.dashboard import calls, commands
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.story.payment_history import history_of
 
-_NO_HEADERS: Final[dict[str, str]] = {}
-
 
 def export(visit: Visit, payment_id: str) -> PageContent:
     """The scenario and the test, and each form as a file; the story is played in a scratch server before."""
@@ -51,7 +49,7 @@ def har_of(base: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _entry(base: str, line: Mapping[str, Any]) -> dict[str, Any]:
-    headers = [{"name": name, "value": value} for name, value in (line["headers"] or _NO_HEADERS).items()]
+    headers = [{"name": name, "value": value} for name, value in (line["headers"] or {}).items()]
     query = f"?{line['query']}" if line["query"] else ""
     sent, told = calls.pretty(line["request"]), calls.pretty(line["response"])
     kind = "application/json"

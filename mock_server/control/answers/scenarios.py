@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    AsJson,
-    Beside,
-    ByName,
-    Constant,
-    Field,
-    Many,
-    each,
-)
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, many, ref, told
 from mock_server.control.answers import DROPPED, of_values
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    Constant,
-    Field,
-    Many,
-    each,
-)
+from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, many, told
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect

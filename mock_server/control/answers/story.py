@@ -10,14 +10,7 @@ import msgspec
 from mock_server import jsontext
 from mock_server.contract.answers import dispute, failure, refund
 from mock_server.contract.answers.common import MACHINE
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    ByName,
-    Field,
-    Many,
-    Several,
-    each,
-)
+from mock_server.contract.answers.fields import AnswerShape, ByName, Field, Many, Several, each
 from mock_server.contract.answers.payment import EXPANDED_PAYMENT
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    AsJson,
-    Beside,
-    Field,
-    Listed,
-    Many,
-    Through,
-    each,
-)
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, Listed, Many, Through, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
 from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
