@@ -20,7 +20,7 @@ from mock_server.domain.dispute import (
     UploadFile,
 )
 from mock_server.domain.paging import Query
-from mock_server.engine import disputes, evidence, files
+from mock_server.engine import disputes, evidence
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show, show_as, show_page
@@ -80,12 +80,12 @@ def aggregate_disputes(call: Call, query: Query) -> Answer:
 
 @view("files.create")
 def create_file(call: Call, command: UploadFile) -> Answer:
-    return show_as(call, answers.FILE_ID, run(call, files.create, command))
+    return show_as(call, answers.FILE_ID, run(call, evidence.upload, command))
 
 
 @view("files.retrieve")
 def retrieve_file(call: Call, file_id: str) -> Answer:
-    file = run(call, files.retrieve, file_id)
+    file = run(call, evidence.retrieve, file_id)
     headers = (("Content-Type", file.type), ("Content-Disposition", _saved_as(file.name)))
     return Answer(200, file.content, headers)
 
@@ -99,5 +99,5 @@ def _saved_as(name: str) -> str:
 
 @view("files.delete")
 def delete_file(call: Call, file_id: str) -> Answer:
-    run(call, files.delete, file_id)
+    run(call, evidence.forget, file_id)
     return NOTHING

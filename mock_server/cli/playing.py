@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import structs
 
 from mock_server.cli.asking import refusal
-from mock_server.clock import Clock, SystemClock
+from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.delivery import signature
 from mock_server.front import serve
@@ -127,11 +127,11 @@ def _explained(result: StepResult, client: OverHttp) -> StepResult:
     return structs.replace(result, because=said or None)
 
 
-def expectations(scenario: Scenario, client: OverHttp, clock: Clock | None = None) -> Iterator[Expectation]:
+def expectations(scenario: Scenario, client: OverHttp) -> Iterator[Expectation]:
     """What the scenario expects, once it is true, or when the patience for it is over."""
     if not scenario.expect:
         return
-    at = clock or SystemClock()
+    at = SystemClock()
     end = at.monotonic() + SETTLE_S
     while True:
         found = control(client, "POST", f"scenarios/{scenario.name}/check")

@@ -27,7 +27,7 @@ from mock_server.cli.output import (
     write,
 )
 from mock_server.cli.probe import seconds
-from mock_server.cli.shelf import beside, checked, in_directories, library_of, load_files, meant
+from mock_server.cli.shelf import beside, in_directories, library_of, load_files, meant, read_all
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
@@ -96,16 +96,16 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
 
     Each mistake is one line: file:line:column: message.
     """
-    result = checked(meant(words, directory))
-    for warning in result.warnings:
+    loaded, mistakes = read_all(meant(words, directory))
+    for warning in (warning for one in loaded for warning in one.warnings):
         click.echo(f"{warning.file}:{warning.place}warning: {warning.message}")
-    for mistake in result.mistakes:
+    for mistake in mistakes:
         click.echo(str(mistake))
-    if result.mistakes:
+    if mistakes:
         raise SystemExit(USAGE)
-    if not result.count:
+    if not loaded:
         stop(NOTHING_TO_DO, ["there is no scenario to check"])
-    click.echo(f"{result.count} {'scenario is' if result.count == 1 else 'scenarios are'} valid")
+    click.echo(f"{len(loaded)} {'scenario is' if len(loaded) == 1 else 'scenarios are'} valid")
 
 
 @scenarios.command("play")

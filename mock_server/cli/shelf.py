@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +15,6 @@ from mock_server.scenario.model.scenario import Scenario
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 """A word that can only be a scenario's name, unless there is a file that is called so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What came of a look at files: how many there were, what is wrong, and what is surely not meant."""
-
-    count: int
-    mistakes: tuple[Mistake, ...]
-    warnings: tuple[Mistake, ...]
 
 
 def library_of(directory: str | None) -> Library:
@@ -63,20 +53,16 @@ def in_directories(paths: Sequence[str]) -> list[str]:
     return [str(file) for path in map(Path, paths) for file in (files_in(path) if path.is_dir() else [path])]
 
 
-def checked(paths: Sequence[str]) -> Checked:
-    """Read files and directories, and everything that they extend."""
+def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]:
+    """Read files and directories, and everything that they extend; return what is sound, and every mistake."""
+    found: list[LoadedScenario] = []
     mistakes: list[Mistake] = []
-    warnings: list[Mistake] = []
-    count = 0
     for path in map(Path, paths):
         try:
-            loaded = _directory(path) if path.is_dir() else [_file(path)]
+            found += _directory(path) if path.is_dir() else [_file(path)]
         except ScenarioErrors as broken:
             mistakes += broken.mistakes
-            continue
-        count += len(loaded)
-        warnings += [warning for one in loaded for warning in one.warnings]
-    return Checked(count, tuple(mistakes), tuple(warnings))
+    return found, mistakes
 
 
 def _directory(path: Path) -> list[LoadedScenario]:
@@ -113,17 +99,11 @@ def _read(path: Path) -> LoadedScenario:
 def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
     """Return the scenarios of files by name. Raises ScenarioErrors with the mistakes of all of them."""
     found: dict[str, Scenario] = {}
-    mistakes: list[Mistake] = []
-    for path in map(Path, paths):
-        try:
-            scenario = _file(path).scenario
-        except ScenarioErrors as broken:
-            mistakes += broken.mistakes
-            continue
+    loaded, mistakes = read_all(paths)
+    for scenario in (one.scenario for one in loaded):
         if scenario.name in found:
-            mistakes.append(
-                Mistake(str(path), 1, 1, f"the name {scenario.name} is already used by {found[scenario.name].file}")
-            )
+            said = f"the name {scenario.name} is already used by {found[scenario.name].file}"
+            mistakes.append(Mistake(scenario.file, 1, 1, said))
         found[scenario.name] = scenario
     if mistakes:
         raise ScenarioErrors(mistakes)

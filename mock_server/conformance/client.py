@@ -56,17 +56,17 @@ class MerchantClient:
             raise Broken("the answer", Phrase("to be complete"), said, asked) from problem
         return CheckedAnswer(asked, *answer, SPEECHES[self.target.dialect])
 
-    def get(self, path: str, **headers: Any) -> CheckedAnswer:
-        return self.call("GET", path, headers=_dashed(headers))
+    def get(self, path: str) -> CheckedAnswer:
+        return self.call("GET", path)
 
-    def post(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
-        return self.call("POST", path, body, headers=_dashed(headers))
+    def post(self, path: str, body: object = None) -> CheckedAnswer:
+        return self.call("POST", path, body)
 
-    def put(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
-        return self.call("PUT", path, body, headers=_dashed(headers))
+    def put(self, path: str, body: object = None) -> CheckedAnswer:
+        return self.call("PUT", path, body)
 
-    def delete(self, path: str, body: object = None, **headers: Any) -> CheckedAnswer:
-        return self.call("DELETE", path, body, headers=_dashed(headers))
+    def delete(self, path: str) -> CheckedAnswer:
+        return self.call("DELETE", path)
 
     def create(self, **fields: Any) -> CheckedAnswer:
         """A payment without method, unconfirmed; a field of None is left out."""
@@ -159,7 +159,3 @@ class MerchantClient:
 def fresh_key(means: Means) -> str:
     """A secret key that nobody used yet."""
     return f"snd_conformance_{next(means.names)}"
-
-
-def _dashed(headers: dict[str, Any]) -> dict[str, Any]:
-    return {name.replace("_", "-"): text for name, text in headers.items()}

@@ -1,4 +1,4 @@
-"""What the merchant says and shows against a dispute, and what the bank makes of it (facts §2.5, §3.7, §7.2)."""
+"""What is said and shown against a dispute, what the bank makes of it, and the files (facts §1.6, §2.5, §3.7)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mock_server.domain.dispute import (
     DeleteEvidence,
     Dispute,
     SubmitEvidence,
+    UploadFile,
 )
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import EvidenceFile
+from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
 from mock_server.domain.outcomes import Outcome, Reason
 from mock_server.domain.payment_parts import Waiting
-from mock_server.engine import files
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES
@@ -29,6 +29,7 @@ from mock_server.engine.payments import access as payments
 from mock_server.engine.payments import decisions
 from mock_server.store.protocol import Transaction
 
+UNNAMED = "file"
 OPERATION = "disputes.submit_evidence"
 DECIDING_TEXT = "uncategorized_text"
 DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
@@ -42,7 +43,7 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
     dispute = find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
         # A file can be shown in the dispute that it was uploaded for.
-        if files.retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
+        if retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
             raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
     shown = {**dispute.files, **command.files}
@@ -79,7 +80,7 @@ def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> Ev
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
     dispute = find_for(tx, command.dispute_id, "attach_evidence")
-    file = files.keep(tx, desk, dispute.dispute_id, command.file)
+    file = _keep(tx, desk, dispute.dispute_id, command.file)
     tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
 
@@ -101,3 +102,59 @@ def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tup
     attached = find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
     return [(name, file) for name, file in found if file is not None]
+
+
+# files
+
+
+def upload(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
+    """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
+    find(tx, command.dispute_id)
+    return _keep(tx, desk, command.dispute_id, command.file)
+
+
+def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
+    """The file as it is kept. Refused as `file_rejected`."""
+    if file.type not in FILE_TYPES:
+        offered = ", ".join(FILE_TYPES)
+        raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {file.type}, but must be one of: {offered}")
+    if not file.content:
+        raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
+    if tx.room(EVIDENCE) < len(file.content):
+        reason = (
+            "the evidence files have reached their size limit (settings "
+            "evidence_bytes, evidence_bytes_total); delete a file"
+        )
+        raise Refusal(Cause.FILE_REJECTED, reason=reason)
+    return tx.put(
+        FILES,
+        EvidenceFile(
+            file_id=desk.new_id(tx, "file"),
+            dispute_id=dispute_id,
+            purpose=PURPOSES[0],
+            name=_safe(file.name or UNNAMED),
+            type=file.type,
+            size=len(file.content),
+            created_at=desk.now,
+            kept=as_kept(file.content),
+        ),
+    )
+
+
+def _safe(name: str) -> str:
+    """A file's own name, without the path before it and without what no header may hold."""
+    own = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
+
+
+def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
+    """A file that is still here. Refused as `file_unknown`."""
+    file = tx.get(FILES, file_id)
+    if file is None or not file.available:
+        raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
+    return file
+
+
+def forget(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
+    """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
+    return tx.put(FILES, structs.replace(retrieve(tx, desk, file_id), kept=b""))

@@ -133,7 +133,7 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotic
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    head, data = _failure(report) if _is_too_large(tx, report) else _success(report)
+    head, data = _FAILURE if _is_too_large(tx, report) else _success(report)
     organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
     whose = {"org_id": organization, "merchant_id": report.merchant_id}
     return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
@@ -158,7 +158,6 @@ def _success(report: Report) -> _Told:
     }
 
 
-def _failure(report: Report) -> _Told:
-    """The key is `event` here, as the public API has it (facts §1.7)."""
-    message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
-    return {"event": "report_generation.failed"}, {"code": "IR_16", "message": message}
+_MESSAGE: Final = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
+_FAILURE: Final[_Told] = {"event": "report_generation.failed"}, {"code": "IR_16", "message": _MESSAGE}
+"""The key is `event` here, as the public API has it (facts §1.7)."""

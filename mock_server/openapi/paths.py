@@ -169,7 +169,7 @@ def responses(
 ) -> Json:
     """Every response of a route; `steering`: of the control API."""
     refused = _by_status(causes, dialect)
-    good: Json = {"description": "Success.", "headers": _answer_headers(steering=steering)}
+    good: Json = {"description": "Success.", "headers": _refer(_ON_ALL if steering else (*_ON_ALL, *_OF_API))}
     if schema is not None or steering:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     found: dict[str, Any] = {"200": good}
@@ -187,10 +187,6 @@ def _of(media: str, schema: Json | None, refused: list[_Says] | None, dialect: D
     if media.startswith(_PLAIN) or schema is None:
         return TEXT
     return {"anyOf": [schema, _narrowed(refused, dialect)]} if refused else schema
-
-
-def _answer_headers(*, steering: bool) -> Json:
-    return _refer(_ON_ALL if steering else (*_ON_ALL, *_OF_API))
 
 
 def _refer(names: Iterable[str]) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from marshmallow import Schema
 from marshmallow.constants import missing
@@ -76,7 +76,7 @@ class Requests:
             if name not in self.schemas:
                 self.schemas[name] = self._object(schema)
                 about = _CITED.sub("", (type(schema).__doc__ or "").strip())
-                if _is_said(schema, about):
+                if about and type(schema).__doc__ != Schema.__doc__:  # marshmallow's base class has a sentence too
                     self.schemas[name]["description"] = about
         return self._names[key]
 
@@ -185,11 +185,6 @@ def _nullable(schema: Json) -> Json:
         known = schema["type"]
         schema["type"] = [*(known if isinstance(known, list) else [known]), "null"]
     return schema
-
-
-def _is_said(schema: Schema, about: str) -> TypeGuard[str]:
-    """Whether a schema's own sentence says something; marshmallow's base class has one too."""
-    return bool(about) and type(schema).__doc__ != Schema.__doc__
 
 
 def _json(schema: Json, *, required: bool) -> Json:

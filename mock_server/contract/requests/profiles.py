@@ -126,10 +126,6 @@ def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
     return type("WebhookDetails", (Body,), fields)
 
 
-def _once_each(words: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words))
-
-
 class _ProfileBody(Body):
     """Settings of one shop. All fields are optional."""
 
@@ -183,7 +179,7 @@ class _ProfileBody(Body):
         Choice(WALLET_IDENTITIES),
         "Wallets with a merchant identity. Defaults to both.",
         source="ours",
-        place=FieldPlace(record="", write=_once_each),
+        place=FieldPlace(record="", write=lambda words: tuple(dict.fromkeys(words))),
     )
 
 

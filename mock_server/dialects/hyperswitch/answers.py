@@ -22,7 +22,7 @@ from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
 from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
-from mock_server.dialects.interface.words import LIST_KEYS
+from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import FILTERED, SENT_STATUSES, WebhookDetails

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mock_server.contract.dialect import ErrorRow
-from mock_server.dialects.interface.words import ERROR_KEYS as INTERFACES
+from mock_server.dialects.interface import ERROR_KEYS as INTERFACES
 from mock_server.domain.errors import Cause as C
 
 

@@ -20,10 +20,9 @@ from mock_server.scenario.loading.yaml_nodes import Document
 from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
 from mock_server.scenario.model.scenario import Scenario, Then
-from mock_server.scenario.schema import messages
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import SchemaBlock, load
-from mock_server.scenario.schema.nodes import Node, Way, mark_of
+from mock_server.scenario.schema.nodes import Node, Way, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 
@@ -169,7 +168,7 @@ def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, 
     try:
         return load(block, plain), list(document.mistakes)
     except ValidationError as found:
-        wrong_values = messages.mistakes(found.messages, root, document.file)
+        wrong_values = mistakes(found.messages, root, document.file)
         valid: Any = found.valid_data
         return dict(valid or {}), [*document.mistakes, *wrong_values]
 

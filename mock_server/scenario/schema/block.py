@@ -11,7 +11,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
 from mock_server.scenario.schema.long_work import in_turns
-from mock_server.scenario.schema.messages import WHOLE, KeySentence, Sentence, unknown
+from mock_server.scenario.schema.nodes import WHOLE, KeySentence, Sentence, unknown
 
 
 class SchemaBlock(Schema):

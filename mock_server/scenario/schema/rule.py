@@ -16,7 +16,7 @@ from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
 from mock_server.scenario.schema.block import ListOf, Nested, SchemaBlock
 from mock_server.scenario.schema.kinds import ScenarioDuration, ScenarioKind, ScenarioWhole, Share, Word, wrong
-from mock_server.scenario.schema.messages import KeySentence, at
+from mock_server.scenario.schema.nodes import KeySentence, at
 from mock_server.scenario.schema.when import When
 
 

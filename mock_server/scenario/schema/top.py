@@ -17,7 +17,7 @@ from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, SchemaB
 from mock_server.scenario.schema.expect import ExpectBlock
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.kinds import ErrorCode, Name, ScenarioKind, ScenarioText, Share, Word, read_each, wrong
-from mock_server.scenario.schema.messages import KeySentence
+from mock_server.scenario.schema.nodes import KeySentence
 from mock_server.scenario.schema.rule import RuleBlock
 from mock_server.scenario.schema.story import StepBlock
 

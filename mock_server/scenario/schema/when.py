@@ -16,7 +16,7 @@ from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compi
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.kinds import ScenarioKind, read_each, wrong
-from mock_server.scenario.schema.messages import KeySentence, unknown
+from mock_server.scenario.schema.nodes import KeySentence, unknown
 
 Compile = Callable[[str], Path]
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -32,8 +32,8 @@ from mock_server.contract.kinds.texts import (
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import (
+    CUSTOMER,
     category,
-    customer_input,
     mandate_input,
     method_input,
     method_type,
@@ -179,7 +179,7 @@ class PaymentBody(Body):
     order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
     surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", source=_F, place=_SURCHARGE)
-    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", source=_F, place=read_as(customer_input))
+    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", source=_F, place=CUSTOMER)
     name = Text("Customer's name.", source=_F, example="Jane Doe")
     phone = Text("Customer's phone.", source=_F, example="5550100", place=READ_AND_KEPT)
     phone_country_code = Text("Dialling code.", source=_F, example="+1", place=READ_AND_KEPT)

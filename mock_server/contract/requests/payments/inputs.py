@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.kinds.places import Loaded, known_text
+from msgspec import convert
+
+from mock_server.contract.kinds.places import Loaded, known_text, read_as
 from mock_server.contract.requests.payments.methods import TYPE_OF
 from mock_server.domain.commands import (
     CardInput,
@@ -67,15 +69,8 @@ def card_input(card: Loaded) -> CardInput:
     )
 
 
-def customer_input(customer: Loaded) -> CustomerInput:
-    """The customer of a payment."""
-    return CustomerInput(
-        id=customer.get("id"),
-        name=customer.get("name"),
-        email=customer.get("email"),
-        phone=customer.get("phone"),
-        phone_country_code=customer.get("phone_country_code"),
-    )
+CUSTOMER: Final = read_as(lambda sent: convert(sent, CustomerInput))
+"""The customer of a payment, whose fields are named as they are sent."""
 
 
 def mandate_input(mandate: Loaded) -> MandateInput:
