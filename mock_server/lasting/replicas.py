@@ -156,11 +156,11 @@ class ReplicaStore(LastingStore):
         with self._lock:
             if self.lease.start != start or self.lease.trouble is not None or found.token is None:
                 return False
+            if found.space is not None:
+                self.resting[name] = found  # first: what is owned and does not rest counts as empty
             self.owned[name] = found.token
             self.lease.owned = len(self.owned)
             self._known.pop(name, None)
-            if found.space is not None:
-                self.resting[name] = found
         return found.space is not None
 
     def lose(self, names: Collection[str]) -> None:
