@@ -149,7 +149,9 @@ class Saver:
         with self._saving:
             if self.trouble is not None and self._clock.monotonic() < self._again_at:
                 return False
-            while not self.is_idle():
+            for _ in range(2):  # a commit that failed before, and what came since; other threads may go on for long
+                if self.is_idle():
+                    break
                 self._in_hand = self._in_hand or self._cut()
                 if not self._is_written(self._in_hand):
                     return False
