@@ -44,7 +44,8 @@ class SavingGate(Gate):
                 elif not space.is_queued:
                     self._touched.clear()  # all was taken back
         finally:
-            super().__exit__()
+            self._owner = 0  # as the gate itself does, without a call
+            self._lock.release()
 
 
 class LastingSpace(MemorySpace):
