@@ -21,15 +21,20 @@ _KINDS: Final = (
 _PORT: Final = re.compile(rb"\d{1,5}\n?")
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file in one step, with its mode from the beginning, so that nobody reads half of it. Raises OSError."""
+def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write a file in one step, so that nobody reads half of it; with exactly this mode, if one is given.
+
+    Raises OSError.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
     try:
-        with open(draft, "xb", opener=partial(os.open, mode=mode)) as file:
+        with open(draft, "xb", opener=partial(os.open, mode=0o666 if mode is None else mode)) as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)  # whatever the umask is
             file.write(data)
         draft.replace(path)
-    except OSError:
+    except BaseException:
         draft.unlink(missing_ok=True)
         raise
 
