@@ -87,7 +87,7 @@ class LastingState(SpaceState):
                     continue
                 value = noted.get(key)
                 has_gone = has_gone or value is None
-                found.append((part, str(key).encode("utf-8", "surrogatepass"), None if value is None else write(value)))
+                found.append((part, coded(str(key)), None if value is None else write(value)))
             if has_gone:
                 tells.append(part)
             noted.changed = {}
