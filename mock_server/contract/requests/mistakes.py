@@ -14,7 +14,7 @@ from marshmallow.fields import Field
 from msgspec import Struct
 
 from mock_server.contract.kinds.base import Broken, FieldKind
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.domain.errors import Cause, FieldError
 from mock_server.guesses import hint
 
@@ -52,7 +52,7 @@ def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str
 def _of_field(
     field: Field[Any], value: Any, messages: Any, path: str, needed: bool = False
 ) -> Iterator[FieldError | _Stranger]:
-    if isinstance(messages, Mapping) and isinstance(field, ObjectOf | Variant):
+    if isinstance(messages, Mapping) and isinstance(field, ObjectOf):
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
         for index in sorted(messages):
