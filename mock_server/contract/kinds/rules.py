@@ -58,6 +58,15 @@ class Cross(Struct, frozen=True):
         return not self.holds(loaded)
 
 
+def one_of(names: tuple[str, ...], says: str) -> Cross:
+    """A rule that at most one of these fields is sent."""
+
+    def holds(loaded: Mapping[str, Any]) -> bool:
+        return len(loaded) < 2 or sum(loaded.get(name) is not None for name in names) < 2
+
+    return Cross((), holds, says)
+
+
 _LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"
 _LABEL: Final = r"(?!-)[\w-]{1,63}(?<!-)"
 _EMAIL: Final = re.compile(rf"(?=[^@]{{1,64}}@){_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
