@@ -33,9 +33,9 @@ class Keyring:
             if of_link is not None:
                 return of_link
         digest = key.digest
-        opens = api_keys.read(self._workspaces.server.fact(api_keys.name_of(digest)))
-        if opens is not None:
-            return self._handed_out(opens)
+        issued = self._workspaces.server.fact(api_keys.FACTS + digest)
+        if issued is not None:
+            return self._handed_out(Opens(**issued))
         place = identity.name_of(digest)
         allowed = self._workspaces.settings.keys
         if allowed is not None:

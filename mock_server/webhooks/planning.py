@@ -117,7 +117,7 @@ class Planner:
             tx.schedule(desk.now, DELIVER, event.event_id)
             kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
             return structs.replace(event, next_at=desk.now, orders=kept)
-        desk.note(decision.because)
+        desk.notes.append(decision.because)
         return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
 
     def _scheduled(self, tx: Transaction, desk: CommandContext, event: Event, deliver: Deliver | None) -> Event:
