@@ -121,7 +121,7 @@ def _at(text: str, position: int, reason: str) -> JsonMistake:
 
 
 def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
-    # Whole pairs and other escapes are blanked out, so that what is found is the first half without the other.
+    # Whole pairs and other escapes are blanked out, so that a match is half of a pair.
     lone = re.search(_SURROGATE, re.sub(_ESCAPED, lambda pair: "." * len(pair[0]), text))
     if lone is not None:
         return _at(text, lone.start(), "half of an escaped surrogate pair is missing")
