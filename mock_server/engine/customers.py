@@ -57,9 +57,8 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     """
     customer = present(tx, customer_id)
     if fields.customer_id not in (None, customer_id):  # it may be said again, and never changed
-        raise Refusal.of_fields(
-            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
-        )
+        why = "must equal the id in the path: a customer's id cannot change"
+        raise Refusal.of_fields([FieldError("customer_id", why)])
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
