@@ -30,9 +30,9 @@ def declines_table() -> TextTable:
             d.name,
             d.error_code,
             d.error_message,
-            d.unified_code,
-            d.standardised_code,
-            d.recommended_action,
+            d.standard.unified.code,
+            d.standard.code,
+            d.standard.recommended_action,
             d.source,
         )
         for d in DECLINES
