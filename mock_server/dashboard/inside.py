@@ -38,8 +38,8 @@ class Inside:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        CONTROL.fill()
-        API.fill()
+        CONTROL.load()
+        API.load()
 
     def ask(
         self,

@@ -33,8 +33,8 @@ class Keyring:
             if of_link is not None:
                 return of_link
         digest = key.digest
-        opens = api_keys.read(self._workspaces.server.fact(api_keys.name_of(digest)))
-        if opens is not None:
+        issued = self._workspaces.server.fact(api_keys.name_of(digest))
+        if issued is not None and (opens := api_keys.read(issued)) is not None:
             return self._handed_out(opens)
         place = identity.name_of(digest)
         allowed = self._workspaces.settings.keys

@@ -231,15 +231,13 @@ class ServerScenarios:
         due = [name for name in names if (found := self.library.find(name)) and found.given]
         tx.set_fact(GIVEN_DUE, due or None)
 
-    def complete(self, workspace: Workspace) -> Workspace:
-        """The workspace with its given records: the first call creates them, and others wait."""
-        if workspace.space.fact(GIVEN_DUE):
-            with self._giving:
-                for name in workspace.space.fact(GIVEN_DUE) or ():
-                    if (found := workspace.deciding.find(name)) is not None:
-                        give(workspace, found, self.on_given)
-                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
-        return workspace
+    def complete(self, workspace: Workspace) -> None:
+        """Creates a new workspace's given records; other calls wait for the first one."""
+        with self._giving:
+            for name in workspace.space.fact(GIVEN_DUE) or ():
+                if (found := workspace.deciding.find(name)) is not None:
+                    give(workspace, found, self.on_given)
+            workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
 
     # files
 

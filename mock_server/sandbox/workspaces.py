@@ -18,7 +18,7 @@ from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.delivering import Courier, Delivering
 from mock_server.sandbox.evictions import Evictions
-from mock_server.sandbox.scenarios import ServerScenarios
+from mock_server.sandbox.scenarios import GIVEN_DUE, ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, RecordKind, Space, Store, Transaction
@@ -125,7 +125,12 @@ class Workspaces:
     def workspace_at(self, place: str) -> Workspace:
         """The workspace at a place, created on first use."""
         space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
-        return self.scenarios.complete(self.view(place, space))
+        view = self._views.get(place)
+        if view is None or view.space is not space:
+            view = self.view(place, space)
+        if space.fact(GIVEN_DUE):
+            self.scenarios.complete(view)
+        return view
 
     def workspaces(self) -> list[Workspace]:
         """Every workspace."""
@@ -161,12 +166,7 @@ class Workspaces:
                 yield from self.workspaces_of(merchant_id)
 
     def view(self, name: str, space: Space) -> Workspace:
-        """The view of a workspace's present generation."""
-        view = self._views.get(name)
-        return view if view is not None and view.space is space else self._viewed(name, space)
-
-    def _viewed(self, name: str, space: Space) -> Workspace:
-        """A new view: one for all simultaneous calls, because its notifications must reach all who wait."""
+        """The view of a workspace's present generation: one for all calls, because its notifications reach all."""
         with self._viewing:
             view = self._views.get(name)
             if view is None or view.space is not space:
@@ -204,7 +204,9 @@ class Workspaces:
         """Replaces the workspace with a new one, in constant time."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         self.evictions.forget(place)
-        return self.scenarios.complete(self.view(place, space))
+        view = self.view(place, space)
+        self.scenarios.complete(view)
+        return view
 
     def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
         """Restores a snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
