@@ -53,7 +53,6 @@ class ServerContext(Rules, Protocol):
 
     def speaking(self, dialect: str | None) -> Dialect:
         """A dialect by its name, or the server's."""
-        ...
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Notes that something is due earlier than expected: in this workspace, or in any."""

@@ -67,7 +67,6 @@ class Workspaces:
 
     @property
     def library(self) -> Library:
-        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
         return self.scenarios.library
 
     # the server's own thread
@@ -106,7 +105,7 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
-    # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
+    # labels: they belong to the place, and are in no snapshot
 
     def label_of(self, place: str) -> str | None:
         """The label of the workspace at a place, if any."""
@@ -115,7 +114,10 @@ class Workspaces:
 
     def label(self, place: str, text: str) -> None:
         """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
-        label = _label_of(text)
+        clean = hiding.cleaned(without_keys(text))
+        label = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
+        if len(label) > MOST_OF_LABEL:
+            label = f"{label[: MOST_OF_LABEL - 1]}…"
         if label != (self.label_of(place) or ""):
             self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
             self.activity.ring()
@@ -247,10 +249,3 @@ class Workspaces:
                 return
             self._link(view, is_there=False)
         self.activity.ring()
-
-
-def _label_of(text: str) -> str:
-    """A label as it is stored: one line, cut with `…` if it was longer."""
-    clean = hiding.cleaned(without_keys(text))
-    shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
-    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"
