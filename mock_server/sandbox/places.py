@@ -33,9 +33,9 @@ class Keyring:
             if of_link is not None:
                 return of_link
         digest = key.digest
-        issued = self._workspaces.server.fact(api_keys.name_of(digest))
-        if issued is not None and (opens := api_keys.read(issued)) is not None:
-            return self._handed_out(opens)
+        issued = self._workspaces.server.fact(api_keys.FACTS + digest)
+        if issued is not None:
+            return self._handed_out(Opens(**issued))
         place = identity.name_of(digest)
         allowed = self._workspaces.settings.keys
         if allowed is not None:

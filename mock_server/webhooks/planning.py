@@ -116,7 +116,7 @@ class Planner:
             tx.schedule(desk.now, DELIVER, event.event_id)
             kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
             return structs.replace(event, next_at=desk.now, orders=kept)
-        desk.note(decision.because)
+        desk.notes.append(decision.because)
         rule, because = decision.rule, decision.because.text
         event = structs.replace(
             event,
