@@ -48,7 +48,7 @@ BY_CATEGORY: Final = {group: [word for other, word in _PAIRS if other == group] 
 
 def standardised_code(row: Decline) -> str:
     """The code in lower case, as the public API has it."""
-    return _CODES.get(row.standardised_code, row.standardised_code.lower().replace("threeds", "three_ds"))
+    return _CODES.get(row.standard.code, row.standard.code.lower().replace("threeds", "three_ds"))
 
 
 _CODES: Final = {
