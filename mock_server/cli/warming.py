@@ -41,8 +41,8 @@ def warm(sandbox: Sandbox) -> None:
     """Import the views, and compile the readers of the most common bodies and records."""
     from mock_server.control.requests import RESET
 
-    ENDPOINTS.fill()
-    control.ENDPOINTS.fill()
+    ENDPOINTS.load()
+    control.ENDPOINTS.load()
     body, _ = BY_NAME["payments.create"].takes
     if body is not None:
         body.of(sandbox.dialect).warm()
