@@ -8,14 +8,11 @@ from mock_server.api.binding import ENDPOINTS as ENDPOINTS
 def _load() -> None:
     from mock_server.api import (  # noqa: F401  # each registers its views
         analytics,
-        browser,
         customers,
-        disputes,
         events,
         payments,
         refunds,
         setup,
-        vault,
     )
 
 

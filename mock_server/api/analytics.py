@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.api.binding import view
-from mock_server.api.events import known_profile, profile_of
+from mock_server.api.events import profile_of
 from mock_server.contract.answers import reports as answers
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.requests.analytics import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
-from mock_server.engine import reports
+from mock_server.engine import profiles, reports
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import show
@@ -19,32 +19,26 @@ from mock_server.http.show import show
 PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 
 
-def level(call: Call) -> str | None:
-    """The profile that a call is about, where its path says that it is about one. Refused as `object_unknown`."""
-    if not call.operation.path.startswith(PROFILE_LEVEL):
-        return None
-    profile_id = profile_of(call)
-    run(call, known_profile, profile_id)
-    return profile_id
-
-
-def asked(call: Call, raw: Loaded, domain: str, place: str = "") -> AskFigures:
-    """A request with its names looked up."""
+def _asked(call: Call, raw: Loaded, domain: str, place: str = "") -> AskFigures:
+    """A request with its names looked up. Refused as `not_computed`, `object_unknown` (profile)."""
     found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, place)
-    profile_id = level(call)
-    return found if profile_id is None else of_profile(found, profile_id)
+    if not call.operation.path.startswith(PROFILE_LEVEL):
+        return found
+    profile_id = profile_of(call)
+    run(call, profiles.retrieve, profile_id)
+    return of_profile(found, profile_id)
 
 
 @view("analytics.metrics")
 def compute_metrics(call: Call, requests: tuple[Loaded, ...], domain: str) -> Answer:
     scan = call.home.space.scan
-    wanted = [asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
+    wanted = [_asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
     return show(answers.figures([(one, *reports.compute(scan, one)) for one in wanted], call.dialect))
 
 
 @view("analytics.filters")
 def list_filters(call: Call, raw: Loaded, domain: str) -> Answer:
-    wanted = reports.with_dimensions(asked(call, raw, domain))
+    wanted = reports.with_dimensions(_asked(call, raw, domain))
     return show(answers.filters(reports.values(call.home.space.scan, wanted), call.dialect))
 
 

@@ -2,13 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Concatenate, Final, TypeVar
 
+from msgspec import structs
+
+from mock_server.contract.answers.writing import write
+from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
+from mock_server.domain.paging import Query
+from mock_server.engine import profiles
+from mock_server.engine.context import CommandContext
 from mock_server.http.binding import Endpoints
+from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import walk
+from mock_server.http.running import run
+from mock_server.http.show import NOTHING, show, show_as, show_page
+from mock_server.store.protocol import Transaction
+
+T = TypeVar("T")
+Command = Callable[Concatenate[Transaction, CommandContext, ...], T]
+Show = Callable[[Call, T], Answer]
 
 ENDPOINTS: Final = Endpoints(BY_NAME, walk)
 """What answers each operation, by its name."""
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""
+PROFILE: Final = "X-Profile-Id"
+_AT_PROFILE: Final = "/profile/"
+
+
+def runs(
+    operation: str, command: Command[T], shown: Show[T] | None = None, *, run_by: Callable[..., Any] = run
+) -> None:
+    """Registers the view of an operation that is one command of the engine.
+
+    The command gets the parts of the path, then the body or query, if it says anything. Its result is shown by `shown`,
+    otherwise as the operation's row says. `run_by` runs it elsewhere than in the workspace of the caller's key.
+    """
+    row = BY_NAME[operation]
+    show_result: Show[T] = shown or _as_the_row_says(row)
+    has_profile_route = any(_AT_PROFILE in route.path for route in row.routes)
+
+    @view(operation)
+    def answer(call: Call, *said: Any, **path: str) -> Answer:
+        if said and said[0] is None:
+            said = ()
+        elif said and has_profile_route:
+            said = (_of_its_profile(call, *said),)
+        return show_result(call, run_by(call, command, *path.values(), *said))
+
+
+def _as_the_row_says(row: Operation) -> Show[Any]:
+    shape: Any = row.gives
+    if row.record.startswith("list of "):
+        return lambda call, page: show_page(call, page, shape)
+    if row.record.startswith("array of "):
+        return lambda call, records: show([write(shape, record, call.dialect) for record in records])
+    if row.record == "nothing":
+        return lambda call, result: NOTHING
+    if shape is None:
+        return lambda call, result: show(result)
+    return lambda call, result: show_as(call, shape, result)
+
+
+def _of_its_profile(call: Call, query: Query) -> Query:
+    """A list's query, narrowed to the profile that a call at profile level names; without a name it is about all.
+
+    Refused as `object_unknown`.
+    """
+    profile_id = call.headers.get(PROFILE)
+    if not profile_id or _AT_PROFILE not in call.operation.path:
+        return query
+    run(call, profiles.retrieve, profile_id)
+    asked = query.filters.get("profile_id", (profile_id,))
+    own = tuple(one for one in asked if one == profile_id)
+    return structs.replace(query, filters={**query.filters, "profile_id": own})

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
-from mock_server.api.binding import view
+from mock_server.api.binding import PROFILE, runs, view
 from mock_server.contract.answers import events as answers
 from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
-from mock_server.engine import events, profiles
-from mock_server.engine.context import CommandContext
+from mock_server.engine import events
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.running import run
 from mock_server.http.show import show_as, show_page
-from mock_server.store.protocol import Transaction
 from mock_server.webhooks import body
 
-PROFILE = "X-Profile-Id"
 LEEWAY_S = 1.0
-"""So much longer than the deliverer an answer waits: it is told of a time-out as of any other end."""
-
-
-def sent(call: Call, event: Event, *, stale: bool = False) -> str:
-    """The body of a delivery: the same at every attempt."""
-    return body.body(event, call.dialect, stale=stale).decode()
+"""How much longer than the deliverer an answer waits: a time-out is shown too."""
 
 
 def profile_of(call: Call) -> str:
@@ -41,28 +31,7 @@ def _page(call: Call, page: Page[Event]) -> Answer:
     return show_page(call, page, answers.EVENT, answers.line_of)
 
 
-@view("events.list")
-def list_events(call: Call, query: Query, merchant_id: str) -> Answer:
-    return _page(call, run(call, events.page, merchant_id, query))
-
-
-def of_its_profile(call: Call, query: Query) -> Query:
-    """A list's query, narrowed to the profile that a call at profile level names; without a name it is about all.
-
-    Refused as `object_unknown`.
-    """
-    profile_id = call.headers.get(PROFILE)
-    if not profile_id or "/profile/" not in call.operation.path:
-        return query
-    run(call, known_profile, profile_id)
-    asked = query.filters.get("profile_id", (profile_id,))
-    own = tuple(one for one in asked if one == profile_id)
-    return structs.replace(query, filters={**query.filters, "profile_id": own})
-
-
-def known_profile(tx: Transaction, desk: CommandContext, profile_id: str) -> None:
-    """Refused as `object_unknown`."""
-    profiles.find(tx, profile_id)
+runs("events.list", events.page, _page)
 
 
 @view("events.list_of_profile")
@@ -70,10 +39,15 @@ def list_of_profile(call: Call, query: Query) -> Answer:
     return _page(call, run(call, events.of_profile, profile_of(call), query))
 
 
+def _body(call: Call, event: Event, *, stale: bool = False) -> str:
+    """The body of a delivery: the same at every attempt."""
+    return body.body(event, call.dialect, stale=stale).decode()
+
+
 @view("events.attempts")
 def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> Answer:
     event, page = run(call, events.attempts, merchant_id, event_id, query)
-    bodies = {stale: sent(call, event, stale=stale) for stale in {made.stale for made in page.items}}
+    bodies = {stale: _body(call, event, stale=stale) for stale in {made.stale for made in page.items}}
 
     def shown(made: DeliveryAttempt) -> answers.EventLine:
         return answers.attempt(event, made, bodies[made.stale])
@@ -82,17 +56,17 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
 
 
 @view("events.retry")
-def retry_event(call: Call, command: object, merchant_id: str, event_id: str) -> Answer:
+def retry_event(call: Call, command: None, merchant_id: str, event_id: str) -> Answer:
     event = run(call, events.sendable, merchant_id, event_id)
     sending = call.sandbox.post.resend(call.home, event_id)
-    planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, sent(call, event), call.now))
+    planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, _body(call, event), call.now))
     if sending is not None:
         patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S
-        call.later = Later(sending, patience_s, lambda: _came_of(call, event, sending.result()) or planned.body)
+        call.later = Later(sending, patience_s, lambda: _result(call, event, sending.result()) or planned.body)
     return planned
 
 
-def _came_of(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
-    """The new attempt with its answer; nothing where its workspace has gone meanwhile."""
-    lines = (answers.attempt(event, last, sent(call, event, stale=last.stale)) for last in made[-1:])
+def _result(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
+    """The new attempt with its answer; empty if its workspace is gone by now."""
+    lines = (answers.attempt(event, last, _body(call, event, stale=last.stale)) for last in made[-1:])
     return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, line).body for line in lines)

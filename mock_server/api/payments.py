@@ -1,28 +1,18 @@
-"""Payments (interface §4.2 to §4.5, facts §1.1)."""
+"""Payments, and what a checkout's script asks of them (interface §4.2 to §4.5, facts §1.1 to §1.3)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mock_server.api.binding import view
-from mock_server.api.events import of_its_profile
+from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.common import PAYMENT_COUNTS, POLL, POLLS_BEGIN, Poll
+from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
-from mock_server.domain.commands import (
-    CancelPayment,
-    CapturePayment,
-    CompleteAuthorize,
-    IncrementAuthorization,
-    MergeMetadata,
-    PaymentRequest,
-    RetrievePayment,
-)
+from mock_server.domain.commands import MergeMetadata, RetrievePayment
 from mock_server.domain.offers import AskSessionTokens
-from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine import related
+from mock_server.engine import connectors, related
 from mock_server.engine.payments import authorization, capture, challenge, create, settle, update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
@@ -50,9 +40,30 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
     return show(answers.payment(whole, dialect))
 
 
-@view("payments.create")
-def create_payment(call: Call, request: PaymentRequest) -> Answer:
-    return shown(call, run(call, create.create, request))
+runs("payments.create", create.create, shown)
+runs("payments.update", update.update, shown)
+runs("payments.replace", update.replace, shown)
+runs("payments.confirm", update.confirm, shown)
+runs("payments.capture", capture.capture, shown)
+runs("payments.cancel", authorization.cancel, shown)
+runs("payments.cancel_post_capture", authorization.cancel_post_capture, shown)
+runs("payments.sync_cancel_post_capture", authorization.reversal, shown)
+runs("payments.approve", settle.approve, shown)
+runs("payments.reject", settle.reject, shown)
+runs("payments.incremental_authorization", authorization.increment, shown)
+runs("payments.extend_authorization", authorization.extend, shown)
+runs("payments.complete_authorize", challenge.complete, shown)
+runs("payments.list", settle.page, lambda call, page: show_page(call, page, answers.PAYMENT, answers.ShownPayment))
+runs("payments.aggregate", settle.aggregate)
+runs("payments.client", offers.for_client)
+runs("payments.post_session_tokens", offers.begin)
+runs("payments.eligibility", offers.eligibility)
+runs("payments.eligibility_check", offers.eligibility)
+runs("payments.calculate_tax", offers.begin)
+runs("payments.link", offers.link)
+runs("payments.filter", connectors.everything)
+runs("refunds.filter", connectors.everything)
+runs("disputes.filter", connectors.everything)
 
 
 @view("payments.retrieve")
@@ -61,59 +72,9 @@ def retrieve_payment(call: Call, query: RetrievePayment, payment_id: str) -> Ans
     return shown(call, payment, attempts=query.expand_attempts, captures=query.expand_captures)
 
 
-@view("payments.update")
-def update_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, update.update, payment_id, request))
-
-
-@view("payments.replace")
-def replace_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, update.replace, payment_id, request))
-
-
-@view("payments.confirm")
-def confirm_payment(call: Call, request: PaymentRequest, payment_id: str) -> Answer:
-    return shown(call, run(call, update.confirm, payment_id, request))
-
-
-@view("payments.capture")
-def capture_payment(call: Call, command: CapturePayment, payment_id: str) -> Answer:
-    return shown(call, run(call, capture.capture, payment_id, command))
-
-
-@view("payments.cancel")
-def cancel_payment(call: Call, command: CancelPayment, payment_id: str) -> Answer:
-    return shown(call, run(call, authorization.cancel, payment_id, command))
-
-
-@view("payments.cancel_post_capture")
-def cancel_post_capture(call: Call, command: CancelPayment, payment_id: str) -> Answer:
-    return shown(call, run(call, authorization.cancel_post_capture, payment_id, command))
-
-
-@view("payments.sync_cancel_post_capture")
-def sync_cancel_post_capture(call: Call, payment_id: str) -> Answer:
-    return shown(call, run(call, authorization.reversal, payment_id))
-
-
-@view("payments.approve")
-def approve_payment(call: Call, command: object, payment_id: str) -> Answer:
-    return shown(call, run(call, settle.approve, payment_id))
-
-
-@view("payments.reject")
-def reject_payment(call: Call, command: object, payment_id: str) -> Answer:
-    return shown(call, run(call, settle.reject, payment_id))
-
-
-@view("payments.incremental_authorization")
-def increment_authorization(call: Call, command: IncrementAuthorization, payment_id: str) -> Answer:
-    return shown(call, run(call, authorization.increment, payment_id, command))
-
-
-@view("payments.extend_authorization")
-def extend_authorization(call: Call, command: object, payment_id: str) -> Answer:
-    return shown(call, run(call, authorization.extend, payment_id))
+@view("payments.sync")
+def sync_payment(call: Call, query: RetrievePayment) -> Answer:
+    return shown(call, run(call, settle.retrieve, query.payment_id or "", query))
 
 
 @view("payments.update_metadata")
@@ -121,28 +82,6 @@ def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answ
     payment = run(call, update.merge_metadata, payment_id, command)
     shape = call.dialect.shapes.get(call.operation.name)
     return shown(call, payment) if shape is None else show_as(call, shape, payment)
-
-
-@view("payments.complete_authorize")
-def complete_authorize(call: Call, command: CompleteAuthorize, payment_id: str) -> Answer:
-    return shown(call, run(call, challenge.complete, payment_id, command))
-
-
-@view("payments.sync")
-def sync_payment(call: Call, query: RetrievePayment) -> Answer:
-    return shown(call, run(call, settle.retrieve, query.payment_id or "", query))
-
-
-@view("payments.list")
-def list_payments(call: Call, query: Query) -> Answer:
-    page = run(call, settle.page, of_its_profile(call, query))
-    return show_page(call, page, answers.PAYMENT, answers.ShownPayment)
-
-
-@view("payments.aggregate")
-def aggregate_payments(call: Call, query: Query) -> Answer:
-    counts = run(call, settle.aggregate, of_its_profile(call, query))
-    return show_as(call, PAYMENT_COUNTS, counts)
 
 
 @view("payments.session_tokens")

@@ -20,14 +20,13 @@ import click
 from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop, terminal_width
-from mock_server.cli.recipes import PROFILE, RECIPES
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
 from mock_server.domain import ids
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.dispute import DISPUTE_REASONS
-from mock_server.domain.events import EVENTS, EventType
+from mock_server.domain.events import EVENTS, PROFILE, EventType
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
 from mock_server.scenario.model.mistakes import nearest
@@ -113,7 +112,7 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
         if values:
             stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
         return _made(sandbox, word)
-    if object_id == LAST and word in RECIPES:
+    if object_id == LAST and word in EVENTS:
         object_id = newest(sandbox, f"{EVENTS[EventType(word)].about.removesuffix('s')}_id")
     body = {"type": word, "object_id": object_id, "overrides": values or None}
     return perform(sandbox, "control.trigger_webhook", body)
@@ -121,10 +120,10 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
 
 def _made(sandbox: RunningSandbox, word: str) -> Any:
     """The event that was told of what was made for it."""
-    if word not in RECIPES:
-        stop(USAGE, [f"{word} is not an event{nearest(word, RECIPES)}"])
+    if word not in EVENTS:
+        stop(USAGE, [f"{word} is not an event{nearest(word, EVENTS)}"])
     known: Given = {}
-    for operation, body in RECIPES[word]:
+    for operation, body in EventType(word).recipe:
         wanted = (*PARTS.findall(EVERY[operation].path), *body)
         mine = {name: known[name] for name in wanted if name in known}
         answer = perform(sandbox, operation, {**body, **mine})

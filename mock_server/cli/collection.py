@@ -16,13 +16,13 @@ import click
 
 from mock_server.cli.acting import LISTS
 from mock_server.cli.output import json_text, write
-from mock_server.cli.recipes import FOUND, PROFILE, RECIPES
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
+from mock_server.domain.events import FOUND, PROFILE, EventType
 from mock_server.openapi.examples import recorded
 from mock_server.openapi.words import tag_of
 from mock_server.scenario.story.requests import PARTS, card_fields
@@ -76,8 +76,8 @@ class Request(NamedTuple):
 
 def requests() -> Iterator[Request]:
     """Every request of a collection, folder by folder."""
-    for event, steps in RECIPES.items():
-        for number, (operation, body) in enumerate(steps, start=1):
+    for event in EventType:
+        for number, (operation, body) in enumerate(event.recipe, start=1):
             row = EVERY[operation]
             yield Request(("Events", str(event)), f"{number}. {row.about}", row, _body(row, body), True)
     for card in CARDS:

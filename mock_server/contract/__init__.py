@@ -1,1 +1,1 @@
-"""What goes over the wire, as data: operations, bodies, answers, and what a dialect says of them (ours)."""
+"""The API as data: operations, bodies, answers, and what a dialect can change in them (ours)."""

@@ -1,7 +1,6 @@
-"""What a dialect says otherwise of a body: the hooks by which its tables change what an operation takes.
+"""What can differ in a body by dialect.
 
-A row of a body has the interface's rules. A dialect names only what differs, by the operation and the field's path;
-nothing here knows of any dialect.
+A row of a body has the interface's rules. A dialect names only what differs, by the operation and the field's path.
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ from msgspec import Struct, field
 
 
 class Unknown(StrEnum):
-    """What becomes of keys that nobody knows."""
+    """How unknown keys are treated."""
 
     REFUSED = "refused"
     REFUSED_AT_THE_TOP = "refused_at_the_top"
-    """Those of nested objects are passed over."""
+    """Those of nested objects are ignored."""
     PASSED_OVER = "passed_over"
 
 
 class BodyRules(Struct, frozen=True, kw_only=True):
     """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
 
-    `required` must be there though the row leaves them free, `optional` may be absent though the row requires them,
-    `refused` are known to nobody in this dialect, `defaults` stand where a field of the top level is absent or null.
-    `loose`: a text is held to the loose form of its rule, where the rule has one.
+    `required` and `optional` replace what the rows say; `refused` are unknown in this dialect, `defaults` replace
+    fields of the top level that are absent or null. `loose`: texts are checked by the loose form of their rule, if any.
     """
 
     required: frozenset[str] = frozenset()

@@ -1,20 +1,22 @@
-"""What a row of the tables of calls says: of the API, of the control API, of the pages that customers see."""
+"""The form of a row in the tables of calls: those of the API, of the control API and of the customer pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct, structs
 
 from mock_server.contract.answers.fields import Kind
-from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause
+
+if TYPE_CHECKING:
+    from mock_server.contract.requests.shapes import Many, Shape
 
 
 class Effect(StrEnum):
@@ -25,49 +27,29 @@ class Effect(StrEnum):
 
 
 class Needs(StrEnum):
-    """What a call of the control API wants to know of the caller's key."""
+    """Which key a call of the control API needs."""
 
     NOTHING = "nothing"
-    """For everybody; a key is not looked at."""
+    """None; a key is not read."""
     KEY = "key"
     """A key; its workspace is not touched before the view does it."""
     MAYBE = "maybe"
     """A key or none: without one the call is about the whole server."""
     WORKSPACE = "workspace"
-    """A key, and its workspace with everything applied that is due."""
+    """A key; everything due in its workspace is applied first."""
 
 
-class Loads(Protocol):
-    """A shape that turns what came into a command; see `contract.requests`."""
-
-    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> Any:
-        """The command. Refused as `value_missing`, `value_invalid`, `unknown_field`."""
-        ...
-
-    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> Any:
-        """The command that the pairs of a query string ask for; refused in the same way."""
-        ...
-
-    def under(self, rules: BodyRules | None) -> Loads:
-        """The shape as a dialect has it."""
-        ...
-
-    def warm(self) -> object:
-        """Makes ready what the first body would wait for."""
-        ...
+S = TypeVar("S")
 
 
-L = TypeVar("L", bound=Loads)
+class PerDialect(Generic[S]):
+    """A shape that differs by dialect."""
 
-
-class PerDialect(Generic[L]):
-    """A shape that a dialect has its say in."""
-
-    def __init__(self, make: Callable[[Dialect], L]) -> None:
+    def __init__(self, make: Callable[[Dialect], S]) -> None:
         self._make = make
-        self._made: dict[int, tuple[L, Dialect]] = {}
+        self._made: dict[int, tuple[S, Dialect]] = {}
 
-    def of(self, dialect: Dialect) -> L:
+    def of(self, dialect: Dialect) -> S:
         """The shape in a dialect, made once."""
         made = self._made.get(id(dialect))
         if made is None:
@@ -76,10 +58,10 @@ class PerDialect(Generic[L]):
 
 
 @cache
-def _in_dialect(operation: str, shape: Loads | PerDialect[Loads]) -> PerDialect[Loads]:
-    """The shape with what each dialect's table says of the operation, or of all of the API that it does not name."""
+def _in_dialect(operation: str, shape: Any) -> PerDialect[Any]:
+    """The shape with each dialect's rules for the operation; without any, with its rules for all others."""
 
-    def make(dialect: Dialect) -> Loads:
+    def make(dialect: Dialect) -> Any:
         own = shape.of(dialect) if isinstance(shape, PerDialect) else shape
         return own.under(dialect.bodies.get(operation) or dialect.bodies.get("") if operation else None)
 
@@ -87,17 +69,17 @@ def _in_dialect(operation: str, shape: Loads | PerDialect[Loads]) -> PerDialect[
 
 
 class Operation(Struct, frozen=True):
-    """One call: its name, where it is reached, which keys it takes, what it does, takes and gives.
+    """One call: its name, its route, the keys that it accepts, its effect, and the shapes of request and answer.
 
-    `path` has its parts in angle brackets, as Flask spells them. `about` is a sentence for people, `record` what a
-    success gives: "list of …" in the dialect's envelope, "array of …" in none. `also` are the further routes of the
-    same call (method, path, source), `body` and `query` the names of the shapes in `room`, `answer` that of a
-    shape among the answers, which are imported when they are asked for, and `errors` the refusals of its own.
-    `wrong_as`: its body can be wrong in the ways of that call's. `draws_issuer`: scenario rules may decide its outcome.
-    `holds_keys`: its bodies hold keys, of ours or of real processors, and are not in the journal. `takes_body`: a
-    DELETE whose body says what goes; the body of any other is passed over. `large`: its bodies may be as large as the
-    setting `max_control_body`. `needs`: what a call of the control API wants of the key. `raw`: its body is not parsed.
-    `opens`: it may be opened from a link on any site. `without_secret`: a publishable key needs no client_secret.
+    `path` has its parts in angle brackets, as in Flask. `about` is a sentence for people, `record` what a success
+    returns: "list of …" in the dialect's envelope, "array of …" without one. `also` are further routes of the
+    same call (method, path, source), `body` and `query` the names of shapes in `room`, `answer` that of a shape among
+    the answers, all imported when they are needed, and `errors` the call's own refusals. `wrong_as`: its body can also
+    be refused like that of this call. `draws_issuer`: scenario rules may decide its outcome. `holds_keys`: its bodies
+    contain keys, ours or those of real processors, and are not in the journal. `takes_body`: a DELETE whose body is
+    read; those of others are ignored. `large`: its bodies may be as large as the setting `max_control_body`. `needs`:
+    which key a call of the control API needs. `raw`: its body is not parsed. `opens`: it may be opened from a link on
+    any site. `without_secret`: a publishable key needs no client_secret.
     """
 
     name: str
@@ -127,17 +109,17 @@ class Operation(Struct, frozen=True):
 
     @property
     def changes(self) -> bool:
-        """Whether a repeat under one idempotency key is answered from what was kept."""
+        """Whether a repeat with the same idempotency key gets the stored answer."""
         return self.effect is Effect.CHANGE
 
     @property
     def wants_secret(self) -> bool:
-        """Whether a publishable key calls it with the client_secret of what the call is about (facts §1.0)."""
+        """Whether a publishable key needs the client_secret of the object for this call (facts §1.0)."""
         return KeyKind.PUBLISHABLE in self.keys and not self.without_secret
 
     @property
     def route(self) -> str:
-        """The method and the path: what tells the routes of one operation apart."""
+        """The method and the path."""
         return f"{self.method} {self.path}"
 
     @property
@@ -148,22 +130,22 @@ class Operation(Struct, frozen=True):
             yield structs.replace(self, method=method, path=path, source=source, also=())
 
     @property
-    def takes(self) -> tuple[PerDialect[Loads] | None, PerDialect[Loads] | None]:
+    def takes(self) -> tuple[PerDialect[Shape[Any] | Many[Any]] | None, PerDialect[Shape[Any]] | None]:
         """The shapes of body and query; the same ones each time."""
         return self._shape(self.body, self.name), self._shape(self.query, f"{self.name}?")
 
     @property
     def gives(self) -> Kind | None:
-        """What a success gives, or each item of it; None where that is nothing of ours."""
+        """The shape of a success, or of each of its items; None if it has no shape here."""
         room = "contract" if self.needs is None else "control"
         return _found(f"mock_server.{room}.answers.{self.answer}") if self.answer else None
 
-    def _shape(self, name: str, key: str) -> PerDialect[Loads] | None:
+    def _shape(self, name: str, key: str) -> PerDialect[Any] | None:
         key = key if self.needs is None else ""
         return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
 
 
 def _found(place: str) -> Any:
-    """What stands under a name in a module, imported now."""
+    """A constant of a module, which is imported now."""
     module, _, constant = place.rpartition(".")
     return getattr(import_module(module), constant)

@@ -114,7 +114,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payment_methods.update", "POST", "/payment_methods/<payment_method_id>/update", _SP, _C, "Update a payment method", "payment method", "facts §1.4",
         answer="saved.METHOD", body="payment_methods.UPDATE", errors=(C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS)),
     Operation("payment_methods.save", "POST", "/payment_methods/<payment_method_id>/save", _SP, _C, "Complete a reserved payment method", "payment method", "facts §1.4",
-        answer="saved.METHOD", body="payment_methods.SAVE", errors=(C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS, C.CLIENT_CHANGE_FORBIDDEN)),
+        answer="saved.METHOD", body="payment_methods.CREATE", errors=(C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS, C.CLIENT_CHANGE_FORBIDDEN)),
     Operation("payment_methods.delete", "DELETE", "/payment_methods/<payment_method_id>", _SE, _C, "Delete a payment method", "the deleted object", "facts §1.4",
         answer="saved.DELETED_METHOD", errors=(C.OBJECT_UNKNOWN, C.DEFAULT_METHOD_STAYS)),
     Operation("profiles.create", "POST", "/account/<merchant_id>/business_profile", _S, _C, "Create a profile", "business profile", "facts §1.5",

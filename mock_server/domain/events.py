@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 from msgspec import Struct
 
@@ -21,55 +21,88 @@ class EventClass(StrEnum):
     MANDATES = "mandates"
 
 
-class EventType(StrEnum):
-    """What a merchant can be told (facts §6.1)."""
+PROFILE: Final = "pro_first_steps"
+"""The profile of a recipe's payments, as in the first call that `serve` prints."""
+FOUND: Final = ""
+"""In a recipe's body: the value that an earlier answer had under this name."""
+Step: TypeAlias = tuple[str, dict[str, Any]]
 
-    PAYMENT_SUCCEEDED = "payment_succeeded"
-    PAYMENT_FAILED = "payment_failed"
-    PAYMENT_PROCESSING = "payment_processing"
-    PAYMENT_CANCELLED = "payment_cancelled"
-    PAYMENT_CANCELLED_POST_CAPTURE = "payment_cancelled_post_capture"
-    PAYMENT_AUTHORIZED = "payment_authorized"
-    PAYMENT_PARTIALLY_AUTHORIZED = "payment_partially_authorized"
-    PAYMENT_CAPTURED = "payment_captured"
-    PAYMENT_EXPIRED = "payment_expired"
-    ACTION_REQUIRED = "action_required"
-    REFUND_SUCCEEDED = "refund_succeeded"
-    REFUND_FAILED = "refund_failed"
-    DISPUTE_OPENED = "dispute_opened"
-    DISPUTE_EXPIRED = "dispute_expired"
-    DISPUTE_ACCEPTED = "dispute_accepted"
-    DISPUTE_CANCELLED = "dispute_cancelled"
-    DISPUTE_CHALLENGED = "dispute_challenged"
-    DISPUTE_WON = "dispute_won"
-    DISPUTE_LOST = "dispute_lost"
-    MANDATE_ACTIVE = "mandate_active"
-    MANDATE_REVOKED = "mandate_revoked"
+
+def _call(operation: str, **body: object) -> Step:
+    return operation, body
+
+
+def _paid(**more: object) -> Step:
+    common = {"amount": 6540, "currency": "USD", "profile_id": PROFILE, "confirm": True, "card": "success"}
+    return "payments.create", {**common, **more}
+
+
+def _disputed(*ends: str) -> tuple[Step, ...]:
+    opened = (_paid(), _call("control.dispute", reason="fraudulent"))
+    return *opened, *(_call("control.advance_dispute", to=end) for end in ends)
+
+
+_HELD: Final = _paid(capture_method="manual")
+_REFUND: Final = _call("refunds.create", payment_id=FOUND)
+_AGREED: Final = _paid(
+    customer_id="cus_first_steps",
+    setup_future_usage="off_session",
+    mandate_data={"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {}},
+)
+
+
+class EventType(StrEnum):
+    """What a merchant can be told (facts §6.1): its name, and as its recipe the calls that lead to it, in order."""
+
+    _value_: str
+    recipe: tuple[Step, ...]
+
+    def __new__(cls, name: str, recipe: tuple[Step, ...] = ()) -> Self:
+        made = str.__new__(cls, name)
+        made._value_, made.recipe = name, recipe
+        return made
+
+    PAYMENT_SUCCEEDED = "payment_succeeded", (_paid(),)
+    PAYMENT_FAILED = "payment_failed", (_paid(card="visa_generic_decline"),)
+    PAYMENT_PROCESSING = "payment_processing", (_paid(card="visa_pending_succeeds"),)
+    PAYMENT_CANCELLED = "payment_cancelled", (_HELD, _call("payments.cancel"))
+    PAYMENT_CANCELLED_POST_CAPTURE = "payment_cancelled_post_capture", (_paid(), _call("payments.cancel_post_capture"))
+    PAYMENT_AUTHORIZED = "payment_authorized", (_HELD,)
+    PAYMENT_PARTIALLY_AUTHORIZED = (
+        "payment_partially_authorized",
+        (_paid(card="visa_partial_authorization", enable_partial_authorization=True),),
+    )
+    PAYMENT_CAPTURED = "payment_captured", (_HELD, _call("payments.capture", amount_to_capture=4000))
+    PAYMENT_EXPIRED = "payment_expired", (_HELD, _call("control.expire", what="authorization"))
+    ACTION_REQUIRED = "action_required", (_paid(authentication_type="three_ds"),)
+    REFUND_SUCCEEDED = "refund_succeeded", (_paid(), _REFUND)
+    REFUND_FAILED = "refund_failed", (_paid(card="visa_refund_fails"), _REFUND)
+    DISPUTE_OPENED = "dispute_opened", _disputed()
+    DISPUTE_EXPIRED = "dispute_expired", _disputed("expired")
+    DISPUTE_ACCEPTED = "dispute_accepted", _disputed("accepted")
+    DISPUTE_CANCELLED = "dispute_cancelled", _disputed("cancelled")
+    DISPUTE_CHALLENGED = "dispute_challenged", _disputed("challenged")
+    DISPUTE_WON = "dispute_won", _disputed("challenged", "won")
+    DISPUTE_LOST = "dispute_lost", _disputed("challenged", "lost")
+    MANDATE_ACTIVE = "mandate_active", (_AGREED,)
+    MANDATE_REVOKED = "mandate_revoked", (_AGREED, _call("mandates.revoke"))
 
 
 class EventRow(Struct, frozen=True):
-    """One row of the table of events: its type, what it is about, and how the envelope calls its content."""
+    """What follows from an event's name: what it is about, and the name of its content in the envelope."""
 
-    type: EventType
     about: EventClass
     content: str
 
 
-_CONTENT = {
-    EventClass.PAYMENTS: "payment_details",
-    EventClass.REFUNDS: "refund_details",
-    EventClass.DISPUTES: "dispute_details",
-    EventClass.MANDATES: "mandate_details",
-}
+def _row(name: str) -> EventRow:
+    """A name begins with the kind of object that the event is about; `action_required` is about a payment."""
+    begins = name.split("_", 1)[0]
+    kind = begins if f"{begins}s" in set(EventClass) else "payment"
+    return EventRow(EventClass(f"{kind}s"), f"{kind}_details")
 
 
-def _class_of(type: EventType) -> EventClass:
-    """The class an event's name begins with; `action_required` is about a payment."""
-    head = type.value.split("_", 1)[0]
-    return EventClass(head + "s") if head + "s" in set(EventClass) else EventClass.PAYMENTS
-
-
-EVENTS: dict[EventType, EventRow] = {t: EventRow(t, _class_of(t), _CONTENT[_class_of(t)]) for t in EventType}
+EVENTS: Final = {type: _row(type) for type in EventType}
 
 
 class Event(Record, frozen=True, kw_only=True):

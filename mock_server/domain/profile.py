@@ -10,6 +10,7 @@ from msgspec import field, structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.records import Record
+from mock_server.domain.refund import REFUND_MACHINE
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from mock_server.domain.transitions import PAYMENT_MACHINE
 
@@ -72,21 +73,21 @@ class ProfileFields(NamedTuple):
 
 DEFAULT_NAME: Final = "default"
 
+FILTERED: Final[Mapping[str, type[PaymentStatus | RefundStatus]]] = {
+    "payment_statuses_enabled": PaymentStatus,
+    "refund_statuses_enabled": RefundStatus,
+}
+"""Which statuses each filter holds."""
 SENT_STATUSES: Final[Mapping[str, frozenset[str]]] = {
     "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_MACHINE.rows if row.event is not None),
-    "refund_statuses_enabled": frozenset((RefundStatus.SUCCEEDED, RefundStatus.FAILED)),
+    "refund_statuses_enabled": frozenset(row.target for row in REFUND_MACHINE.rows if row.event is not None),
 }
-"""The statuses that raise an event, by the filter that they can stand in (facts §6.1)."""
-FILTERED: Final = {"payment_statuses_enabled": PaymentStatus, "refund_statuses_enabled": RefundStatus}
-"""What the words of each filter are statuses of."""
-
-
-_DETAILS: Final = tuple(WebhookDetails.__struct_fields__)
+"""The statuses of each filter that raise an event (facts §6.1)."""
 
 
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:
     """Webhook details with what was sent put in, subfield by subfield (facts §2.7)."""
     if new is None:
         return before
-    given = {name: value for name in _DETAILS if (value := getattr(new, name)) is not None}
+    given = {name: value for name in new.__struct_fields__ if (value := getattr(new, name)) is not None}
     return structs.replace(before or WebhookDetails(), **given)

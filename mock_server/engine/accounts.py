@@ -84,7 +84,7 @@ def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fiel
     profile = profiles.default(tx, desk)
     if fields.default_profile not in (None, profile.profile_id):
         profile = profiles.make_default(tx, profile, fields.default_profile or "")
-    changed = profiles.update(tx, desk, desk.merchant_id, profile.profile_id, fields.profile)
+    changed = profiles.update(tx, desk, profile.profile_id, fields.profile)
     return ShownAccount(account, changed)
 
 

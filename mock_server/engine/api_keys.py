@@ -71,14 +71,15 @@ def retrieve(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
     return key
 
 
-def update(tx: Transaction, desk: CommandContext, place: str, key_id: str, fields: KeyFields) -> IssuedKey:
+def update(tx: Transaction, desk: CommandContext, key_id: str, fields: KeyFields) -> IssuedKey:
     """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
     key = retrieve(tx, desk, key_id)
     _permit_expiry(desk, fields)
     names = ("name", "description", "expires_at")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
     changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
-    open_with(tx, key.digest, place, changed.expires_at)
+    fact = name_of(key.digest)
+    tx.set_fact(fact, {**tx.fact(fact), "expires_at": changed.expires_at})
     return tx.put(API_KEYS, changed)
 
 

@@ -17,7 +17,7 @@ from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.protocol import Transaction
 
 
-def find(tx: Transaction, connector_id: str) -> Connector:
+def find(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
     """The connector account of that id. Refused as `object_unknown`."""
     connector = tx.get(CONNECTORS, connector_id)
     if connector is None:
@@ -25,16 +25,15 @@ def find(tx: Transaction, connector_id: str) -> Connector:
     return connector
 
 
-def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: ConnectorFields) -> Connector:
+def create(tx: Transaction, desk: CommandContext, fields: ConnectorFields) -> Connector:
     """Keeps a connector account. Refused as `object_unknown`, `connector_exists`."""
-    profiles.permit_merchant(desk, merchant_id)
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
     name = fields.connector_name or ""
     if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
         raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id)
     connector = Connector(
         connector_id=fields.connector_id or desk.new_id(tx, "connector_account"),
-        merchant_id=merchant_id,
+        merchant_id=desk.merchant_id,
         profile_id=profile.profile_id,
         connector_type=fields.connector_type or PROCESSOR,
         connector_name=name,
@@ -45,32 +44,21 @@ def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: Conn
     return _kept(tx, connector, fields)
 
 
-def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
-    """The connector account as it stands. Refused as `object_unknown`."""
-    profiles.permit_merchant(desk, merchant_id)
-    return find(tx, connector_id)
-
-
-def update(
-    tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str, fields: ConnectorFields
-) -> Connector:
+def update(tx: Transaction, desk: CommandContext, connector_id: str, fields: ConnectorFields) -> Connector:
     """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
-    profiles.permit_merchant(desk, merchant_id)
-    return _kept(tx, structs.replace(find(tx, connector_id), modified_at=desk.now), fields)
+    return _kept(tx, structs.replace(find(tx, desk, connector_id), modified_at=desk.now), fields)
 
 
-def delete(tx: Transaction, desk: CommandContext, merchant_id: str, connector_id: str) -> Connector:
+def delete(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
     """Forgets a connector account and gives it a last time. Refused as `object_unknown`."""
-    profiles.permit_merchant(desk, merchant_id)
-    gone = find(tx, connector_id)
+    gone = find(tx, desk, connector_id)
     tx.remove(CONNECTORS, connector_id)
     renew(tx, gone.profile_id)
     return gone
 
 
-def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Connector]:
-    """One page of connector accounts, newest first. Refused as `object_unknown`."""
-    profiles.permit_merchant(desk, merchant_id)
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Connector]:
+    """One page of connector accounts, newest first."""
     return tx.find(CONNECTORS, query)
 
 
@@ -118,13 +106,9 @@ def renew(tx: Transaction, profile_id: str) -> None:
 def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
     """The accounts of a profile that a charge can go to, the newest first."""
     accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
-    return [one for one in accounts if _takes_charges(one)]
+    return [one for one in accounts if one.status == ACTIVE and not one.disabled and one.connector_type in PROCESSORS]
 
 
 def everything(tx: Transaction, desk: CommandContext) -> list[Connector]:
     """The merchant's accounts, the newest first."""
     return list(tx.scan(CONNECTORS, Query()))
-
-
-def _takes_charges(account: Connector) -> bool:
-    return account.status == ACTIVE and not account.disabled and account.connector_type in PROCESSORS

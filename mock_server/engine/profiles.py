@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
@@ -11,6 +14,8 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
 
+P = ParamSpec("P")
+T = TypeVar("T")
 DEFAULT_FACT = "default_profile"
 KEY_LENGTH = 64
 
@@ -85,37 +90,50 @@ def _made(desk: CommandContext, profile_id: str, name: str, key: str = "", *, is
 
 
 def permit_merchant(desk: CommandContext, merchant_id: str) -> None:
-    """Holds a key to its own merchant. Refused as `object_unknown`."""
+    """Limits a key to its own merchant. Refused as `object_unknown`."""
     if merchant_id != desk.merchant_id:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
 
 
-def create(tx: Transaction, desk: CommandContext, merchant_id: str, fields: ProfileFields) -> Profile:
-    """Makes a profile. Refused as `object_unknown`, `profile_name_taken`, `status_without_event`."""
-    permit_merchant(desk, merchant_id)
+def of_merchant(
+    command: Callable[Concatenate[Transaction, CommandContext, P], T],
+) -> Callable[Concatenate[Transaction, CommandContext, str, P], T]:
+    """The command for calls whose path names a merchant. Refused as `object_unknown` for another than the key's."""
+
+    def permitted(tx: Transaction, desk: CommandContext, merchant_id: str, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        permit_merchant(desk, merchant_id)
+        return command(tx, desk, *args, **kwargs)
+
+    return permitted
+
+
+def create(tx: Transaction, desk: CommandContext, fields: ProfileFields) -> Profile:
+    """Makes a profile. Refused as `profile_name_taken`, `status_without_event`."""
     default(tx, desk)
     profile_id, key = desk.new_id(tx, "profile"), desk.token(tx, "response_hash_key", KEY_LENGTH)
     return _kept(tx, desk, _made(desk, profile_id, DEFAULT_NAME, key), fields)
 
 
-def retrieve(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str) -> Profile:
+def retrieve(tx: Transaction, desk: CommandContext, profile_id: str) -> Profile:
     """The profile as it stands. Refused as `object_unknown`."""
-    permit_merchant(desk, merchant_id)
     return _shown(desk, find(tx, profile_id))
 
 
-def update(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+def update(tx: Transaction, desk: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Overwrites what was sent; webhook details subfield by subfield.
 
     Refused as `object_unknown`, `profile_name_taken`, `status_without_event`.
     """
-    permit_merchant(desk, merchant_id)
     return _kept(tx, desk, find(tx, profile_id), fields)
 
 
-def replace(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str, fields: ProfileFields) -> Profile:
+def toggle_connector_agnostic_mit(tx: Transaction, desk: CommandContext, profile_id: str, enabled: bool) -> Profile:
+    """Allows off-session charges at any connector, or forbids them. Refused as `object_unknown`."""
+    return update(tx, desk, profile_id, ProfileFields({"is_connector_agnostic_mit_enabled": enabled}))
+
+
+def replace(tx: Transaction, desk: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Puts the request in the place of everything that may change; the key stays, as ids do (interface §4.1; ours)."""
-    permit_merchant(desk, merchant_id)
     before = find(tx, profile_id)
     bare = Profile(
         profile_id=profile_id,
@@ -128,17 +146,15 @@ def replace(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id:
     return _kept(tx, desk, bare, fields)
 
 
-def delete(tx: Transaction, desk: CommandContext, merchant_id: str, profile_id: str) -> bool:
+def delete(tx: Transaction, desk: CommandContext, profile_id: str) -> bool:
     """Deletes a profile; a new default is made when one is needed. Refused as `object_unknown`."""
-    permit_merchant(desk, merchant_id)
     if find(tx, profile_id).is_default:
         tx.set_fact(DEFAULT_FACT, None)
     return tx.remove(PROFILES, profile_id)
 
 
-def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Profile]:
-    """One page of profiles, newest first; there is always the default one. Refused as `object_unknown`."""
-    permit_merchant(desk, merchant_id)
+def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Profile]:
+    """One page of profiles, newest first; there is always the default one."""
     default(tx, desk)
     found = tx.find(PROFILES, query)
     return Page(tuple(_shown(desk, profile) for profile in found.items), found.total, found.offset)
@@ -151,25 +167,17 @@ def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: Profi
         webhook_details=merged(profile.webhook_details, fields.webhook_details),
         echo={**profile.echo, **fields.echo},
     )
-    _permit_name(tx, changed)
-    _permit_statuses(changed)
-    return _shown(desk, tx.put(PROFILES, changed))
-
-
-def _permit_name(tx: Transaction, profile: Profile) -> None:
-    found = tx.find(PROFILES, Query(filters={"profile_name": (profile.profile_name,)})).items
-    if any(other.profile_id != profile.profile_id for other in found):
-        raise Refusal(Cause.PROFILE_NAME_TAKEN, name=profile.profile_name)
-
-
-def _permit_statuses(profile: Profile) -> None:
-    """A filter may hold only statuses that an event is raised for (facts §2.7)."""
+    namesakes = tx.find(PROFILES, Query(filters={"profile_name": (changed.profile_name,)})).items
+    if any(other.profile_id != changed.profile_id for other in namesakes):
+        raise Refusal(Cause.PROFILE_NAME_TAKEN, name=changed.profile_name)
+    # A filter may hold only statuses that an event is raised for (facts §2.7).
     for name, sent in SENT_STATUSES.items():
-        for status in getattr(profile.webhook_details, name, None) or ():
+        for status in getattr(changed.webhook_details, name, None) or ():
             if status not in sent:
                 field = f"webhook_details.{name}"
                 word = FILTERED[name](status)
                 raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(sent)))
+    return _shown(desk, tx.put(PROFILES, changed))
 
 
 def _shown(desk: CommandContext, profile: Profile) -> Profile:

@@ -125,11 +125,11 @@ class Requests:
 
     def _held(self, kind: FieldKind, made: Json) -> Json:
         """What a kind that holds others says of them."""
-        if isinstance(kind, ObjectOf):
-            return self._nested(kind.schema)
         if isinstance(kind, Variant):
             kinds = [kind.schema_for({kind.on: word}) for word in (*kind.variants, None)]
             return {"anyOf": [self._nested(one) for one in kinds]}
+        if isinstance(kind, ObjectOf):
+            return self._nested(kind.schema)
         if isinstance(kind, OneOrMany):
             made.pop("type")
             one = self._property(kind.inner)

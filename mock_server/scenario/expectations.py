@@ -1,6 +1,6 @@
-"""What must be true at the end: counted while calls are served, checked when somebody asks.
+"""Assertions: counted while calls are served, checked on request.
 
-Nothing is evaluated while serving; each expectation keeps a number, each `in_order` how far it has come.
+Each assertion about calls or deliveries has a counter; that of `in_order` counts the steps that happened so far.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from mock_server.scenario.conditions.on import matches
-from mock_server.scenario.conditions.paths import ABSENT, CallFacts, WebhookFacts
+from mock_server.scenario.conditions.paths import ABSENT, CallFacts, Path, WebhookFacts
 from mock_server.scenario.conditions.when import Condition, show
 from mock_server.scenario.deciding.activation import ACTIVE, Activation, activations
 from mock_server.scenario.model.decision_state import Counters, Find, Memory
@@ -20,7 +20,7 @@ from mock_server.scenario.model.scenario import Expect, Place, Scenario
 
 
 def count_call(facts: CallFacts, memory: Memory, find: Find) -> None:
-    """Counts one answered (or lost) call in every active scenario that expects something of calls."""
+    """Counts one answered (or lost) call for the assertions of each active scenario."""
     for scenario, run in _counting(memory, find):
         for expect in scenario.expect:
             if expect.subject == "calls":
@@ -32,7 +32,7 @@ def count_call(facts: CallFacts, memory: Memory, find: Find) -> None:
 
 
 def count_webhook(facts: WebhookFacts, memory: Memory, find: Find) -> None:
-    """Counts one attempt to deliver an event; only a delivered one is a step of an order."""
+    """Counts one attempt to deliver an event; `in_order` counts only successful ones."""
     for scenario, run in _counting(memory, find):
         for expect in scenario.expect:
             if expect.subject == "webhooks" and holds(expect.where, facts):
@@ -49,13 +49,13 @@ def _counting(memory: Memory, find: Find) -> Sequence[tuple[Scenario, int]]:
 
 
 def counter_of(scenario: Scenario, run: int, expect: Expect) -> str:
-    """The counter of an expectation in one run of its scenario."""
+    """The counter of an assertion in one run of its scenario."""
     return f"scenario/{scenario.name}/{scenario.stamp}/{run}/expect/{expect.number}"
 
 
 def holds(where: Sequence[Condition], facts: object) -> bool:
     """Whether everything is true of a call, a delivery or a record."""
-    return all(condition.failure(condition.read(facts)) is None for condition in where)
+    return all(condition.failure(condition.path.read(facts)) is None for condition in where)
 
 
 def _step(scenario: Scenario, run: int, expect: Expect, happened: tuple[str, str], memory: Memory) -> None:
@@ -72,13 +72,13 @@ IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dis
 
 
 class View(Counters, Protocol):
-    """What a check looks at: the counters, and every record of a kind (`payments`, `refunds` …)."""
+    """What a check reads: the counters, and the records of a kind (`payments`, `refunds` …)."""
 
     def records(self, kind: str) -> Iterable[object]: ...
 
 
 class ExpectationResult(Struct, frozen=True):
-    """One expectation: whether it holds, how it reads, and what was found."""
+    """One assertion: whether it holds, its text, and what was found."""
 
     holds: bool
     text: str
@@ -90,57 +90,50 @@ class ExpectationResult(Struct, frozen=True):
 
 
 def check(scenario: Scenario, active: Activation, view: View) -> tuple[ExpectationResult, ...]:
-    """Every expectation of a run of a scenario, in the file's order."""
-    return tuple(_check(scenario, active, expect, view) for expect in scenario.expect)
+    """Every assertion of a run of a scenario, in the file's order."""
+    found = ((expect, *_check(expect, view, counter_of(scenario, active.run, expect))) for expect in scenario.expect)
+    return tuple(ExpectationResult(holds, text, because, expect.place) for expect, holds, text, because in found)
 
 
-def _check(scenario: Scenario, active: Activation, expect: Expect, view: View) -> ExpectationResult:
+def _check(expect: Expect, view: View, counter: str) -> tuple[bool, str, str]:
+    """Whether an assertion holds, its text, and what was found."""
     if expect.order:
-        return _order(expect, view.counter(counter_of(scenario, active.run, expect)))
+        return _order(expect, view.counter(counter))
+    text = f"{_what(expect)}: {expect.bound}"
     if expect.subject in ("calls", "webhooks"):
-        return _counted(expect, view.counter(counter_of(scenario, active.run, expect)))
+        count = view.counter(counter)
+        return expect.bound.holds(count), text, f"{count} since activation"
     found = [record for record in view.records(expect.subject) if holds(expect.where, record)]
-    return _unique(expect, found) if expect.unique_by is not None else _records(expect, found)
+    if expect.unique_by is not None:
+        return _unique(expect, expect.unique_by, found)
+    return expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}"
 
 
-def _order(expect: Expect, done: int) -> ExpectationResult:
+def _order(expect: Expect, done: int) -> tuple[bool, str, str]:
     steps = [".".join(step) for step in expect.order]
     text = f"in order: {', '.join(steps)}"
     if done >= len(steps):
-        return ExpectationResult(True, text, "all of them happened in this order", expect.place)
+        return True, text, "all of them happened in this order"
     before = f"after {steps[done - 1]}, " if done else ""
-    return ExpectationResult(False, text, f"{before}{steps[done]} did not happen", expect.place)
+    return False, text, f"{before}{steps[done]} did not happen"
 
 
-def _counted(expect: Expect, count: int) -> ExpectationResult:
-    text = f"{_what(expect)}: {expect.bound}"
-    return ExpectationResult(expect.bound.holds(count), text, f"{count} since activation", expect.place)
-
-
-def _records(expect: Expect, found: list[object]) -> ExpectationResult:
-    text, because = f"{_what(expect)}: {expect.bound}", f"found {len(found)}{_named(expect, found)}"
-    return ExpectationResult(expect.bound.holds(len(found)), text, because, expect.place)
-
-
-def _unique(expect: Expect, found: list[object]) -> ExpectationResult:
-    path = expect.unique_by
+def _unique(expect: Expect, path: Path, found: list[object]) -> tuple[bool, str, str]:
     owners: dict[str, list[object]] = defaultdict(list)
     for record in found:
-        value = ABSENT if path is None else path.read(record)
+        value = path.read(record)
         if value is not ABSENT:
             owners[show(value)].append(record)
-    text = f"{_what(expect)}: all with a different {path.text if path else ''}"
-    shared = next(((value, records) for value, records in owners.items() if len(records) > 1), None)
-    if shared is None:
-        return ExpectationResult(True, text, f"found {len(found)}, all different", expect.place)
-    because = f"{len(shared[1])} share {shared[0]}{_named(expect, shared[1])}"
-    return ExpectationResult(False, text, because, expect.place)
+    text = f"{_what(expect)}: all with a different {path.text}"
+    for value, records in owners.items():
+        if len(records) > 1:
+            return False, text, f"{len(records)} share {value}{_named(expect, records)}"
+    return True, text, f"found {len(found)}, all different"
 
 
 def _what(expect: Expect) -> str:
-    conditions = [f"{c.path.text} {c.operator.name} {show(c.expected)}" for c in expect.where]
     on = [] if expect.on is None else [str(expect.on)]
-    said = ", ".join([*on, *conditions])
+    said = ", ".join([*on, *(f"{c.path.text} {c.operator.name} {show(c.expected)}" for c in expect.where)])
     return f"{expect.subject} ({said})" if said else expect.subject
 
 

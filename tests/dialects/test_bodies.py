@@ -91,3 +91,13 @@ def test_the_document_says_it_too() -> None:
     assert schemas["PaymentsCreateRequest"]["additionalProperties"] is True
     assert "routing" not in schemas["PaymentsCreateRequest"]["properties"]
     assert "routing" in schemas["PaymentsUpdateRequest"]["properties"]
+
+
+def test_a_body_read_in_one_dialect_changes_nothing_in_another() -> None:
+    """The schema of the items of an array is made for each dialect, whichever read a body first."""
+    strict = wire()
+    made = strict.post("/payments", card_payment(confirm=False))
+    lines = [{"product_name": "Shirt", "quantity": 1, "amount": 6540}]
+    assert strict.post(f"/payments/{made['payment_id']}", {"order_details": lines}).status == 200
+    other = speaking(required=frozenset(("order_details.sku",)))
+    assert fields(other, card_payment(order_details=lines)) == ["order_details.0.sku"]

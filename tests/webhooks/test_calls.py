@@ -197,8 +197,8 @@ def test_any_event_of_an_object_as_it_stands(shopping: Mall) -> None:
     }
     shopping.deliver()
     shopping.shop.got.clear()
-    for row in EVENTS.values():
-        told = shopping.api.post(f"{INBOX}/trigger", {"type": row.type, "object_id": found[row.about]})
+    for type, row in EVENTS.items():
+        told = shopping.api.post(f"{INBOX}/trigger", {"type": type, "object_id": found[row.about]})
         assert told.status == 200, told.json
     shopping.deliver()
     assert sorted(shopping.shop.types) == sorted(EventType)

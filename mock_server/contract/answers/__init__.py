@@ -1,1 +1,1 @@
-"""What answers look like: one table of fields a record, in the order in which they are written."""
+"""The shapes of answers: one table of fields a record, in the order in which they are written."""

@@ -1,12 +1,22 @@
-"""What a checkout's script is told beside methods and payments, and what lists can be filtered by (facts §1.1)."""
+"""Other answers to a checkout script, and the values by which lists can be filtered (facts §1.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Field, Listed, Many, sent
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    Beside,
+    Constant,
+    Field,
+    Listed,
+    Many,
+    itself,
+    sent,
+)
 from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE
 from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
@@ -21,15 +31,13 @@ from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStat
 _F, _P = "facts §1.1", "public schemas"
 
 
-def _major(record: Payment, amount: int | None) -> float | None:
-    """An amount in the currency's main unit, as a form shows it."""
-    row = currency(record.currency)
-    return None if amount is None else amount / 10 ** (row.exponent if row else 0)
-
-
 def _displayed(record: Payment) -> dict[str, float | None]:
+    """The amounts in the currency's main unit, as a form shows them."""
+    row = currency(record.currency)
+    unit = 10 ** (row.exponent if row else 0)
     parts = {"net_amount": record.net_amount, "order_tax_amount": record.order_tax_amount}
-    return {name: _major(record, part) for name, part in {**parts, "shipping_cost": record.shipping_cost}.items()}
+    amounts = {**parts, "shipping_cost": record.shipping_cost}
+    return {name: None if amount is None else amount / unit for name, amount in amounts.items()}
 
 
 def _stands(link: OpenLink) -> str:
@@ -58,7 +66,7 @@ _MAY_CONFIRM: Final[AnswerShape[Eligibility]] = AnswerShape(
 ELIGIBILITY: Final[AnswerShape[Eligibility]] = AnswerShape(
     "Eligibility",
     Field("payment_id", TEXT, _P, nullable=False),
-    Field("sdk_next_action", _MAY_CONFIRM, _P, of=lambda asked: asked, nullable=False),
+    Field("sdk_next_action", _MAY_CONFIRM, _P, of=itself, nullable=False),
     Field("surcharge_details", FREE, _P, of=NOTHING),
     about="Whether a payment can be confirmed with a method.",
 )
@@ -82,14 +90,14 @@ _SAVED_DATA: Final[AnswerShape[Offered]] = AnswerShape(
 _SAVED: Final[AnswerShape[Offered]] = AnswerShape(
     "SavedForClient",
     *OFFERED.rows,
-    Field("payment_method_data", _SAVED_DATA, _F, of=lambda one: one, nullable=False),
+    Field("payment_method_data", _SAVED_DATA, _F, of=itself, nullable=False),
     like=OFFERED,
 )
 _TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedForClient",
     Field("payment_method", TEXT, _F, nullable=False),
     *(row for row in TYPE.rows if isinstance(row, Field) and row.name != "card_networks"),
-    Field("card_networks", many(TEXT), _F, of=lambda one: one.networks or None),
+    Field("card_networks", many(TEXT), _F, of="networks", given="networks"),
     like=TYPE,
 )
 FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
@@ -97,7 +105,7 @@ FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
     Field("payment_methods_enabled", Many(_TYPE), _F, of="offering.methods", nullable=False),
     Field("customer_payment_methods", Many(_SAVED), _F, of="wallet.offered", nullable=False),
     Field("intent_data", INTENT_DATA, _F, of="offering", nullable=False),
-    Field("sdk_next_action", SDK_ACTION, _F, of=lambda found: found, nullable=False),
+    Field("sdk_next_action", SDK_ACTION, _F, of=itself, nullable=False),
     about="Everything a checkout script needs to start, in one answer.",
 )
 LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
@@ -118,27 +126,23 @@ LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
 )
 
 
-# what lists can be filtered by: every word there is, and the merchant's own connector accounts
-
-
-def _all(words: object) -> Callable[[object], object]:
-    return lambda accounts: words
+# the values by which lists can be filtered: all words, and the merchant's own connector accounts
 
 
 def _by_name(accounts: Sequence[Connector]) -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {}
     for one in accounts:
-        told = {"connector_label": one.connector_label, "merchant_connector_id": one.connector_id}
-        found.setdefault(one.connector_name, []).append({**told, "connector_type": one.connector_type})
+        ids = {"connector_label": one.connector_label, "merchant_connector_id": one.connector_id}
+        found.setdefault(one.connector_name, []).append({**ids, "connector_type": one.connector_type})
     return found
 
 
 _CONNECTORS: Final = Field("connector", FREE, _P, of=_by_name, nullable=False)
-_CURRENCIES: Final = Field("currency", many(TEXT), _P, of=_all(tuple(row.code for row in CURRENCIES)), nullable=False)
+_CURRENCIES: Final = Field("currency", many(TEXT), _P, of=Constant([row.code for row in CURRENCIES]), nullable=False)
 
 
 def _words(name: str, kind: type[StrEnum]) -> Field:
-    return Field(name, Many(kind), _P, of=_all(tuple(kind)), nullable=False)
+    return Field(name, Many(kind), _P, of=Constant(tuple(kind)), nullable=False)
 
 
 PAYMENT_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
@@ -146,10 +150,10 @@ PAYMENT_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
     _CONNECTORS,
     _CURRENCIES,
     _words("status", PaymentStatus),
-    Field("payment_method", FREE, _F, of=_all({word: types_of(word) for word in categories()}), nullable=False),
-    Field("authentication_type", many(TEXT), _F, of=_all(("three_ds", "no_three_ds")), nullable=False),
-    Field("card_network", many(TEXT), _F, of=_all(tuple(brand.name for brand in BRANDS)), nullable=False),
-    Field("card_discovery", many(TEXT), _F, of=_all(("manual", "saved_card")), nullable=False),
+    Field("payment_method", FREE, _F, of=Constant({word: types_of(word) for word in categories()}), nullable=False),
+    Field("authentication_type", many(TEXT), _F, of=Constant(("three_ds", "no_three_ds")), nullable=False),
+    Field("card_network", many(TEXT), _F, of=Constant([brand.name for brand in BRANDS]), nullable=False),
+    Field("card_discovery", many(TEXT), _F, of=Constant(("manual", "saved_card")), nullable=False),
 )
 REFUND_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
     "RefundFilters", _CONNECTORS, _CURRENCIES, _words("refund_status", RefundStatus)

@@ -1,4 +1,4 @@
-"""Answers that are about no one record: whether the server is up, how many stand in each status, the statuses."""
+"""Answers that are not about one record: the server's health, polls, counts by status, and the states of records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally
+from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally, itself
 from mock_server.contract.notation import FLAG, TEXT, many, words
 from mock_server.domain.machine import StatusRow, Transition
 from mock_server.domain.machines import ShownMachine
@@ -21,11 +21,11 @@ HEALTH: Final[AnswerShape[str]] = AnswerShape(
 """With the server's version (interface §4.3)."""
 
 POLLS_BEGIN: Final = "external_authentication_"
-"""What stands before the payment's id in the id of a poll (ours: the public API leaves it open)."""
+"""The prefix of a poll's id, before the payment's id (ours: the public API does not specify it)."""
 
 
 class Poll(NamedTuple):
-    """What a browser asks again and again, and the payment that it names, if there is one."""
+    """A poll by a browser, and its payment, if there is one."""
 
     poll_id: str
     payment: Payment | None
@@ -48,7 +48,7 @@ POLL: Final[AnswerShape[Poll]] = AnswerShape(
 def _counts(kind: type[StrEnum]) -> AnswerShape[Mapping[Any, int]]:
     return AnswerShape(
         f"{kind.__name__}Counts",
-        Field("status_with_count", Tally(kind), of=lambda counts: counts, nullable=False),
+        Field("status_with_count", Tally(kind), of=itself, nullable=False),
         inline=True,
     )
 
@@ -56,7 +56,7 @@ def _counts(kind: type[StrEnum]) -> AnswerShape[Mapping[Any, int]]:
 PAYMENT_COUNTS: Final = _counts(PaymentStatus)
 REFUND_COUNTS: Final = _counts(RefundStatus)
 DISPUTE_COUNTS: Final = _counts(DisputeStatus)
-"""How many records stand in each status, those with none included (facts §1.7)."""
+"""The number of records in each status, also if it is zero (facts §1.7)."""
 
 _STATE: Final[AnswerShape[StatusRow]] = AnswerShape(
     "State",
@@ -81,4 +81,4 @@ MACHINE: Final[AnswerShape[ShownMachine]] = AnswerShape(
     Field("transitions", Many(_WAY), of="ways", nullable=False),
     inline=True,
 )
-"""The states of one sort of record, and the ways between them."""
+"""The states of one kind of record, and the transitions between them."""

@@ -1,10 +1,10 @@
-"""A customer as answers show it, and what a browser is given to speak for it (facts §2.6, §2.8)."""
+"""Customers and their ephemeral keys (facts §2.6, §2.8)."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, each
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref
 from mock_server.domain.customer import Customer, Deletion
 from mock_server.domain.issued_key import EphemeralKey
@@ -13,7 +13,7 @@ _F, _K = "facts §2.6", "facts §2.8"
 
 
 class WithKey(NamedTuple):
-    """A customer just made, and a key that a browser can use for it."""
+    """A new customer, and a key that a browser can use for it."""
 
     customer: Customer
     key: EphemeralKey
@@ -23,12 +23,7 @@ class WithKey(NamedTuple):
 CUSTOMER: Final[AnswerShape[Customer]] = AnswerShape(
     "Customer",
     Field("customer_id", TEXT, _F, nullable=False),
-    Field("name", TEXT, _F),
-    Field("email", TEXT, _F),
-    Field("phone", TEXT, _F),
-    Field("phone_country_code", TEXT, _F),
-    Field("description", TEXT, _F),
-    Field("tax_registration_id", TEXT, _F),
+    *each(TEXT, "name", "email", "phone", "phone_country_code", "description", "tax_registration_id", source=_F),
     Field("address", AsJson(ref("Address")), _F),
     Field("created_at", INSTANT, _F, nullable=False),
     Field("metadata", AsJson(), _F, of=lambda customer: customer.metadata or "{}", nullable=False),
@@ -66,8 +61,6 @@ NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
 DELETION: Final[AnswerShape[Deletion]] = AnswerShape(
     "CustomerDeletion",
     Field("customer_id", TEXT, _F, nullable=False),
-    Field("customer_deleted", FLAG, _F, nullable=False),
-    Field("address_deleted", FLAG, _F, nullable=False),
-    Field("payment_methods_deleted", FLAG, _F, nullable=False),
+    *each(FLAG, "customer_deleted", "address_deleted", "payment_methods_deleted", source=_F, nullable=False),
 )
 # fmt: on

@@ -1,4 +1,4 @@
-"""A dispute as every answer and webhook shows it, alone and inside its payment; its files (facts §2.5)."""
+"""A dispute in answers and webhooks, on its own and within its payment, and its files (facts §2.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _F = "facts §2.5"
 
 # fmt: off
 _ID = Field("dispute_id", TEXT, _F, nullable=False)
-# The one amount of this API that is written as a string.
+# The only amount of this API that is a string.
 _DIGITS = {**TEXT, "pattern": "^[0-9]+$"}
 _AMOUNT = Field("amount", _DIGITS, _F, of=lambda dispute: str(dispute.amount), nullable=False, about="In minor units.")
 _STAGE = Field("dispute_stage", Listed(DisputeStage), _F, of="stage", nullable=False)
@@ -70,5 +70,5 @@ EVIDENCE: Final[AnswerShape[tuple[str, EvidenceFile]]] = AnswerShape(
     Field("evidence_type", TEXT, of=lambda pair: pair[0], nullable=False),
     Field("file_metadata_response", _FILE, of=lambda pair: pair[1], nullable=False),
 )
-"""One piece of evidence: what it shows, and its file."""
+"""One piece of evidence: its kind and its file."""
 # fmt: on

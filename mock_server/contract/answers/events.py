@@ -1,11 +1,11 @@
-"""Events: as a webhook carries them, and as the merchant looks them up with their attempts (facts §2.9)."""
+"""Events: in a webhook, in lists, and with their delivery attempts (facts §2.9)."""
 
 from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.dispute import DISPUTE
-from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Listed
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Listed, itself
 from mock_server.contract.answers.payment import PAYMENT
 from mock_server.contract.answers.refund import REFUND
 from mock_server.contract.answers.saved import MANDATE
@@ -21,11 +21,11 @@ OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
     EventClass.DISPUTES: DISPUTE,
     EventClass.MANDATES: MANDATE,
 }
-"""How the object of each class is shown: as its retrieve shows it; a payment comes as `ShownPayment`."""
+"""The shape of the object of each class, which is that of its retrieve; a payment's record is a `ShownPayment`."""
 
 
 class Told(NamedTuple):
-    """An event, and the record that it is about, as it stood then."""
+    """An event, and the record that it is about, as it was then."""
 
     event: Event
     record: object
@@ -49,7 +49,7 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Told]:
         Field("merchant_id", TEXT, of="event.merchant_id", nullable=False),
         Field("event_id", TEXT, of="event.event_id", nullable=False),
         Field("event_type", words(rows), of="event.type.value", nullable=False),
-        Field("content", content, of=lambda told: told, nullable=False),
+        Field("content", content, of=itself, nullable=False),
         Field("timestamp", INSTANT, of="event.created_at", nullable=False),
         Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
         about="An event, with its object as it was at that time.",
@@ -61,12 +61,12 @@ WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.ite
 
 
 def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:
-    """The envelope around the record that the event is about, as it stood then."""
+    """The body of a webhook; `record` is the one that the event is about, as it was then."""
     return write(WEBHOOKS[EVENTS[event.type].about], Told(event, record), dialect)
 
 
 class EventLine(NamedTuple):
-    """An event in a list, or an attempt to deliver it: one that was made, or one by hand that is on its way."""
+    """An event in a list, or an attempt to deliver it: one that was made, or a resend that has not ended yet."""
 
     event: Event
     id: str
@@ -109,7 +109,7 @@ _RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
 DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryAttempt",
     *EVENT.rows,
-    Field("request", _REQUEST, of=lambda line: line, nullable=False),
+    Field("request", _REQUEST, of=itself, nullable=False),
     Field("response", _RESPONSE, of="made"),
     Field(
         "delivery_attempt",
@@ -129,10 +129,10 @@ def line_of(event: Event) -> EventLine:
 
 
 def attempt(event: Event, made: DeliveryAttempt, body: str) -> EventLine:
-    """One attempt to deliver an event: what was sent, and what came back."""
+    """One attempt to deliver an event, with the request and the response."""
     return EventLine(event, made.attempt_id, made.is_success, made.made_at, body, made)
 
 
 def planned(event: Event, body: str, now: int) -> EventLine:
-    """An attempt by hand that is on its way: there is no answer yet."""
+    """A resend that has no response yet."""
     return EventLine(event, event.event_id, None, now, body)

@@ -1,11 +1,11 @@
-"""How a failed charge explains itself (facts §4.5)."""
+"""The error of a failed charge (facts §4.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field, Through
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field, Read, itself
 from mock_server.contract.notation import FREE, TEXT
 from mock_server.domain import declines
 from mock_server.domain.declines import Decline
@@ -13,7 +13,7 @@ from mock_server.domain.payment_parts import Failure
 
 
 def row_of(failure: Failure) -> Decline:
-    """The table row of a failure; one without a reason where a scenario named none that exists."""
+    """The table row of a failure; one without a reason if a scenario named an unknown decline."""
     return declines.find(failure.decline) or declines.UNKNOWN
 
 
@@ -23,25 +23,25 @@ def code(failure: Failure) -> str:
 
 
 def message(failure: Failure) -> str:
-    """The connector's sentence."""
+    """The connector's message."""
     return failure.message or row_of(failure).error_message
 
 
-_READERS: Final[Mapping[str, Callable[[Failure], str | None]]] = {
-    "error_code": code,
-    "error_message": message,
-    "error_reason": lambda failure: failure.decline,
-    "unified_code": lambda failure: row_of(failure).unified_code,
-    "unified_message": lambda failure: row_of(failure).unified_message,
-    "issuer_error_code": lambda failure: row_of(failure).network_code,
-    "issuer_error_message": lambda failure: message(failure) if row_of(failure).network_code else None,
+_READERS: Final[Mapping[str, Read]] = {
+    "error_code": lambda record: code(record.failure),
+    "error_message": lambda record: message(record.failure),
+    "error_reason": lambda record: record.failure.decline,
+    "unified_code": lambda record: row_of(record.failure).unified_code,
+    "unified_message": lambda record: row_of(record.failure).unified_message,
+    "issuer_error_code": lambda record: row_of(record.failure).network_code,
+    "issuer_error_message": lambda record: message(record.failure) if row_of(record.failure).network_code else None,
 }
-"""What the fields of a failed record say of its failure; the issuer's words only where an issuer was asked."""
+"""Fields of a failed record; the issuer's words only if an issuer was asked."""
 
 
 def failed(*names: str, source: str = "") -> tuple[Field, ...]:
-    """Fields that are null where the record's `failure` is."""
-    return tuple(Field(name, TEXT, source, of=Through("failure", _READERS[name])) for name in names)
+    """Fields of a record about its `failure`, null if it has none."""
+    return tuple(Field(name, TEXT, source, of=_READERS[name], given="failure") for name in names)
 
 
 # fmt: off
@@ -58,7 +58,7 @@ _UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
 _ISSUER: Final[AnswerShape[Decline]] = AnswerShape(
     "IssuerDetails",
     Field("code", TEXT, of="network_code"),
-    Field("message", TEXT, of=lambda row: row.error_message if row.network_code else None),
+    Field("message", TEXT, of="error_message", given="network_code"),
     Field("network_details", FREE, of=NOTHING),
     inline=True,
 )
@@ -74,7 +74,7 @@ ERROR_DETAILS: Final[AnswerShape[Failure]] = AnswerShape(
     "ErrorDetails",
     Field("unified_details", _UNIFIED, of=row_of, nullable=False),
     Field("issuer_details", _ISSUER, of=row_of, nullable=False),
-    Field("connector_details", _CONNECTOR, of=lambda failure: failure, nullable=False),
+    Field("connector_details", _CONNECTOR, of=itself, nullable=False),
     about="Unified, issuer's and connector's view of one failure.",
 )
 # fmt: on

@@ -1,8 +1,8 @@
-"""How an answer is declared: a shape, and in it one row a field, in the order in which they are written.
+"""How an answer is declared: a shape with one row a field, in the order in which they are written.
 
-A row says the name on the wire, what stands there, and where the value comes from. The function that writes the answer
-(`writing.py`) and its schema in the OpenAPI document (`openapi/answers.py`) are both made of that, and so is what
-another dialect does not say alike.
+A row has the name on the wire, the kind of value, and where the value comes from. The function that writes the answer
+(`writing.py`) and its schema in the OpenAPI document (`openapi/answers.py`) are made from these; a dialect has rows for
+what differs.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ Read = Callable[[Any], Any]
 
 
 class Listed(NamedTuple):
-    """Words of a status that have a schema of their own in the document; a bare enum's stand where they are used."""
+    """Words of a status with a schema of their own in the document; those of a bare enum are listed in place."""
 
     words: type[StrEnum]
 
 
 class Many(NamedTuple):
-    """An array. `filled`: where it would be empty there is no value."""
+    """An array. `filled`: null instead of an empty one."""
 
     one: Kind
     filled: bool = False
 
 
 class ByName(NamedTuple):
-    """An object whose keys are names of the record's own."""
+    """An object whose keys are data."""
 
     one: Kind
 
 
 class AsJson(NamedTuple):
-    """A value that is kept as JSON text, and is written as it stands."""
+    """A value that is stored as JSON text, and written without parsing."""
 
     kind: Kind = FREE
 
 
 class Tally(NamedTuple):
-    """How many there are in each status: an object whose keys are the words of it."""
+    """Counts by status: an object whose keys are the words of the status."""
 
     words: type[StrEnum]
 
@@ -54,15 +54,8 @@ class Constant(NamedTuple):
     value: object
 
 
-class Through(NamedTuple):
-    """What a function reads in an attribute of the record, null where that is null."""
-
-    attribute: str
-    read: Read
-
-
 class Beside(NamedTuple):
-    """What stands beside the `part` that a shape's other fields are read in: an attribute, or what a function reads."""
+    """A value outside of the `part` that has the shape's other fields: an attribute, or a function's result."""
 
     of: str | Read
 
@@ -70,16 +63,17 @@ class Beside(NamedTuple):
 class Field(NamedTuple):
     """One field of an answer.
 
-    `kind` is what stands there, and so how a value is written: an instant and a status in words, an object by its own
-    shape. `of` is where the value comes from: an attribute of the record (by default that of the field's name), or a
-    function of the record. `nullable`: it can be null. `optional`: it is left out where it has no value. `sent`: what
-    the request said of it is given back. `source` and `about` stand in the document.
+    `kind` decides how a value is written: an instant and a status as words, an object by its own shape. `of` is where
+    the value comes from: an attribute of the record (by default of the field's name), or a function of the record.
+    `given`: it is null if all these attributes are null, zero or empty. `nullable`: it can be null. `optional`: it is
+    omitted if it has no value. `sent`: the value of the request is returned. `source` and `about` are in the document.
     """
 
     name: str
     kind: Kind
     source: str = ""
-    of: str | Read | Constant | Through | Beside = ""
+    of: str | Read | Constant | Beside = ""
+    given: str | tuple[str, ...] = ()
     nullable: bool = True
     optional: bool = False
     sent: bool = False
@@ -87,9 +81,9 @@ class Field(NamedTuple):
 
 
 class Several(NamedTuple):
-    """Fields of which each answer has some: a function gives those that are there, as they are written.
+    """Fields of which each answer has some: a function returns those, as they are written.
 
-    Without any fields it gives those that no table names.
+    Without any fields, it returns fields that no table names.
     """
 
     fields: tuple[Field, ...]
@@ -97,11 +91,11 @@ class Several(NamedTuple):
 
 
 class AnswerShape(Generic[R]):
-    """An object of an answer. Dialects name it by `name`, as the document does, if it is not `inline` there.
+    """An object of an answer. Dialects use its `name`, and so does the document unless it is `inline` there.
 
-    `part`: the attribute of the record that the fields are read in. `keyed`: the record is a mapping, and what fields
-    are read by are its keys. `like`: a shape that shares fields with this one; where a dialect says other of them
-    there, so it does here. `more`: what fields beside those can be.
+    `part`: the attribute of the record from which the fields are read. `keyed`: the record is a mapping, and fields are
+    read by its keys. `like`: a shape that shares fields with this one; what a dialect changes in them there, it changes
+    here too. `more`: the schema of other fields.
     """
 
     def __init__(
@@ -124,20 +118,25 @@ class AnswerShape(Generic[R]):
         self.keyed = keyed
         self.more = more
         self.writers: dict[int, tuple[object, Callable[[R], dict[str, object]]]] = {}
-        """What writes it, by the dialect's identity; the dialect is held, so that no other can have that."""
+        """The functions that write it, by the dialect's identity, each with its dialect, which keeps that unique."""
 
 
 Kind = Json | type[StrEnum] | Listed | Many | ByName | AsJson | Tally | AnswerShape[Any]
 
 NOTHING: Final = Constant(None)
-"""A field of the public API that this server has no value for."""
+"""A field of the public API for which this server has no value."""
+
+
+def itself(record: R) -> R:
+    """The record itself, as the value of a field."""
+    return record
 
 
 def sent(name: str, kind: Kind, source: str = "", *, optional: bool = False, about: str = "") -> Field:
-    """A field that is only given back: null where it was not sent, or `optional` left out."""
+    """A field that is only returned: if it was not sent it is null, or omitted if `optional`."""
     return Field(name, kind, source, NOTHING, nullable=not optional, optional=optional, sent=True, about=about)
 
 
-def each(kind: Kind, *names: str, nullable: bool = True) -> tuple[Field, ...]:
+def each(kind: Kind, *names: str, source: str = "", nullable: bool = True) -> tuple[Field, ...]:
     """Fields of one kind, each an attribute of its own name."""
-    return tuple(Field(name, kind, nullable=nullable) for name in names)
+    return tuple(Field(name, kind, source, nullable=nullable) for name in names)

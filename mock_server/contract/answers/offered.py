@@ -1,4 +1,4 @@
-"""What a browser is shown to pay by: the methods on offer (facts §1.1, §1.4).
+"""The payment methods that a browser can offer (facts §1.1, §1.4).
 
 In the public API's own shape (decisions "Words on the wire").
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Constant, Field, Many
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Constant, Field, Many, itself
 from mock_server.contract.answers.payment import PAYMENT
 from mock_server.contract.notation import FLAG, FREE, TEXT, many, words
 from mock_server.domain.methods import Flow, Need
@@ -22,23 +22,23 @@ _EXPERIENCES: Final = {
     Flow.UPI_INTENT: "invoke_payment_app",
 }
 _BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay"))
-"""Wallets whose own script shows the button."""
+"""Wallets whose script shows the button."""
 _BANKS: Final[Mapping[str, tuple[str, ...]]] = {
     "ideal": ("abn_amro", "ing", "rabobank"),
     "eps": ("bank_austria", "bawag_psk_ag", "erste_bank_und_sparkassen"),
 }
-"""Banks that a customer can name before a redirect, in the public API's words; the page of ours takes any."""
+"""Banks that a customer can choose before a redirect, in the public API's words; our page accepts any."""
 
 
 class _Group(NamedTuple):
-    """The types of one category that are on offer."""
+    """The offered types of one category."""
 
     category: str
     types: list[OfferedMethod]
 
 
 def groups(category_of: Callable[[OfferedMethod], str | None]) -> Callable[[Offering], Iterator[_Group]]:
-    """What reads the methods by their category, which a dialect may call otherwise."""
+    """A function that groups the methods by category; the categories differ by dialect."""
 
     def read(offering: Offering) -> Iterator[_Group]:
         found: dict[str, list[OfferedMethod]] = {}
@@ -61,23 +61,18 @@ def _payment_type(offering: Offering) -> str:
     return "new_mandate" if payment.net_amount else "setup_mandate"
 
 
-def _currency(offering: Offering) -> str:
-    """Without a payment that of the public API's own default."""
-    return offering.payment.currency if offering.payment else "USD"
-
-
 def _is_guest(offering: Offering) -> bool:
     return offering.payment is not None and offering.payment.customer_id is None
 
 
 def _collects(what: str) -> Callable[[Offering], bool]:
-    """Whether a wallet is to ask for an address: always, or where the payment lacks it, as the profile says."""
+    """Whether a wallet asks for an address: always, or if the payment has none, as set in the profile."""
     name = f"collect_{what}_details_from_wallet_connector"
     return lambda offering: any(offering.profile.echo.get(switch) == "true" for switch in (name, f"always_{name}"))
 
 
 def _calculates_tax(offering: Offering) -> bool:
-    """Whether a form is to ask what the payment comes to with its tax."""
+    """Whether a form asks for the payment's total with tax."""
     skips = offering.payment is not None and offering.payment.echo.get("skip_external_tax_calculation") == "true"
     return offering.profile.echo.get("is_tax_connector_enabled") == "true" and not skips
 
@@ -94,8 +89,8 @@ def _experience(one: OfferedMethod) -> tuple[_At, ...]:
     return (_At(word, one.connectors),) if word else ()
 
 
-def _networks(one: OfferedMethod) -> tuple[_At, ...]:
-    return tuple(_At(name, one.connectors) for name in one.networks)
+def _networks(one: OfferedMethod) -> list[_At]:
+    return [_At(name, one.connectors) for name in one.networks]
 
 
 def _bank_names(one: OfferedMethod) -> list[dict[str, object]] | None:
@@ -108,7 +103,7 @@ def _bank_transfers(one: OfferedMethod) -> dict[str, object] | None:
 
 
 class _Asked(NamedTuple):
-    """A field that a form asks its customer for; `known` reads what the payment says of it."""
+    """A field that a form asks its customer for; `known` reads its value from the payment."""
 
     field: str
     name: str
@@ -135,7 +130,7 @@ _ASKED: Final[Mapping[Need | str, tuple[_Asked, ...]]] = {
         ),
     ),
 }
-"""By what needs them: a category, a type, or a need of the method."""
+"""By category, type, or need of the method."""
 
 
 def _required(one: OfferedMethod) -> dict[str, object]:
@@ -209,7 +204,7 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
 METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     "MethodsOnOffer",
     Field("redirect_url", TEXT, of=_return_url),
-    Field("currency", TEXT, of=_currency, nullable=False),
+    Field("currency", TEXT, of=lambda one: one.payment.currency if one.payment else "USD", nullable=False),
     Field("payment_methods", Many(_GROUP), of=groups(lambda one: one.payment_method), nullable=False),
     Field("mandate_payment", FREE, of=NOTHING),
     Field("merchant_name", TEXT),
@@ -219,9 +214,9 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("collect_shipping_details_from_wallets", FLAG, of=_collects("shipping"), nullable=False),
     Field("collect_billing_details_from_wallets", FLAG, of=_collects("billing"), nullable=False),
     Field("is_tax_calculation_enabled", FLAG, of=_calculates_tax, nullable=False),
-    Field("sdk_next_action", SDK_ACTION, of=lambda offering: offering, nullable=False),
+    Field("sdk_next_action", SDK_ACTION, of=itself, nullable=False),
     Field("is_guest_customer", FLAG, of=_is_guest, nullable=False),
-    Field("intent_data", INTENT_DATA, of=lambda offering: offering if offering.payment else None),
+    Field("intent_data", INTENT_DATA, of=itself, given="payment"),
 )
 """What the browser needs to show a choice of methods."""
 # fmt: on

@@ -16,11 +16,12 @@ from mock_server.contract.answers.fields import (
     AnswerShape,
     AsJson,
     Beside,
+    Constant,
     Field,
     Kind,
     Listed,
     Many,
-    Through,
+    itself,
     sent,
 )
 from mock_server.contract.answers.payment_parts import Within
@@ -37,7 +38,7 @@ from mock_server.jsontext import dump
 
 
 class ShownPayment(Struct, frozen=True):
-    """What of a payment is shown: itself, what belongs to it, and how much was asked for."""
+    """A payment with the records that its answer includes, and whether attempts and captures were requested."""
 
     payment: Payment
     refunds: Sequence[Refund] = ()
@@ -52,36 +53,30 @@ def payment(shown: ShownPayment, dialect: Dialect) -> dict[str, object]:
 
 
 def bare(record: Payment, dialect: Dialect) -> bytes:
-    """The payment with nothing inside it, as bytes."""
+    """The payment without other records, as bytes."""
     return dump(write(PAYMENT, ShownPayment(record), dialect))
 
 
 def _received(record: Payment) -> int | None:
-    """Captured so far; null until something was (facts §2.1)."""
+    """The captured amount; null until something was captured (facts §2.1)."""
     return record.captured_amount or (0 if record.status in _CLOSED else None)
 
 
 _CLOSED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
 
 
-def _paid(record: Payment) -> Payment | None:
-    """How it is paid (interface §2.1, facts §2.2)."""
-    return None if record.card is None and record.method is None else record
+def _next_action(record: Payment) -> str | None:
+    """The customer's next action, while the payment requires one."""
+    return record.next_action if record.status is PaymentStatus.REQUIRES_ACTION else None
 
 
-def _method_status(record: Payment) -> MethodStatus | None:
-    """A method is active once something was paid with it; before that it waits for its customer (facts §2.1)."""
-    if record.payment_method_id is None:
-        return None
+def _method_status(record: Payment) -> MethodStatus:
+    """A method is active once it was charged; until then it is inactive (facts §2.1)."""
     return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
 
 
-def _next_action(record: Payment) -> str | None:
-    return record.next_action or None if record.status is PaymentStatus.REQUIRES_ACTION else None
-
-
 def _error_code(record: Payment) -> str | None:
-    """While a payment is held its error code is the fraud check's status (facts §3.6)."""
+    """While a payment is held, its error code is the fraud check's status (facts §3.6)."""
     if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
         return parts.HELD
     return None if record.failure is None else failure.code(record.failure)
@@ -92,11 +87,6 @@ def _error_message(record: Payment) -> str | None:
     if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
         return record.hold.reason
     return None if record.failure is None else failure.message(record.failure)
-
-
-def _after_capture(record: Payment) -> Payment | None:
-    """What came after the capture (facts §2.1)."""
-    return record if record.refunded_amount or record.disputed_amount or record.void else None
 
 
 def _attempts(shown: ShownPayment) -> list[Within] | None:
@@ -111,7 +101,7 @@ def _captures(shown: ShownPayment) -> list[Within] | None:
 
 
 def _where_sent(name: str, kind: Kind) -> Field:
-    """A field of the request alone: shown where it was sent, and left out otherwise (decisions: "echoed")."""
+    """A field of requests: returned if it was sent, and omitted otherwise (decisions: "echoed")."""
     return sent(name, kind, optional=True, about="Present only if it was sent.")
 
 
@@ -138,7 +128,7 @@ ECHOED: Final = (
     _where_sent("merchant_connector_details", FREE),
     _where_sent("retry_action", TEXT),
 )
-"""Fields of the request alone."""
+"""Fields that are returned only if they were sent."""
 
 PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     "Payment",
@@ -160,7 +150,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("updated", INSTANT, _F, of="modified_at"),
     Field("expires_on", INSTANT, _F, of="expires_at"),
     Field("customer_id", TEXT, _I),
-    Field("customer", parts.PAYING_CUSTOMER, _F, of=lambda payment: payment if payment.customer_id else None),
+    Field("customer", parts.PAYING_CUSTOMER, _F, of=itself, given="customer_id"),
     Field("email", TEXT, _F),
     Field("name", TEXT, _F, of="customer_name"),
     Field("phone", TEXT, _F),
@@ -173,9 +163,9 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
     Field("payment_method", words(categories()), _I),
     Field("payment_method_type", TEXT, _F),
-    Field("payment_method_data", parts.PAID_WITH, _I, of=_paid),
+    Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method")),
     Field("payment_method_id", TEXT, _F),
-    Field("payment_method_status", MethodStatus, _F, of=_method_status),
+    Field("payment_method_status", MethodStatus, _F, of=_method_status, given="payment_method_id"),
     Field("payment_token", TEXT, _F),
     sent("payment_experience", TEXT, _F),
     sent("allowed_payment_method_types", many(TEXT), _F),
@@ -191,10 +181,10 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     sent("billing_descriptor", FREE, _F),
     Field("merchant_order_reference_id", TEXT, _F),
     Field("profile_id", TEXT, _I),
-    Field("next_action", AsJson(parts.NEXT_ACTION), _F, of=_next_action),
+    Field("next_action", AsJson(parts.NEXT_ACTION), _F, of=_next_action, given="next_action"),
     Field("cancellation_reason", TEXT, _F),
-    Field("error_code", TEXT, _F, of=_error_code),
-    Field("error_message", TEXT, _F, of=_error_message),
+    Field("error_code", TEXT, _F, of=_error_code, given=("hold", "failure")),
+    Field("error_message", TEXT, _F, of=_error_message, given=("hold", "failure")),
     *failed("unified_code", "unified_message", source=_F),
     Field("error_details", ERROR_DETAILS, _F, of="failure"),
     *failed("issuer_error_code", "issuer_error_message", source=_F),
@@ -203,7 +193,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
     Field("refunds", Many(REFUND, filled=True), _F, of=Beside("refunds")),
     Field("disputes", Many(DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),
-    Field("state_metadata", parts.STATE_METADATA, _F, of=_after_capture),
+    Field("state_metadata", parts.STATE_METADATA, _F, of=itself, given=("refunded_amount", "disputed_amount", "void")),
     Field("connector_transaction_id", TEXT, _F),
     Field("reference_id", TEXT, _F, of="connector_transaction_id"),
     Field("connector_customer_id", TEXT, _F, of=NOTHING),
@@ -214,27 +204,27 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     sent("business_label", TEXT, _F),
     sent("business_sub_label", TEXT, _F),
     Field("mandate_id", TEXT, _F),
-    Field("mandate_data", AsJson(ref("MandateData")), _F, of=Through("mandate_data", lambda mandate: mandate.shown)),
+    Field("mandate_data", AsJson(ref("MandateData")), _F, of="mandate_data.shown", given="mandate_data"),
     Field("network_transaction_id", TEXT, _F),
     Field("network_transaction_link_id", TEXT, _F, of=NOTHING),
     Field("merchant_decision", MerchantDecision, _F),
-    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=lambda payment: payment if payment.hold else None),
+    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=itself, given="hold"),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
     Field("payment_link", parts.LINK, _F, of=lambda payment: payment if has_link(payment) else None),
     Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),
-    Field("authorization_count", WHOLE, _F, of=lambda payment: len(payment.increments) or None),
+    Field("authorization_count", WHOLE, _F, of=lambda payment: len(payment.increments), given="increments"),
     Field("incremental_authorizations", Many(parts.INCREMENT, filled=True), _F, of="increments"),
     Field("external_3ds_authentication_attempted", FLAG, _F, of=NOTHING),
     Field("external_authentication_details", FREE, _F, of=NOTHING),
     sent("force_3ds_challenge", FLAG, _F),
     Field("force_3ds_challenge_trigger", FLAG, _F, of=NOTHING),
-    Field("extended_authorization_applied", FLAG, _F, of=lambda payment: True if payment.extended_at else None),
+    Field("extended_authorization_applied", FLAG, _F, of=Constant(True), given="extended_at"),
     Field("extended_authorization_last_applied_at", INSTANT, _F, of="extended_at"),
     Field("request_extended_authorization", FLAG, _F),
     Field("capture_before", INSTANT, _F),
     Field("card_discovery", words(("saved_card", "manual")), _F),
     sent("browser_info", ref("BrowserInfo"), _F),
-    Field("fingerprint", TEXT, _F, of=Through("card", lambda card: card.fingerprint)),
+    Field("fingerprint", TEXT, _F, of="card.fingerprint", given="card"),
     sent("payment_channel", TEXT, _F),
     sent("split_payments", FREE, _F),
     Field("connector_response_metadata", FREE, _F, of=NOTHING),

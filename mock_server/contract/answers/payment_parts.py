@@ -1,4 +1,4 @@
-"""What stands inside a payment as it is shown: objects with fields of their own (interface §2.1, facts §2.1, §2.4)."""
+"""Objects within a payment's answer (interface §2.1, facts §2.1, §2.4)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.failure import ERROR_DETAILS, failed
-from mock_server.contract.answers.fields import (
-    NOTHING,
-    AnswerShape,
-    AsJson,
-    Beside,
-    Constant,
-    Field,
-    Several,
-    each,
-)
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Several, each
 from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
 from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.methods import NEXT_ACTIONS, categories
@@ -29,14 +20,14 @@ HELD: Final = "manual_review"
 
 
 class Within(NamedTuple):
-    """One of the things that belong to a payment, such as an attempt, and the payment."""
+    """A part of a payment, such as an attempt, and the payment."""
 
     payment: Payment
     one: Any
 
 
 def _other_method(payment: Payment) -> Mapping[str, object]:
-    """What is kept of a method that is no card, by its group and type."""
+    """The stored details of a method other than a card, by its group and type."""
     if payment.card is not None or payment.method is None:
         return {}
     kept = payment.method
@@ -62,7 +53,7 @@ PAID_CARD: Final[AnswerShape[KeptCard]] = AnswerShape(
     Field("card_holder_name", TEXT, of="holder"),
     Field("card_type", TEXT, of="type"),
     Field("card_isin", TEXT, of="first6"),
-    Field("payment_checks", FREE, of=lambda card: card.checks or None),
+    Field("payment_checks", FREE, of="checks", given="checks"),
     about="The card number and security code are never returned.",
 )
 
@@ -99,7 +90,7 @@ NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
     Field("poll_config", record({"delay_in_secs": WHOLE, "frequency": WHOLE}), nullable=False, optional=True),
     about="The next action of the customer, by type.",
 )
-"""The engine makes it and keeps it as it is shown."""
+"""The engine makes it, and stores it in this form."""
 
 FRAUD_MESSAGE: Final[AnswerShape[Payment]] = AnswerShape(
     "FraudMessage",
@@ -123,8 +114,8 @@ _VOID: Final[AnswerShape[Void]] = AnswerShape(
 
 STATE_METADATA: Final[AnswerShape[Payment]] = AnswerShape(
     "StateMetadata",
-    Field("total_refunded_amount", WHOLE, of=lambda payment: payment.refunded_amount or None),
-    Field("total_disputed_amount", WHOLE, of=lambda payment: payment.disputed_amount or None),
+    Field("total_refunded_amount", WHOLE, of="refunded_amount", given="refunded_amount"),
+    Field("total_disputed_amount", WHOLE, of="disputed_amount", given="disputed_amount"),
     Field("post_capture_void", _VOID, of="void"),
     about="What happened after the capture.",
 )

@@ -1,4 +1,4 @@
-"""A refund as every answer, webhook and report shows it (facts §2.5)."""
+"""A refund in answers and webhooks (facts §2.5)."""
 
 from __future__ import annotations
 

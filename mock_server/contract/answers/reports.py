@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.failure import failed
-from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, Through
+from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, each, itself
 from mock_server.contract.answers.writing import rows_of, write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
@@ -23,7 +23,7 @@ Computed = tuple[AskFigures, Sequence[Bucket], Sums]
 
 
 class _Shown(NamedTuple):
-    """One bucket as it is shown: all names of the subject, null where they were not asked for."""
+    """One bucket with all names of the subject; those that were not requested are null."""
 
     values: Mapping[str, object]
     span: tuple[int, int]
@@ -66,35 +66,28 @@ FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
 
 def figures(computed: Sequence[Computed], dialect: Dialect) -> dict[str, object]:
     """The buckets of all requests, and one object of totals for each."""
-    buckets = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
-    return write(FIGURES, (buckets, [_totals(asked, sums) for asked, _, sums in computed]), dialect)
+    shown = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
+    totals = []
+    for asked, _, sums in computed:
+        named = ((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
+        values = {name if name.startswith("total_") else f"total_{name}": value for name, value in named}
+        totals.append(_Shown(values, (asked.start_at, asked.end_at)))
+    return write(FIGURES, (shown, totals), dialect)
 
 
 def _bucket(asked: AskFigures, bucket: Bucket, dialect: Dialect) -> _Shown:
     named = {row.name: word(row, value, dialect) for row, value in zip(asked.group_by, bucket.values, strict=True)}
     values = {**_numbers(asked, bucket.sums), **dict.fromkeys(dimensions(asked.subject)), **named}
-    return _Shown(values, _time(asked, bucket), bucket.start_at)
-
-
-def _time(asked: AskFigures, bucket: Bucket) -> tuple[int, int]:
-    if bucket.start_at is None or asked.granularity_ms is None:
-        return asked.start_at, asked.end_at
-    return bucket.start_at, bucket.start_at + asked.granularity_ms
+    span = asked.start_at, asked.end_at
+    if bucket.start_at is not None and asked.granularity_ms is not None:
+        span = bucket.start_at, bucket.start_at + asked.granularity_ms
+    return _Shown(values, span, bucket.start_at)
 
 
 def _numbers(asked: AskFigures, sums: Sums) -> dict[str, object]:
     known: dict[str, object] = {figure.name: None for row in metrics(asked.subject).values() for figure in row.figures}
     known.update((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
     return known
-
-
-def _totals(asked: AskFigures, sums: Sums) -> _Shown:
-    totals = {_total(figure.name): figure.of(sums) for row in asked.metrics for figure in row.figures}
-    return _Shown(totals, (asked.start_at, asked.end_at))
-
-
-def _total(name: str) -> str:
-    return name if name.startswith("total_") else f"total_{name}"
 
 
 _VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape(
@@ -104,7 +97,7 @@ _VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape(
     inline=True,
 )
 FILTER_VALUES: Final[AnswerShape[Sequence[tuple[str, Sequence[str | None]]]]] = AnswerShape(
-    "FilterValues", Field("queryData", Many(_VALUES), of=lambda pairs: pairs, nullable=False)
+    "FilterValues", Field("queryData", Many(_VALUES), of=itself, nullable=False)
 )
 
 
@@ -125,22 +118,17 @@ def word(row: Dimension, value: str | None, dialect: Dialect) -> str | None:
 
 _ROWS_AT_ONCE: Final = 200
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a cell begins with that spreadsheets take for a formula (OWASP, "CSV injection"), full width too."""
-
-
-def _texts(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, TEXT) for name in names)
+"""Beginnings of cells that spreadsheets read as formulas (OWASP, "CSV injection"), full width too."""
 
 
 _ERROR: Final = failed("error_code", "error_message", "error_reason")
-_TIMES: Final = (Field("created_at", INSTANT), Field("modified_at", INSTANT))
+_TIMES: Final = each(INSTANT, "created_at", "modified_at")
 
 _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
     "PaymentsReport",
-    *_texts("payment_id", "merchant_id", "profile_id", "customer_id"),
+    *each(TEXT, "payment_id", "merchant_id", "profile_id", "customer_id"),
     Field("status", PaymentStatus),
-    Field("amount", WHOLE),
-    Field("net_amount", WHOLE),
+    *each(WHOLE, "amount", "net_amount"),
     Field("currency", TEXT),
     Field("amount_received", WHOLE, of="captured_amount"),
     Field("amount_capturable", WHOLE),
@@ -148,10 +136,10 @@ _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
     Field("amount_disputed", WHOLE, of="disputed_amount"),
     Field("capture_method", TEXT),
     Field("authentication_type", TEXT, of="authentication_shown"),
-    *_texts("payment_method", "payment_method_type"),
-    Field("card_network", TEXT, of=Through("card", lambda card: card.brand)),
-    Field("card_last_4", TEXT, of=Through("card", lambda card: card.last4)),
-    *_texts("connector", "connector_transaction_id"),
+    *each(TEXT, "payment_method", "payment_method_type"),
+    Field("card_network", TEXT, of="card.brand", given="card"),
+    Field("card_last_4", TEXT, of="card.last4", given="card"),
+    *each(TEXT, "connector", "connector_transaction_id"),
     Field("attempt_count", WHOLE, of="attempt_number"),
     *_ERROR,
     Field("merchant_order_reference_id", TEXT),
@@ -159,20 +147,20 @@ _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
 )
 _REFUNDS: Final[AnswerShape[Refund]] = AnswerShape(
     "RefundsReport",
-    *_texts("refund_id", "payment_id", "merchant_id", "profile_id"),
+    *each(TEXT, "refund_id", "payment_id", "merchant_id", "profile_id"),
     Field("status", RefundStatus),
     Field("amount", WHOLE),
-    *_texts("currency", "refund_type", "reason", "connector", "connector_refund_id"),
+    *each(TEXT, "currency", "refund_type", "reason", "connector", "connector_refund_id"),
     *_ERROR,
     *_TIMES,
 )
 _DISPUTES: Final[AnswerShape[Dispute]] = AnswerShape(
     "DisputesReport",
-    *_texts("dispute_id", "payment_id", "attempt_id", "merchant_id", "profile_id"),
+    *each(TEXT, "dispute_id", "payment_id", "attempt_id", "merchant_id", "profile_id"),
     Field("dispute_stage", DisputeStage, of="stage"),
     Field("dispute_status", DisputeStatus, of="status"),
     Field("amount", WHOLE),
-    *_texts("currency", "connector", "connector_dispute_id"),
+    *each(TEXT, "currency", "connector", "connector_dispute_id"),
     Field("connector_reason", TEXT, of="reason"),
     Field("connector_reason_code", TEXT, of="reason_code"),
     Field("challenge_required_by", INSTANT),
@@ -204,7 +192,7 @@ def text(kind: ReportKind, records: Iterable[Any], dialect: Dialect) -> Iterator
 
 
 def _cell(value: object) -> object:
-    """A value as a spreadsheet shows it: no text of a caller's becomes a formula (decision 0017)."""
+    """A value for a spreadsheet: no text from a caller becomes a formula (decision 0017)."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,10 +1,10 @@
-"""What is kept to pay with: saved methods, alone and as a customer's list shows them, mandates, and what is blocked."""
+"""Saved payment methods, on their own and in a customer's list, mandates, and the blocklist."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many, Through
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
 from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
 from mock_server.domain.mandate import Mandate
@@ -17,14 +17,14 @@ _F = "facts §2.8"
 
 
 class _Saved(NamedTuple):
-    """A saved card, and what its customer calls it."""
+    """A saved card and its nickname."""
 
     card: KeptCard
     nick_name: str | None = None
 
 
 def saved_card(method: PaymentMethod) -> _Saved | None:
-    """Give the card of a saved method with its nickname; None where it is no card."""
+    """The card of a saved method with its nickname; None for other methods."""
     return None if method.card is None else _Saved(method.card, method.nick_name)
 
 
@@ -109,8 +109,7 @@ DEFAULT: Final[AnswerShape[PaymentMethod]] = AnswerShape(
     "DefaultPaymentMethod",
     Field("default_payment_method_id", TEXT, of="payment_method_id"),
     Field("customer_id", TEXT, nullable=False),
-    Field("payment_method_type", TEXT),
-    Field("payment_method", TEXT),
+    *each(TEXT, "payment_method_type", "payment_method"),
 )
 """The answer to making a method the default."""
 
@@ -129,7 +128,7 @@ MANDATE: Final[AnswerShape[Mandate]] = AnswerShape(
     Field("payment_method_id", TEXT, _F, nullable=False),
     Field("payment_method", TEXT, _F),
     Field("payment_method_type", TEXT, _F),
-    Field("card", _MANDATE_CARD, _F, of=Through("card", _Saved)),
+    Field("card", _MANDATE_CARD, _F, of=lambda mandate: _Saved(mandate.card), given="card"),
     Field("customer_acceptance", AsJson(ref("CustomerAcceptance")), _F),
     about="A mandate.",
 )

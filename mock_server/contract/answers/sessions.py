@@ -1,7 +1,7 @@
-"""The wallets' sessions that a browser is given (facts §1.1).
+"""Sessions of wallets, for a browser (facts §1.1).
 
-In the public API's own shape (decisions "Words on the wire"); what a wallet's SDK is given has the names of its own
-document, and values that are made up.
+In the public API's own shape (decisions "Words on the wire"); the part for a wallet's SDK has the names of that
+wallet's documentation, and invented values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CARDS: Final = ("VISA", "MASTERCARD", "AMEX", "DISCOVER", "JCB")
 
 
 class _Session(NamedTuple):
-    """One wallet's session, and what it is for."""
+    """One wallet's session among those of a payment."""
 
     of: WalletSessions
     session: WalletSession

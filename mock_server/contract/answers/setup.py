@@ -1,10 +1,10 @@
-"""What merchants set up, as answers show it: profiles, accounts, api keys and connectors (facts §1.5, §2.7, §2.8)."""
+"""Profiles, accounts, API keys and connector accounts (facts §1.5, §2.7, §2.8)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, sent
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, each, sent
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, many, told, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
@@ -20,13 +20,11 @@ _SHORT: Final = 4
 
 
 def _headers(record: Profile) -> dict[str, str] | None:
-    """Their values can be secrets of the receiver's."""
-    return {name: masked(value) for name, value in record.outgoing_webhook_custom_http_headers.items()} or None
-
-
-def masked(value: str) -> str:
-    """Enough of a value to know it by (`lo***rs`), and of a short one nothing."""
-    return f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
+    """The headers, with enough of their values to recognize them (`lo***rs`): they can be secrets of the receiver."""
+    return {
+        name: f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
+        for name, value in record.outgoing_webhook_custom_http_headers.items()
+    } or None
 
 
 def _organization(account: MerchantAccount) -> str:
@@ -36,13 +34,8 @@ def _organization(account: MerchantAccount) -> str:
 # fmt: off
 _WEBHOOK_DETAILS: Final[AnswerShape[WebhookDetails]] = AnswerShape(
     "WebhookDetails",
-    Field("webhook_version", TEXT),
-    Field("webhook_username", TEXT),
-    Field("webhook_password", TEXT),
-    Field("webhook_url", TEXT),
-    Field("payment_created_enabled", FLAG),
-    Field("payment_succeeded_enabled", FLAG),
-    Field("payment_failed_enabled", FLAG),
+    *each(TEXT, "webhook_version", "webhook_username", "webhook_password", "webhook_url"),
+    *each(FLAG, "payment_created_enabled", "payment_succeeded_enabled", "payment_failed_enabled"),
     *(Field(name, Many(kind)) for name, kind in FILTERED.items()),
     Field("payout_statuses_enabled", many(TEXT)),
 )
@@ -117,7 +110,7 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     part="account",
     about="A merchant account.",
 )
-"""What concerns payments is the default profile's."""
+"""Settings for payments are those of the default profile."""
 ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape(
     "AccountDeletion",
     Field("merchant_id", TEXT, of=str, nullable=False),
@@ -126,9 +119,7 @@ ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape(
 )
 
 _KEY_HEAD = (
-    Field("key_id", TEXT, _K, nullable=False),
-    Field("merchant_id", TEXT, _K, nullable=False),
-    Field("name", TEXT, _K, nullable=False),
+    *each(TEXT, "key_id", "merchant_id", "name", source=_K, nullable=False),
     Field("description", TEXT, _K),
 )
 _KEY_TAIL = (
@@ -177,8 +168,7 @@ CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
     *(sent(name, LIST, _A) for name in echo.CONNECTOR_LISTS),
     *(sent(name, TEXT, _A) for name in echo.CONNECTOR_TEXTS),
     Field("metadata", AsJson(), _A, of=lambda connector: connector.metadata or "{}", nullable=False),
-    Field("test_mode", FLAG, _A),
-    Field("disabled", FLAG, _A),
+    *each(FLAG, "test_mode", "disabled", source=_A),
     Field("status", TEXT, _A, nullable=False),
     about="A connector account. Its credentials are not stored.",
 )

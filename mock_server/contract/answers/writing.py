@@ -1,4 +1,4 @@
-"""How an answer is written: a shape becomes, for each dialect, one function that makes all of its fields at once."""
+"""How an answer is written: each shape is compiled, for each dialect, to one function that makes all of its fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mock_server.contract.answers.fields import (
     Many,
     Several,
     Tally,
-    Through,
+    itself,
 )
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE
@@ -39,7 +39,7 @@ _NAMELESS: Final = Field("", FREE)
 
 
 class Row(NamedTuple):
-    """A field in a dialect; `name` is what it is called in the shape, the field's own name is the dialect's."""
+    """A field in a dialect; `name` is its name in the shape, the field's own name is the dialect's."""
 
     name: str
     field: Field
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
 
 def fields_of(shape: AnswerShape[Any]) -> Iterator[tuple[Field, Several | None]]:
-    """The shape's own fields, each with those that it is one of; a nameless one stands for what no table names."""
+    """The shape's own fields, each with its `Several`, if any; a nameless one represents fields that no table names."""
     for row in shape.rows:
         if isinstance(row, Several):
             yield from ((field, row) for field in row.fields or (_NAMELESS,))
@@ -56,7 +56,7 @@ def fields_of(shape: AnswerShape[Any]) -> Iterator[tuple[Field, Several | None]]
 
 
 def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
-    """The fields of a shape as a dialect has them: without what it leaves out, and with what it adds at the end."""
+    """The fields of a shape in a dialect: without those that it omits, and with those that it adds at the end."""
     fields = list(fields_of(shape))
     known = {field.name for field, _ in fields}
     names, other = dialect.names(shape.name), dialect.fields(shape.name)
@@ -82,7 +82,7 @@ def _compiled(shape: AnswerShape[R], dialect: Dialect) -> Callable[[R], dict[str
 
 
 class _Code:
-    """The code of one function, and the values that it uses by name."""
+    """The code of one function, and the values that it uses, by name."""
 
     def __init__(self, dialect: Dialect, own: str, looked_up: str) -> None:
         self._own = own
@@ -91,7 +91,7 @@ class _Code:
         self._scope: dict[str, Any] = {"iso": iso, "raw": Raw}
 
     def function(self, shape: AnswerShape[R]) -> Callable[[R], dict[str, object]]:
-        """Compiles what writes a shape."""
+        """Compiles the function that writes a shape."""
         rows = list(rows_of(shape, self._dialect))
         groups = groupby(rows, lambda row: row.among)
         entries = [entry for among, group in groups for entry in self._group(among, group)]
@@ -120,7 +120,7 @@ class _Code:
             yield f"**{{{wire}[name]: one for name, one in {found}.items() if name in {wire}}}"
 
     def _entry(self, field: Field) -> str:
-        """One field, as it stands between the braces; nothing where it is only given back."""
+        """One field as an entry of a dict display; empty for optional fields that are only returned."""
         value, filled = self._read(field), isinstance(field.kind, Many) and field.kind.filled
         if not field.optional:
             return f"{field.name!r}: {self._nullable(field, value, filled=filled)}"
@@ -141,15 +141,20 @@ class _Code:
         return f"{self._written(field.kind, kept)} if ({kept} := {value}){there} else None"
 
     def _read(self, field: Field) -> str:
+        """The value that the field has, as an expression."""
+        names = (field.given,) if isinstance(field.given, str) else field.given
+        given = " or ".join(self._own + self._looked_up.format(name) for name in names)
+        return f"({self._source(field)} if {given} else None)" if given else self._source(field)
+
+    def _source(self, field: Field) -> str:
         """Where the value comes from, as an expression."""
         match field.of:
             case str(path):
                 return self._own + self._looked_up.format(path)
             case Constant(value):
                 return repr(value) if value is None or isinstance(value, str | bool | int) else self._named(value)
-            case Through(attribute, read):
-                kept = self._kept()
-                return f"({self._named(read)}({kept}) if ({kept} := {self._own}.{attribute}) is not None else None)"
+            case read if read is itself:
+                return self._own
             case Beside(str(path)):
                 return f"record.{path}"
             case Beside(read):
@@ -158,7 +163,7 @@ class _Code:
                 return f"{self._named(read)}({self._own})"
 
     def _written(self, kind: Kind, value: str) -> str:
-        """A value that is there as it is written."""
+        """A value other than null as it is written, as an expression."""
         match kind:
             case AnswerShape():
                 _, made = kind.writers.get(id(self._dialect)) or (None, _compiled(kind, self._dialect))
@@ -194,7 +199,7 @@ class _Code:
         return name
 
     def _kept(self) -> str:
-        """A name that no other line of the function uses."""
+        """A name that nothing else in the function has."""
         name = f"kept_{len(self._scope)}"
         self._scope[name] = None
         return name
@@ -205,10 +210,9 @@ MOST_KEPT: Final = 256
 
 
 class WrittenAnswers:
-    """Answers lately written, as bytes, found by the record that they show: it is frozen, and so are they.
+    """Recently written answers, as bytes, by their record, which is frozen: a changed record is another one.
 
-    A record that changed is another one. Two generations as in `store/table.py`. Threads may use it together: at worst
-    an answer is written twice.
+    Two generations as in `store/table.py`. Threads may share it: at worst an answer is written twice.
     """
 
     __slots__ = ("_old", "_young")
@@ -224,7 +228,7 @@ class WrittenAnswers:
         return kept[2] if kept is not None and kept[0] is record and kept[1] is dialect else None
 
     def put(self, record: object, dialect: Dialect, text: bytes) -> None:
-        """Keeps the bytes; the record is held too, so that no other can have its place."""
+        """Keeps the bytes, and the record, so that no other has its identity."""
         if len(self._young) >= MOST_KEPT:
             self._old, self._young = self._young, {}
         self._young[id(record)] = (record, dialect, text)

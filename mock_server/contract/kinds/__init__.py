@@ -1,9 +1,9 @@
 """One library of kinds of values, for API bodies, the control API's bodies and the scenario language.
 
-A kind knows four things: what it takes and makes of it (`read`, and the `rules` after it), the same in plain functions
-for values that are right (`quick`), what a JSON Schema says of it (`json`), and its sentence when it is wrong
-(`wrong`, `refuse`). marshmallow decides and explains a wrong body; kinds are its fields.
+A kind defines four things: how a value is read (`read`, and the `rules` after it), the same as a plain function for
+valid values (`quick`), its JSON Schema (`json`), and the message for a wrong value (`wrong`, `refuse`). Kinds are
+marshmallow fields, so marshmallow decides about wrong bodies and explains them.
 
-A new kind derives from the nearest one here and says what differs. One that reads in its own way and has no `quick` of
-its own is left to marshmallow: it costs speed, and never correctness.
+A new kind derives from the nearest one here and defines what differs. If it overrides `read` without `quick`,
+marshmallow reads its values: slower, but as correct.
 """

@@ -12,9 +12,9 @@ from mock_server.contract.kinds.places import READ, FieldPlace
 
 Json = dict[str, Any]
 Broken = tuple[str, Mapping[str, object]]
-"""The name of the rule that a wrong value breaks, and what a dialect's own sentence about it may name."""
+"""The name of the rule that a wrong value breaks, and values for a dialect's own message about it."""
 Check = Callable[[Any], Any]
-"""Takes a value that is not null and gives what marshmallow would load it as, or raises LookupError."""
+"""Takes a value that is not null and returns what marshmallow would load, or raises LookupError."""
 
 
 class NotQuick(LookupError):
@@ -22,7 +22,7 @@ class NotQuick(LookupError):
 
 
 def ask(load: Check) -> Check:
-    """A check that leaves it to marshmallow."""
+    """A check in which marshmallow decides."""
 
     def check(value: Any) -> Any:
         try:
@@ -34,7 +34,7 @@ def ask(load: Check) -> Check:
 
 
 def in_doubt() -> Any:
-    """Raises `NotQuick`, where a statement cannot stand."""
+    """Raises `NotQuick`, within an expression."""
     raise NotQuick
 
 
@@ -42,9 +42,9 @@ _READS: Final = frozenset({"read", "_deserialize", "_validate"})
 
 
 class FieldKind(fields.Field[Any]):
-    """One kind of value, with its sentence, its source, an example, and where in a body it goes.
+    """One kind of value, with its description, its source, an example, and where its value goes.
 
-    Every message is said after the field's name and repeats no value.
+    Every message follows the field's name and repeats no value.
     """
 
     default_error_messages: dict[str, Any] = {  # noqa: RUF012 — marshmallow's own form
@@ -52,11 +52,11 @@ class FieldKind(fields.Field[Any]):
         "null": "is required and must not be null",
     }
     wrong: str = "is not valid"
-    """The sentence for a value of another type."""
+    """The message for a value of another type."""
     takes: ClassVar[tuple[type, ...]] = ()
-    """The types that it takes, if they are all that it asks for; a truth value is no number."""
+    """The accepted types, if that is the only condition; a boolean is not a number."""
     json_type: ClassVar[str | None] = None
-    """The type in JSON Schema, where its checks say the rest."""
+    """The type in JSON Schema."""
 
     def __init__(
         self,
@@ -69,19 +69,19 @@ class FieldKind(fields.Field[Any]):
         rule: str | Callable[[Any], str] = "",
         **more: Any,
     ) -> None:
-        told = {"description": says, "source": source, "example": example}
+        known = {"description": says, "source": source, "example": example}
         self.about = says
         self.place = place
         self.rule = rule
-        """What a value of the right type that is wrong all the same breaks, where that has a name of its own."""
+        """The name of the rule that a wrong value of the right type breaks, if it has one."""
         super().__init__(
-            metadata={key: value for key, value in told.items() if value not in ("", None)},
+            metadata={key: value for key, value in known.items() if value not in ("", None)},
             validate=list(rules),
             **more,
         )
 
     def __init_subclass__(cls, **more: Any) -> None:
-        """What reads in its own way is quick in its own way, or not at all."""
+        """A class that overrides how a value is read does not inherit `quick`."""
         super().__init_subclass__(**more)
         if _READS & cls.__dict__.keys() and "quick" not in cls.__dict__:
             cls.quick = FieldKind.quick  # type: ignore[method-assign]  # the base's own, past those between
@@ -90,14 +90,14 @@ class FieldKind(fields.Field[Any]):
         return self.read(value)
 
     def read(self, value: Any) -> Any:
-        """What a value that is not null is loaded as, before its rules; ValidationError says what is wrong."""
+        """Loads a value that is not null, before its rules. Raises ValidationError."""
         is_odd = isinstance(value, bool) and bool not in self.takes
         if self.takes and (is_odd or not isinstance(value, self.takes)):
             raise self.refuse(value)
         return value
 
     def follow(self, rules: BodyRules) -> None:
-        """Takes over what a dialect says otherwise of what is inside the value."""
+        """Applies a dialect's rules for what is inside the value."""
 
     def broken(self, value: object) -> Broken:
         """Which rule a wrong value breaks."""
@@ -108,21 +108,21 @@ class FieldKind(fields.Field[Any]):
         return self.broken_rule(value)
 
     def broken_rule(self, value: Any) -> Broken:
-        """The same of a value of the right type."""
+        """Which rule a wrong value of the right type breaks."""
         return self.rule if isinstance(self.rule, str) else self.rule(value), {}
 
     def refuse(self, value: object) -> ValidationError:
-        """What is wrong with a value of another type."""
+        """The error for a value of another type."""
         return ValidationError(self.wrong)
 
     def quick(self) -> Check:
-        """The same for values that are right, as a plain function."""
+        """A plain function that reads valid values."""
         return ask(self.deserialize)
 
     def json(self) -> Json:
-        """What a JSON Schema says of it beside its type and its checks."""
+        """Its JSON Schema, besides the type and the checks."""
         return {}
 
     def from_text(self, text: str) -> Any:
-        """A query's text as the value that a body would have; what is none stays text, and is refused."""
+        """A query's text as the value that a body would have; other texts stay as they are, and are refused."""
         return text

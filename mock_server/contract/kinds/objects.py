@@ -1,15 +1,14 @@
 """The kinds that hold others: objects of a known shape, arrays, and objects of one of several shapes.
 
-marshmallow's load is the larger half of a create, so each schema is compiled to plain functions for the case that
-nothing is wrong. They accept only values that they can tell marshmallow would accept, with the same result; in every
-doubt they raise `NotQuick` and marshmallow decides. A property test holds the two against each other.
+Loading with marshmallow would take half of the time of a create, so each schema is compiled to plain functions for
+valid values. They accept only what marshmallow surely accepts, with the same result; in doubt they raise `NotQuick`,
+and marshmallow decides. A property test compares the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from functools import cached_property
 from typing import Any, ClassVar
 
 from marshmallow import RAISE, Schema, ValidationError, validates_schema
@@ -27,7 +26,7 @@ from mock_server.contract.kinds.rules import Cross
 class Body(Schema):
     """An object of a request: unknown keys are refused, `null` in an optional field means absent.
 
-    `rules` are what a dialect says otherwise.
+    `rules` are what differs in a dialect.
     """
 
     crosses: ClassVar[tuple[Cross, ...]] = ()
@@ -75,39 +74,46 @@ class ShownBody(Body):
 
 
 def in_order(schema: Schema, value: Any) -> dict[str, Any]:
-    """What marshmallow loads, in the order of the quick way: what is filled in, then the rest as it was sent."""
+    """What marshmallow loads, in the order of a compiled schema: defaults first, then the rest as it was sent."""
     loaded: dict[str, Any] = schema.load(value)
     return {name: loaded[name] for name in (_defaults(schema) | value) if name in loaded}
 
 
 class ObjectOf(FieldKind):
-    """An object of a known shape; the schema is named late, in a lambda, so that it is made when it is needed."""
+    """An object of a known shape; `nested` names its schema, which is made when it is needed."""
 
     def __init__(self, nested: Callable[[], type[Body]], says: str = "", **more: Any) -> None:
         super().__init__(says, **more)
         self._nested = nested
         self._rules = AS_WRITTEN
+        self._made: dict[Callable[[], type[Body]], Schema] = {}
 
-    @cached_property
+    @property
     def schema(self) -> Schema:
         """The schema of its objects."""
-        return self._nested()(rules=self._rules)
+        return self._made_by(self._nested)
 
     def follow(self, rules: BodyRules) -> None:
-        self._rules = rules
+        # marshmallow copies fields shallowly: a copy must not share its schemas with a field of other rules.
+        self._rules, self._made = rules, {}
 
     def schema_for(self, value: Any) -> Schema:
         """The schema that reads this value."""
         return self.schema
 
     def read(self, value: Any) -> Any:
-        return in_order(self.schema, value)
+        return in_order(self.schema_for(value), value)
 
     def quick(self) -> Check:
         return compile_schema(self.schema)
 
+    def _made_by(self, nested: Callable[[], type[Body]]) -> Schema:
+        if nested not in self._made:
+            self._made[nested] = nested()(rules=self._rules)
+        return self._made[nested]
 
-class Variant(FieldKind):
+
+class Variant(ObjectOf):
     """An object whose key `on` says which schema reads it; `otherwise` reads one that names none of them."""
 
     def __init__(
@@ -118,24 +124,12 @@ class Variant(FieldKind):
         says: str = "",
         **more: Any,
     ) -> None:
-        super().__init__(says, **more)
-        self.on, self.variants, self.otherwise = on, variants, otherwise
-        self._made: dict[object, Schema] = {}
-        self._rules = AS_WRITTEN
-
-    def follow(self, rules: BodyRules) -> None:
-        self._made, self._rules = {}, rules
+        super().__init__(otherwise, says, **more)
+        self.on, self.variants = on, variants
 
     def schema_for(self, value: Any) -> Schema:
-        """The schema that reads this value."""
         word = value.get(self.on) if isinstance(value, dict) else None
-        known = word if isinstance(word, str) and word in self.variants else None
-        if known not in self._made:
-            self._made[known] = (self.otherwise if known is None else self.variants[known])()(rules=self._rules)
-        return self._made[known]
-
-    def read(self, value: Any) -> Any:
-        return in_order(self.schema_for(value), value)
+        return self._made_by(self.variants.get(word, self._nested) if isinstance(word, str) else self._nested)
 
     def quick(self) -> Check:
         made: dict[int, Check] = {}
@@ -220,50 +214,14 @@ def compile_schema(schema: Schema) -> Check:
     checks: dict[str, Check] = {}
     for name, field in schema.load_fields.items():
         checks[name] = _late(checks, name, field) if type(field) is ObjectOf else compile_field(field)
+    return _object(schema, checks)
+
+
+def _object(schema: Body, checks: Mapping[str, Check]) -> Check:
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
     required = tuple(name for name, field in schema.load_fields.items() if field.required)
-    return _object(checks, nullable, required, _defaults(schema), schema.crosses)
+    defaults, crosses = _defaults(schema), schema.crosses
 
-
-def _has_plain_hooks(schema: Body) -> bool:
-    """Whether nothing runs around the fields but the rules over several of them, and no key or name is changed."""
-    hooks = schema._hooks
-    renamed = any(field.data_key or field.attribute for field in schema.load_fields.values())
-    extra = hooks[PRE_LOAD] or hooks[POST_LOAD] or hooks[VALIDATES] or len(hooks[VALIDATES_SCHEMA]) > 1
-    return not renamed and not extra and schema.unknown == RAISE
-
-
-def _late(checks: dict[str, Check], name: str, field: ObjectOf) -> Check:
-    """The check of an object that puts its own in this one's place when a first value comes.
-
-    Most bodies have few of the objects that they could have.
-    """
-
-    def check(value: Any) -> Any:
-        checks[name] = field.quick()
-        return checks[name](value)
-
-    return check
-
-
-def _defaults(schema: Schema) -> dict[str, Any]:
-    """What stands where nothing was sent; required keys hold their places, so that the order is the schema's."""
-    found = {name: field.load_default for name, field in schema.load_fields.items()}
-    filled = any(value is not missing for value in found.values())
-    return {
-        name: None if value is missing else value
-        for name, value in found.items()
-        if value is not missing or (filled and schema.load_fields[name].required)
-    }
-
-
-def _object(
-    checks: dict[str, Check],
-    nullable: frozenset[str],
-    required: tuple[str, ...],
-    defaults: dict[str, Any],
-    crosses: tuple[Cross, ...],
-) -> Check:
     def check(value: Any) -> Any:
         if type(value) is not dict:
             raise NotQuick
@@ -284,3 +242,35 @@ def _object(
         return loaded
 
     return check
+
+
+def _has_plain_hooks(schema: Body) -> bool:
+    """Whether nothing runs around the fields but the rules over several of them, and no key or name is changed."""
+    hooks = schema._hooks
+    renamed = any(field.data_key or field.attribute for field in schema.load_fields.values())
+    extra = hooks[PRE_LOAD] or hooks[POST_LOAD] or hooks[VALIDATES] or len(hooks[VALIDATES_SCHEMA]) > 1
+    return not renamed and not extra and schema.unknown == RAISE
+
+
+def _late(checks: dict[str, Check], name: str, field: ObjectOf) -> Check:
+    """A check that compiles the field with its first value, and is then replaced by the result.
+
+    Most bodies have few of the objects that they could have.
+    """
+
+    def check(value: Any) -> Any:
+        checks[name] = field.quick()
+        return checks[name](value)
+
+    return check
+
+
+def _defaults(schema: Schema) -> dict[str, Any]:
+    """Values of the keys that were not sent; required keys are among them, so that the order is the schema's."""
+    found = {name: field.load_default for name, field in schema.load_fields.items()}
+    filled = any(value is not missing for value in found.values())
+    return {
+        name: None if value is missing else value
+        for name, value in found.items()
+        if value is not missing or (filled and schema.load_fields[name].required)
+    }

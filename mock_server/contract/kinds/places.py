@@ -1,7 +1,7 @@
-"""Where the values of a body go: to the engine, through it into the record, or into answers alone.
+"""Where the values of a body go: to the engine, into the record, or only into answers.
 
-A field's row says its place (`Text(…, place=KEPT)`), and this is all there is to say: what a command carries, what
-create, update and replace carry over into the record, what is given back, and which paths `when` may name follow.
+Each field has its place (`Text(…, place=KEPT)`). From these follow the values of a command, what create, update and
+replace store in the record, what answers return, and which paths `when` may name.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Write = Callable[[Any], Any]
 class FieldPlace(Struct, frozen=True):
     """Where one value goes. A name of "" is the field's own; None: it does not go there.
 
-    `command` is the command's attribute that the engine reads, `record` the record's attribute that it is kept in;
-    with `echo` it is only given back, as JSON text. `write` makes of the loaded value what goes there. `parts` are
-    attributes of the record that are read out of the value; with `read_parts` the engine reads them too.
+    `command` is the command's attribute that the engine reads, `record` the record's attribute that stores it; with
+    `echo`, answers return it, as JSON text. `write` converts the loaded value. `parts` are attributes of the record
+    that are taken from within the value; with `read_parts` the engine reads them too.
     """
 
     command: str | None = None
@@ -39,12 +39,12 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def known_text(value: Any) -> JsonText:
-    """JSON text of a value that is already as JavaScript writes it: text, integers, flags, under known names."""
+    """JSON text of a value that JavaScript would write in the same way: texts, integers, flags, under known names."""
     return _encode(value).decode()
 
 
 def metadata_text(pairs: dict[str, Any]) -> JsonText:
-    """The pairs as JSON text, in JavaScript's form; texts under plain names, the usual case, are so already."""
+    """The pairs as JSON text, in JavaScript's form; texts under plain names, the usual case, need no conversion."""
     for key, value in pairs.items():
         if type(value) is not str or key[:1].isdigit():
             return canonical(pairs)
@@ -52,43 +52,46 @@ def metadata_text(pairs: dict[str, Any]) -> JsonText:
 
 
 READ: Final = FieldPlace(command="")
-"""What the engine works with: every field that does not say otherwise."""
+"""Read by the engine: the default."""
 KEPT: Final = FieldPlace(record="")
 READ_AND_KEPT: Final = FieldPlace(command="", record="")
 METADATA: Final = FieldPlace(record="", write=metadata_text)
 KEPT_TEXT: Final = FieldPlace(record="", write=canonical)
-"""Kept as JSON text in JavaScript's own order and numbers."""
+"""Stored as JSON text, in the order and with the numbers of JavaScript."""
 ECHOED: Final = FieldPlace(echo=True, write=known_text)
 ECHOED_FREE: Final = FieldPlace(echo=True, write=canonical)
-"""An echoed value that can hold anything, and so needs JavaScript's own order and numbers."""
+"""An echoed value that can contain anything, and so needs the order and the numbers of JavaScript."""
 DROPPED: Final = FieldPlace()
-"""Taken, and changes nothing."""
+"""Accepted, without effect."""
 
 
 def read_as(make: Write) -> FieldPlace:
-    """The engine works with what is made of the value."""
+    """The engine reads the value, converted by `make`."""
     return FieldPlace(command="", write=make)
 
 
 Sent = tuple[dict[str, Any], dict[str, Any], dict[str, JsonText]]
-"""What a body says, by where it goes: to the command, to the record, into answers."""
+"""The values of a body, by where they go: to the command, to the record, into answers."""
 
 
 class Placing:
-    """Puts the loaded values of one body where its rows say."""
+    """Sorts the loaded values of one body by their places."""
 
     def __init__(self, rows: Iterable[tuple[str, Any]]) -> None:
         places: dict[str, FieldPlace] = {name: row.place for name, row in rows}
-        self._rows = {name: _row(name, place) for name, place in places.items()}
+        self._rows: dict[str, _Row] = {}
+        for name, place in places.items():
+            command, record = (name if own == "" else own for own in (place.command, place.record))
+            self._rows[name] = command, record, place.echo, place.write, place if place.parts else None
         self.names: Final = tuple(places)
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)
-        """The wire names of what is only given back."""
+        """The wire names of values that are only returned."""
         parts = {part for place in places.values() for part in place.parts}
         self.kept: Final = frozenset(row[1] for row in self._rows.values() if row[1]) | parts
         """The attributes of the record that this body can set."""
 
     def __call__(self, loaded: Loaded) -> Sent:
-        """What was sent; null is as good as absent."""
+        """What was sent; null means absent."""
         rows = self._rows
         command: dict[str, Any] = {}
         carried: dict[str, Any] = {}
@@ -112,17 +115,12 @@ class Placing:
         return self({name: loaded[name] for name in self._rows if name in loaded})
 
     def whole(self, loaded: Loaded) -> Sent:
-        """The same of a body that replaces all: what it leaves out is carried as None."""
+        """The same of a body that replaces everything: fields that it omits are carried as None."""
         command, carried, echo = self(loaded)
         return command, {**dict.fromkeys(self.kept), **carried}, echo
 
 
 _Row = tuple[str | None, str | None, bool, Write | None, FieldPlace | None]
-
-
-def _row(name: str, place: FieldPlace) -> _Row:
-    command, record = (name if own == "" else own for own in (place.command, place.record))
-    return command, record, place.echo, place.write, place if place.parts else None
 
 
 def _take_apart(place: FieldPlace, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:

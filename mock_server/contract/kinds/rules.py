@@ -1,6 +1,6 @@
-"""What a value must be beyond its type, as questions with the words for a "no".
+"""Conditions for values beyond their type, with the messages for values that do not meet them.
 
-A rule's words are said after the field's name and never repeat the value: it could be a card's.
+A message follows the field's name and never repeats the value: it could be a card number.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mock_server.domain import ids
 from mock_server.domain.instants import DAY_MS, parse
 
 NOW_MS: Final[ContextVar[int]] = ContextVar("now_ms")
-"""The instant that a body is read at, which "in the future" is measured against: a rule takes a value alone (ours)."""
+"""The time at which a body is read, for rules such as "in the future"; rules get no argument but the value (ours)."""
 
 
 class ValueRule(Struct, frozen=True):
-    """A marshmallow validator made of a question; `says` is the sentence, or makes it from the value.
+    """A marshmallow validator from a condition; `says` is the message, or makes it from the value.
 
-    `documented` is what a JSON schema can say of it, `loose` what holds in its place where a dialect is less strict.
+    `documented` is its part of a JSON Schema, `loose` the rule that replaces it in a less strict dialect.
     """
 
     holds: Callable[[Any], object]
@@ -40,9 +40,9 @@ class ValueRule(Struct, frozen=True):
 
 
 class Cross(Struct, frozen=True):
-    """A rule over several fields of one object, asked once they are all there; `blames` is the field it speaks of.
+    """A rule over several fields of an object, which applies if all of them are there.
 
-    Without `blames` it speaks of the object itself.
+    `blames` is the field that the message is about; None means the object itself.
     """
 
     needs: tuple[str, ...]
@@ -58,6 +58,15 @@ class Cross(Struct, frozen=True):
         return not self.holds(loaded)
 
 
+def one_of(names: tuple[str, ...], says: str) -> Cross:
+    """A rule that at most one of these fields is sent."""
+
+    def holds(loaded: Mapping[str, Any]) -> bool:
+        return len(loaded) < 2 or sum(loaded.get(name) is not None for name in names) < 2
+
+    return Cross((), holds, says)
+
+
 _LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"
 _LABEL: Final = r"(?!-)[\w-]{1,63}(?<!-)"
 _EMAIL: Final = re.compile(rf"(?=[^@]{{1,64}}@){_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
@@ -67,7 +76,7 @@ _URL: Final = re.compile(rf"(?i:https?)://(?:[^\s/?#@\\\x00-\x1f\x7f]*@)?(?:{_HO
 
 
 def is_email(text: str) -> bool:
-    """Whether this looks like an address: one @, a sane local part, a domain with a dot."""
+    """Whether this looks like an email address: one @, a valid local part, a domain with a dot."""
     return _EMAIL.fullmatch(text) is not None
 
 

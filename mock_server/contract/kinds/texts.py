@@ -1,4 +1,4 @@
-"""The kinds of text: as strict as JSON, each with the words for its own "no"."""
+"""The kinds of text: as strict as JSON, each with its own message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Text(FieldKind):
     def __init__(
         self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
     ) -> None:
-        super().__init__(says, rules=[_length(most), *rules], **more)
+        length = validate.Length(max=most, error=f"must be at most {most} characters long")
+        super().__init__(says, rules=[length, *rules], **more)
         self.most = most
 
     def broken_rule(self, value: Any) -> Broken:
@@ -53,10 +54,6 @@ class Text(FieldKind):
         if len(longest) + len(tests) < len(rules):
             return ask(self.deserialize)
         return _text(min(longest, default=_UNBOUNDED), tests)
-
-
-def _length(most: int) -> validate.Length:
-    return validate.Length(max=most, error=f"must be at most {most} characters long")
 
 
 def _word(words: frozenset[str]) -> Check:
@@ -104,7 +101,7 @@ class Timestamp(Text):
 
 
 class Seed(Text):
-    """A seed: any text, or an integer that stands for its digits."""
+    """A seed: any text, or an integer, which is read as its digits."""
 
     wrong = "must be a string or an integer"
 
@@ -116,9 +113,9 @@ class Seed(Text):
 
 
 class Choice(Text):
-    """One of a known set of words; `error` says so where they are too many to name.
+    """One of a known set of words; `error` is the message if there are too many to list.
 
-    `others` are words that mean something, and not here.
+    `others` are words of the public API that the sandbox does not offer.
     """
 
     def __init__(
@@ -148,13 +145,13 @@ _MOST_DIGITS: Final = 2
 
 
 def _repeatable(word: str) -> str:
-    """A word as a message may repeat it: one that could be a card's number, a code or a key is left out."""
+    """A word that a message may repeat; one that could be a card number, a code or a key is left out."""
     is_word = _WORD.fullmatch(word) is not None and sum(map(str.isdigit, word)) <= _MOST_DIGITS
     return word if is_word and parse_key(word) in (KeyProblem.MISSING, KeyProblem.MALFORMED) else "…"
 
 
 class Guessed(Choice):
-    """A choice that says which word was probably meant."""
+    """A choice whose message suggests the word that was probably meant."""
 
     def _validate(self, value: Any) -> None:
         try:

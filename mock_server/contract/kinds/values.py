@@ -1,4 +1,4 @@
-"""The kinds of single values that are no text: as strict as JSON, each with the words for its own "no"."""
+"""The kinds of single values that are not text: as strict as JSON, each with its own message."""
 
 from __future__ import annotations
 
@@ -181,8 +181,12 @@ class Metadata(Free):
         pairs: Mapping[str, Any] = super().read(value)
         if len(pairs) > self.PAIRS:
             raise ValidationError(f"must have at most {self.PAIRS} pairs, not {len(pairs)}")
-        found = {key: [*self._wrong_key(key), *self._wrong_value(item)] for key, item in pairs.items()}
-        wrong = {key: words for key, words in found.items() if words}
+        wrong: dict[str, list[str]] = {}
+        for key, item in pairs.items():
+            if len(key) > self.KEY:
+                wrong[key] = [f"must have a key of at most {self.KEY} characters, not {len(key)}"]
+            if (count := _json_length(item)) > self.VALUE:
+                wrong.setdefault(key, []).append(f"must be at most {self.VALUE} characters long, not {count}")
         if wrong:
             raise ValidationError(wrong)
         return pairs
@@ -207,13 +211,6 @@ class Metadata(Free):
             "propertyNames": {"maxLength": self.KEY},
             "additionalProperties": True,
         }
-
-    def _wrong_key(self, key: str) -> list[str]:
-        return [] if len(key) <= self.KEY else [f"must have a key of at most {self.KEY} characters, not {len(key)}"]
-
-    def _wrong_value(self, value: Any) -> list[str]:
-        count = _json_length(value)
-        return [] if count <= self.VALUE else [f"must be at most {self.VALUE} characters long, not {count}"]
 
 
 def _json_length(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""The bodies of reporting, in the public API's own spelling (facts §1.7)."""
+"""The bodies of reporting, with the names of the public API (facts §1.7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mock_server.domain.report import AskReport, ReportKind
 _F: Final = "facts §1.7"
 _ONE: Final = "must name at least one"
 _NAMES_ONE: Final = ValueRule(bool, _ONE, {"minItems": 1})
-"""For the document; the usual way past marshmallow asks an object's own rules alone."""
+"""For the OpenAPI document; compiled schemas check only the crosses."""
 _AT: Final = "2026-01-31T00:00:00.000Z"
 
 
@@ -45,15 +45,11 @@ class Wanted(Free):
 
     def read(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = super().read(value)
-        listed = {name: given if isinstance(given, list) else [given] for name, given in pairs.items()}
-        wrong = {name: ["must hold strings"] for name, given in listed.items() if not _are_texts(given)}
+        listed = {name: tuple(given) if isinstance(given, list) else (given,) for name, given in pairs.items()}
+        wrong = [name for name, given in listed.items() if not given or not all(isinstance(one, str) for one in given)]
         if wrong:
-            raise ValidationError(wrong)
-        return {name: tuple(given) for name, given in listed.items()}
-
-
-def _are_texts(values: list[Any]) -> bool:
-    return bool(values) and all(isinstance(value, str) for value in values)
+            raise ValidationError({name: ["must hold strings"] for name in wrong})
+        return listed
 
 
 class FiltersBody(Body):
@@ -77,12 +73,11 @@ class MetricsBody(FiltersBody):
 
 
 def _is_reachable(url: str) -> bool:
-    """Https, as the public API asks for; plain http only to a machine nearby, where tests listen (ours)."""
+    """Whether it is https, as the public API requires; in private networks, where tests listen, http too (ours)."""
     parts = urlsplit(url)
-    return parts.scheme == "https" or _is_near(parts.hostname or "")
-
-
-def _is_near(host: str) -> bool:
+    if parts.scheme == "https":
+        return True
+    host = parts.hostname or ""
     try:
         return ip_address(host).is_private
     except ValueError:
@@ -94,11 +89,7 @@ class ReportBody(Body):
 
     timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True, source=_F)  # noqa: N815 — the wire's spelling
     emails = Items(
-        email_address(),
-        "Recipients. The sandbox sends no email.",
-        required=True,
-        rules=[_NAMES_ONE],
-        source=_F,
+        email_address(), "Recipients. The sandbox sends no email.", required=True, rules=[_NAMES_ONE], source=_F
     )
     returnUrl = web_url("URL that is notified.", source=_F, example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
 
@@ -134,7 +125,7 @@ def named(kind: type[E], what: str, word: str) -> E:
 
 
 def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
-    """A request in the engine's words; `place` is where it stands in an array.
+    """A request in the engine's words; `place` is its index in an array.
 
     Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.
     """
@@ -166,7 +157,7 @@ def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int
 
 
 def of_profile(asked: AskFigures, profile_id: str) -> AskFigures:
-    """The same, of one profile alone."""
+    """The same for one profile."""
     row = figures.dimensions(asked.subject)["profile_id"]
     return asked._replace(filters=(*asked.filters, (row, frozenset((profile_id,)))))
 
@@ -179,7 +170,7 @@ def _known(kind: str, name: str, table: Mapping[str, Any], field: str) -> Any:
 
 
 def _meant(row: Dimension, words: tuple[str, ...], readings: Readings, field: str) -> frozenset[str]:
-    """Values as the records hold them."""
+    """Values as they are in the records."""
     if row.words is None:
         return frozenset(words)
     known = readings[row.words]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mock_server.contract.kinds.objects import Body
 from mock_server.contract.kinds.places import DROPPED, FieldPlace
@@ -20,14 +19,17 @@ _F: Final = "facts §1.6"
 _BIN: Final = re.compile(rf"[0-9]{{{BIN_DIGITS}}}")
 
 
-def _fits(loaded: Mapping[str, Any]) -> bool:
-    return loaded["type"] != BlockKind.CARD_BIN or _BIN.fullmatch(loaded["data"]) is not None
-
-
 class BlockBody(Body):
     """Entry to block or unblock."""
 
-    crosses = (Cross(("type", "data"), _fits, f"must be the first {BIN_DIGITS} digits of a card number", "data"),)
+    crosses = (
+        Cross(
+            ("type", "data"),
+            lambda loaded: loaded["type"] != BlockKind.CARD_BIN or _BIN.fullmatch(loaded["data"]) is not None,
+            f"must be the first {BIN_DIGITS} digits of a card number",
+            "data",
+        ),
+    )
 
     type = Choice(
         tuple(BlockKind),

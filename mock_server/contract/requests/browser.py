@@ -1,4 +1,4 @@
-"""What a checkout's script asks of a payment before it confirms it (facts §1.1)."""
+"""The calls of a checkout script about a payment before it confirms it (facts §1.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SessionBody(Body):
 
 
 def _beginning(data: Loaded) -> str | None:
-    """The first digits of a card: all that the blocklist asks for."""
+    """The first digits of a card, which the blocklist needs."""
     card = data.get("card")
     number = card.get("card_number") if isinstance(card, dict) else None
     return number.replace(" ", "")[:BIN_DIGITS] if isinstance(number, str) else None

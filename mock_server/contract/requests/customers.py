@@ -1,4 +1,4 @@
-"""The body of a customer, and what a list of them can be filtered by (facts §2.6)."""
+"""The body of a customer, and the filters of a list of customers (facts §2.6)."""
 
 from __future__ import annotations
 

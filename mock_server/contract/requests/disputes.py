@@ -43,13 +43,13 @@ class FilePart(Anything):
     wrong = "must be a file"
 
 
-def _evidence() -> dict[str, Any]:
-    texts = {name: Text("Text of the evidence.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS}
-    files = {name: Text("The id of an uploaded file.", source=_F) for name in EVIDENCE_FILES}
-    return {"dispute_id": Text("Id of the dispute.", required=True, source=_F, example=_ID), **texts, **files}
-
-
-EvidenceBody: Final = type("EvidenceBody", (Body,), {"__doc__": "Evidence against a dispute.", **_evidence()})
+_EVIDENCE: Final[dict[str, Any]] = {
+    "__doc__": "Evidence against a dispute.",
+    "dispute_id": Text("Id of the dispute.", required=True, source=_F, example=_ID),
+    **{name: Text("Text of the evidence.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS},
+    **{name: Text("The id of an uploaded file.", source=_F) for name in EVIDENCE_FILES},
+}
+EvidenceBody: Final = type("EvidenceBody", (Body,), _EVIDENCE)
 
 
 class DeleteBody(Body):
@@ -86,43 +86,36 @@ _FILTERS: Final[Filters] = {
 
 
 def _submit(loaded: Loaded) -> SubmitEvidence:
-    return SubmitEvidence(
-        dispute_id=loaded["dispute_id"], texts=_sent(loaded, EVIDENCE_TEXTS), files=_sent(loaded, EVIDENCE_FILES)
+    texts, files = (
+        {name: loaded[name] for name in names if loaded.get(name) is not None}
+        for names in (EVIDENCE_TEXTS, EVIDENCE_FILES)
     )
-
-
-def _sent(loaded: Loaded, names: tuple[str, ...]) -> dict[str, str]:
-    return {name: loaded[name] for name in names if loaded.get(name) is not None}
+    return SubmitEvidence(dispute_id=loaded["dispute_id"], texts=texts, files=files)
 
 
 def _attach(loaded: Loaded) -> AttachEvidence:
-    file = _file(loaded)
-    return AttachEvidence(dispute_id=_dispute(loaded), evidence_type=loaded["evidence_type"], file=file)
+    file, dispute_id = _file_and_dispute(loaded)
+    return AttachEvidence(dispute_id=dispute_id, evidence_type=loaded["evidence_type"], file=file)
 
 
 def _upload(loaded: Loaded) -> UploadFile:
-    """Refused as `file_missing`, `file_dispute_missing`, `file_purpose_invalid`, `file_type_missing`."""
-    file, dispute_id, purpose = _file(loaded), _dispute(loaded), loaded.get("purpose")
+    file, dispute_id = _file_and_dispute(loaded)
+    purpose = loaded.get("purpose")
     if purpose not in PURPOSES:
         raise Refusal(Cause.FILE_PURPOSE_INVALID, offered=PURPOSES)
     return UploadFile(dispute_id=dispute_id, purpose=purpose, file=file)
 
 
-def _file(loaded: Loaded) -> Upload:
-    """The file of an upload; a part without a file's name is a text, and no file."""
-    file = loaded.get("file")
+def _file_and_dispute(loaded: Loaded) -> tuple[Upload, str]:
+    """The file of an upload and the id of its dispute; a part without a file name is text, not a file."""
+    file, dispute_id = loaded.get("file"), loaded.get("dispute_id")
     if not isinstance(file, Upload):
         raise Refusal(Cause.FILE_MISSING)
     if not file.type:
         raise Refusal(Cause.FILE_TYPE_MISSING)
-    return file
-
-
-def _dispute(loaded: Loaded) -> str:
-    dispute_id: str | None = loaded.get("dispute_id")
     if not dispute_id:
         raise Refusal(Cause.FILE_DISPUTE_MISSING)
-    return dispute_id
+    return file, dispute_id
 
 
 RETRIEVE: Final[Shape[RetrieveDispute]] = asking(DisputeQuery, RetrieveDispute, Cause.UNKNOWN_PARAMETER)

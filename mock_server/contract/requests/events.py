@@ -27,5 +27,5 @@ _FILTERS: Final[Filters] = {
 }
 
 LIST: Final = listing("events.list", _FILTERS, names={"event_class": "event_classes", "event_type": "event_types"})
-"""The wire's names are those of what an index holds one of."""
+"""An event has one class and one type, so the index has the singular names."""
 ATTEMPTS: Final = listing("events.attempts", {})

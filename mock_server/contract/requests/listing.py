@@ -1,4 +1,4 @@
-"""What every list can be asked: one page, between two instants, of what its filters let through (interface §8)."""
+"""Lists: pages, a range of time, and filters (interface §8)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from mock_server.domain import limits
 from mock_server.domain.errors import Cause
 from mock_server.domain.paging import DEFAULT_LIMIT, Query
 
+_PAGE: Final = "interface §8.1"
 _TIME_RANGE: Final = "facts §1.1.1"
 _AT: Final = "2026-01-31T09:05:00.000Z"
-_ALIKE: Final[Mapping[str, str]] = {}
 
 
 class StatusFilter(NamedTuple):
-    """A filter by statuses of a kind, in all the words that a dialect understands for them."""
+    """A filter by statuses of a kind, in all words that a dialect reads for them."""
 
     kind: type[StrEnum]
     says: str
@@ -34,26 +34,34 @@ class StatusFilter(NamedTuple):
 
 
 Filters = Mapping[str, FieldKind | StatusFilter]
-"""What a list can be narrowed by, under the engine's names; a row's place says what its words mean."""
+"""The filters of a list, by the engine's names; a row's place converts its words."""
 
 
 def meaning(words: Mapping[str, object]) -> FieldPlace:
-    """What the words of a filter mean, where they mean another one."""
+    """A place that converts the words of a filter; those not in `words` stay as they are."""
     return read_as(lambda values: tuple(str(words.get(value, value)) for value in values))
 
 
 def listing(
-    operation: str, filters: Filters, route: str = "", names: Mapping[str, str] = _ALIKE
+    operation: str, filters: Filters, route: str = "", names: Mapping[str, str] | None = None
 ) -> PerDialect[Shape[Query]]:
-    """The shape of a list, for its body and its query alike, by the envelope that a dialect has for it.
+    """The shape of a list, for its body and its query, with the parameters of each dialect.
 
     `names` gives the wire's name of a filter by the engine's where they differ in every dialect.
     """
 
     def make(dialect: Dialect) -> Shape[Query]:
         keys = dialect.list_of(operation, route)
-        on_the_wire = {**names, **keys.parameters}
-        fields = {**_paging(keys.most), **{name: _field(row, dialect) for name, row in filters.items()}}
+        on_the_wire = {**(names or {}), **keys.parameters}
+        limit = Whole(
+            "Number of items to return.",
+            least=limits.LIST_MIN,
+            most=keys.most,
+            rule="out_of_range",
+            source=_PAGE,
+            example=10,
+        )
+        fields = {"limit": limit, **_PAGING, **{name: _field(row, dialect) for name, row in filters.items()}}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): (name, field.place.write) for name, field in fields.items()}
         return Shape(schema, partial(_query, rows), Cause.UNKNOWN_PARAMETER)
@@ -89,7 +97,7 @@ AMOUNTS: Final[Filters] = {
     "start_amount": OneOrMany(Amount(), "Smallest amount, in a query.", source="ours", example=100),
     "end_amount": OneOrMany(Amount(), "Largest amount, in a query.", source="ours", example=5000),
 }
-"""What a list is asked for by amount."""
+"""Filters by amount."""
 
 
 class OrderBody(Body):
@@ -107,22 +115,16 @@ CURSORS_AND_ORDER: Final[Filters] = {
     "created_lt": Instant("Items created before this time.", source=_TIME_RANGE, example=_AT),
     "order": ObjectOf(lambda: OrderBody, "Sort order, in a body.", source=_TIME_RANGE),
 }
-"""What a list is asked for beside that where it is read from record to record, and sorted (facts §1.1.1)."""
+"""Parameters of lists with cursors and an order (facts §1.1.1)."""
 
-
-def _paging(most: int) -> Mapping[str, FieldKind]:
-    least = limits.LIST_MIN
-    source = "interface §8.1"
-    return {
-        "limit": Whole(
-            "Number of items to return.", least=least, most=most, rule="out_of_range", source=source, example=10
-        ),
-        "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=source, example=0),
-        "created_gte": Instant("Items created at or after this time.", source=source, example=_AT),
-        "created_lte": Instant("Items created at or before this time.", source=source, example=_AT),
-        "start_time": Instant("Alias of `created_gte`.", source=_TIME_RANGE, example=_AT),
-        "end_time": Instant("Alias of `created_lte`.", source=_TIME_RANGE, example=_AT),
-    }
+_PAGING: Final[Mapping[str, FieldKind]] = {
+    "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=_PAGE, example=0),
+    "created_gte": Instant("Items created at or after this time.", source=_PAGE, example=_AT),
+    "created_lte": Instant("Items created at or before this time.", source=_PAGE, example=_AT),
+    "start_time": Instant("Alias of `created_gte`.", source=_TIME_RANGE, example=_AT),
+    "end_time": Instant("Alias of `created_lte`.", source=_TIME_RANGE, example=_AT),
+}
+"""Parameters of every list, besides `limit`."""
 
 
 def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, Any]) -> Query:
@@ -154,4 +156,4 @@ def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, An
 
 _SINCE: Final = {"created_gte": 0, "start_time": 0, "created": 0, "created_gt": 1}
 _UNTIL: Final = {"created_lte": 0, "end_time": 0, "created": 0, "created_lt": 1}
-"""The parameters that bound a list, and the milliseconds between them and what is still in it."""
+"""The parameters that bound a list, and the milliseconds between their value and the bound, which is included."""

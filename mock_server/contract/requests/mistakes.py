@@ -14,7 +14,7 @@ from marshmallow.fields import Field
 from msgspec import Struct
 
 from mock_server.contract.kinds.base import Broken, FieldKind
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.domain.errors import Cause, FieldError
 from mock_server.guesses import hint
 
@@ -24,12 +24,12 @@ NO_RULE: Final[Broken] = ("", {})
 
 
 def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> tuple[FieldError, ...]:
-    """Every wrong field of a body; `stranger` is the cause of a key that nobody knows."""
+    """Every wrong field of a body; `stranger` is the cause of an unknown key."""
     return tuple(_with_guesses(_of_object(schema, data, messages, ""), stranger))
 
 
 class _Stranger(Struct, frozen=True):
-    """A key that its object does not know, and the names that it knows."""
+    """An unknown key, and the known names of its object."""
 
     path: str
     key: str
@@ -52,11 +52,15 @@ def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str
 def _of_field(
     field: Field[Any], value: Any, messages: Any, path: str, needed: bool = False
 ) -> Iterator[FieldError | _Stranger]:
-    if isinstance(messages, Mapping) and isinstance(field, ObjectOf | Variant):
+    if isinstance(messages, Mapping) and isinstance(field, ObjectOf):
         yield from _of_object(field.schema_for(value), value, messages, path)
     elif isinstance(messages, Mapping) and isinstance(field, Items):
         for index in sorted(messages):
-            yield from _of_item(field, _item(value, index), messages[index], _join(path, str(index)))
+            item, said, place = _item(value, index), messages[index], _join(path, str(index))
+            if item is None:
+                yield _said(place, "must not be null")
+            else:
+                yield from _of_field(field.inner, item, said, place)
     elif isinstance(messages, Mapping):
         for key, said in messages.items():
             yield _said(_join(path, _short(str(key))), said)
@@ -64,12 +68,6 @@ def _of_field(
         yield _said(path, messages, Cause.VALUE_MISSING, ("needed" if needed else "missing", {}))
     else:
         yield _said(path, messages, rule=field.broken(value) if isinstance(field, FieldKind) else NO_RULE)
-
-
-def _of_item(field: Items, value: Any, messages: Any, path: str) -> Iterator[FieldError | _Stranger]:
-    if value is None:
-        return iter((_said(path, "must not be null"),))
-    return _of_field(field.inner, value, messages, path)
 
 
 def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> Iterator[FieldError]:

@@ -1,4 +1,4 @@
-"""The bodies of saved methods and the browser's keys (facts §1.4, §2.8)."""
+"""The bodies of saved methods, ephemeral keys, session tokens and mandates (facts §1.4, §2.8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import structs
 
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, Loaded, known_text, metadata_text, read_as
-from mock_server.contract.kinds.rules import Cross
+from mock_server.contract.kinds.rules import Cross, one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import StatusFilter, listing
@@ -16,6 +16,7 @@ from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, category, method_input, method_type
 from mock_server.contract.requests.payments.methods import (
     METHOD_WORDS,
+    ONE_METHOD,
     OTHER_METHODS,
     OTHER_TYPES,
     TYPE_WORDS,
@@ -37,8 +38,6 @@ from mock_server.domain.statuses import MandateStatus
 _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which the sandbox does not have. Accepted, but has no effect."
 _CUSTOMER: Final = "cus_shopper_42"
-
-
 _NARROWS: Final = "Amount. Methods that no connector account accepts for it are omitted."
 _ALL: Final = "Accepted, but has no effect: the list always has all methods."
 
@@ -57,13 +56,7 @@ class KeptData(Body):
     bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.", source=_F)
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F)
 
-    crosses = (
-        Cross(
-            (),
-            lambda data: sum(data.get(name) is not None for name in ("card", "wallet", "bank_redirect")) < 2,
-            "must hold exactly one payment method",
-        ),
-    )
+    crosses = (one_of(("card", "wallet", "bank_redirect"), ONE_METHOD),)
 
 
 class MethodBody(Body):
@@ -185,7 +178,7 @@ def _create(loaded: Loaded) -> CreateMethod:
 
 
 def _given(loaded: Loaded) -> MethodInput | None:
-    """The data, under either of the places that the public API has for a card."""
+    """The method's details, from either of the fields that the public API has for a card."""
     card = loaded.get("card")
     if card is not None:
         return MethodInput(category="card", card=card_input(card))
@@ -206,20 +199,17 @@ def _update(loaded: Loaded) -> UpdateMethod:
 
 
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
-"""`POST /payment_methods`."""
-SAVE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
-"""`POST /payment_methods/{id}/save`."""
+"""`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
 EPHEMERAL_KEY: Final[Shape[str]] = Shape(EphemeralKeyBody, lambda loaded: str(loaded["customer_id"]))
 SESSION_TOKENS: Final[Shape[AskSessionTokens]] = asking(SessionTokensBody, AskSessionTokens)
 CLIENT: Final[Shape[str | None]] = Shape(
     ClientQuery, lambda loaded: loaded.get("client_secret"), Cause.UNKNOWN_PARAMETER
 )
-"""The query of the list that a browser reads of what was saved."""
+"""The query of the list of saved methods that a browser reads."""
 
 
 def _offer(loaded: Loaded) -> AskOffer:
-    """What is asked for; everything else is taken, and changes nothing."""
     lists = ("accepted_countries", "accepted_currencies", "card_networks")
     found = {name: tuple(loaded.get(name) or ()) for name in lists}
     return AskOffer(loaded.get("client_secret"), amount=loaded.get("amount"), **found)

@@ -1,17 +1,16 @@
-"""The fields of a profile that are only given back, in the order in which answers show them (facts §2.7)."""
+"""The body of a profile; its stored fields are in the order in which answers return them (facts §2.7)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Final
 
 from marshmallow import ValidationError
 
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded, Placing
+from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
@@ -37,10 +36,10 @@ OFF_BY_DEFAULT: Final = (
     "is_pre_network_tokenization_enabled",
     "is_l2_l3_enabled",
 )
-"""Switches that are kept; but for what the list of methods says of wallets they change nothing here."""
+"""Switches that are stored; only those about wallets have an effect, in the list of payment methods."""
 
 CREDENTIALS: Final = ("network_tokenization_credentials",)
-"""What real scripts fill with keys of others: nothing of it is kept."""
+"""Fields in which real scripts send keys of other services: nothing of them is stored."""
 
 OBJECTS: Final = (
     "card_testing_guard_config",
@@ -86,7 +85,7 @@ _OURS: Final = frozenset(
 
 
 class WebhookHeaders(Free):
-    """Headers by their names: what HTTP can carry, and none that every webhook has."""
+    """Headers by name: valid in HTTP, and none that every webhook has."""
 
     def read(self, value: Any) -> Any:
         pairs = super().read(value)
@@ -106,10 +105,13 @@ def _problem(name: str, text: object) -> str | None:
     return None
 
 
-def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
-    """The shape of `webhook_details`; `words` are the dialect's statuses, by filter."""
+Readings = Mapping[type, Mapping[str, object]]
+"""The engine's status for every word of the dialect, by the enum."""
+
+
+def webhook_details(readings: Readings, says: str, source: str) -> ObjectOf:
+    """The field `webhook_details` in a dialect's words."""
     about = "Statuses for which events are sent. Defaults to all."
-    filters = {name: Items(Choice(known), about, source=_F) for name, known in words.items()}
     fields = {
         "webhook_version": Text("Stored, but has no effect.", source=_F),
         "webhook_username": Text("Stored, but has no effect.", source=_F),
@@ -120,10 +122,11 @@ def webhook_details(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
         "payment_created_enabled": Flag("Stored, but has no effect.", source=_F),
         "payment_succeeded_enabled": Flag("Stored, but has no effect.", source=_F),
         "payment_failed_enabled": Flag("Stored, but has no effect.", source=_F),
-        **filters,
+        **{name: Items(Choice(readings[kind]), about, source=_F) for name, kind in FILTERED.items()},
         "payout_statuses_enabled": Items(Text(), "Stored, but has no effect.", source=_F),
     }
-    return type("WebhookDetails", (Body,), fields)
+    details = type("WebhookDetails", (Body,), fields)
+    return ObjectOf(lambda: details, says, source=source)
 
 
 class _ProfileBody(Body):
@@ -138,10 +141,7 @@ class _ProfileBody(Body):
         place=KEPT,
     )
     return_url = web_url(
-        "Return URL for payments that have none.",
-        most=limits.PROFILE_RETURN_URL,
-        source=_F,
-        place=KEPT,
+        "Return URL for payments that have none.", most=limits.PROFILE_RETURN_URL, source=_F, place=KEPT
     )
     enable_payment_response_hash = Flag("Whether the return URL is signed.", source=_F, place=KEPT)
     payment_response_hash_key = Text(
@@ -183,43 +183,32 @@ class _ProfileBody(Body):
     )
 
 
-def _profile_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
-    """The shape of a profile in a dialect's words."""
-    details = webhook_details(words)
-    echoed: dict[str, Any] = {
-        **{name: Flag("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in OFF_BY_DEFAULT},
-        **{name: Free("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in OBJECTS},
-        **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
-        **{name: Text("Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in TEXTS},
-        **{name: Items(Anything(), "Stored, but has no effect.", source=_F, place=ECHOED_FREE) for name in LISTS},
-        **{name: Whole("Stored, but has no effect.", least=0, source=_F, place=ECHOED_FREE) for name in NUMBERS},
-    }
-    return type(
-        "Profile",
-        (_ProfileBody,),
-        {"webhook_details": ObjectOf(lambda: details, "URL for events.", source=_F), **echoed},
-    )
-
-
 class ToggleBody(Body):
     """Whether something is on or off."""
 
     enabled = Flag("On or off.", required=True, source="facts §1.5")
 
 
-Readings = Mapping[type, Mapping[str, object]]
-"""The engine's status for every word of the dialect, by the enum."""
-
-
 def _profile(dialect: Dialect) -> Shape[ProfileFields]:
-    readings = dialect.readings
-    body = _profile_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
-    return Shape(body, partial(_fields, readings, body.places()))
+    """The shape of a profile in a dialect's words."""
+    stored: dict[str, Any] = {"says": "Stored, but has no effect.", "source": _F, "place": ECHOED_FREE}
+    fields = {
+        "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),
+        **{name: Flag(**stored) for name in OFF_BY_DEFAULT},
+        **{name: Free(**stored) for name in OBJECTS},
+        **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
+        **{name: Text(**stored) for name in TEXTS},
+        **{name: Items(Anything(), **stored) for name in LISTS},
+        **{name: Whole(least=0, **stored) for name in NUMBERS},
+    }
+    body: type[Body] = type("Profile", (_ProfileBody,), fields)
+    places = body.places()
 
+    def build(loaded: Loaded) -> ProfileFields:
+        command, carried, echo = places.in_row_order(loaded)
+        return ProfileFields(carried, details_of(dialect.readings, command.get("webhook_details")), echo)
 
-def _fields(readings: Readings, places: Placing, loaded: Loaded) -> ProfileFields:
-    command, carried, echo = places.in_row_order(loaded)
-    return ProfileFields(carried, details_of(readings, command.get("webhook_details")), echo)
+    return Shape(body, build)
 
 
 def details_of(readings: Readings, details: Mapping[str, Any] | None) -> WebhookDetails | None:

@@ -38,12 +38,7 @@ class RefundBody(RefundUpdate):
     payment_id = CallerId("Id of the payment.", required=True, source=_F, example="pay_order_1001")
     refund_id = CallerId("Your own id. Generated if omitted.", source=_F, example="ref_order_1001")
     merchant_id = CallerId("Your merchant id (optional).", source=_F)
-    amount = Amount(
-        "Amount in minor units. Defaults to the full captured amount.",
-        least=1,
-        source=_F,
-        example=1000,
-    )
+    amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, source=_F, example=1000)
     refund_type = Choice(
         (INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", source=_F, example=INSTANT, place=KEPT
     )
@@ -77,7 +72,7 @@ MONEY_FILTERS: Final[Filters] = {
         Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
     ),
 }
-"""What everything that happens to a payment's money can be filtered by."""
+"""Filters of refunds and disputes alike."""
 
 PLACES: Final = RefundBody.places()
 UPDATE_PLACES: Final = RefundUpdate.places()
@@ -94,7 +89,7 @@ def _update(loaded: Loaded) -> UpdateRefund:
 
 
 def _replacement(loaded: Loaded) -> UpdateRefund:
-    """Of all that create takes, what an update may change."""
+    """What an update may change; the other fields of a create are ignored."""
     _, carried, _ = UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names})
     return UpdateRefund(carried)
 

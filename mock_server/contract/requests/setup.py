@@ -1,35 +1,24 @@
-"""The fields of accounts and connector accounts that are only given back (facts §1.5; names after the public API)."""
+"""The bodies of accounts, API keys and connector accounts (facts §1.5; names after the public API)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import (
-    DROPPED,
-    ECHOED_FREE,
-    KEPT,
-    METADATA,
-    READ_AND_KEPT,
-    FieldPlace,
-    Loaded,
-    Placing,
-)
+from mock_server.contract.kinds.objects import Body, Items, OneOrMany
+from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.profiles import Readings, details_of, webhook_details
+from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import NEVER, KeyFields
 from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
-from mock_server.domain.profile import FILTERED, ProfileFields
+from mock_server.domain.profile import ProfileFields
 from mock_server.jsontext import canonical
 
 ACCOUNT_OBJECTS: Final = (
@@ -43,14 +32,14 @@ ACCOUNT_TEXTS: Final = ("parent_merchant_id", "locker_id")
 PRODUCTS: Final = ("orchestration", "vault", "recon", "recovery", "cost_observability", "dynamic_routing")
 ACCOUNT_TYPES: Final = ("standard", "platform", "connected")
 ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ACCOUNT_TYPES}
-"""The words of each; the first is what an account is that says nothing."""
+"""The words of each; the first is the default."""
 ACCOUNT_FLAGS: Final = ("sub_merchants_enabled",)
 ACCOUNT_LISTS: Final = ("primary_business_details",)
 
 CREDENTIALS: Final = ("connector_account_details", "connector_webhook_details", "connector_wallets_details")
-"""What real scripts fill with the keys of real processors: nothing of it is kept but its sort."""
+"""Fields in which real scripts send keys of real processors: only their type is stored."""
 SORT: Final = "auth_type"
-"""The one word of credentials that is no secret."""
+"""The name of that type, the only part of credentials that is not secret."""
 CONNECTOR_OBJECTS: Final = (*CREDENTIALS, "pm_auth_config", "additional_merchant_data")
 CONNECTOR_LISTS: Final = ("payment_methods_enabled", "frm_configs", "applepay_verified_domains")
 CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_label")
@@ -95,20 +84,6 @@ class _AccountBody(Body):
     network_tokenization_credentials = Free("Credentials. Not stored.", source=_F, place=DROPPED)
 
 
-def _account_body(words: Mapping[str, tuple[str, ...]]) -> type[Body]:
-    """The shape of an account in a dialect's words."""
-    details = webhook_details(words)
-    stored: dict[str, Any] = {
-        **{name: Free(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_OBJECTS},
-        **{name: Text(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_TEXTS},
-        **{name: Choice(words_, _STORED, source=_F, place=ECHOED_FREE) for name, words_ in ACCOUNT_KINDS.items()},
-        **{name: Flag(_STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_FLAGS},
-        **{name: Items(Anything(), _STORED, source=_F, place=ECHOED_FREE) for name in ACCOUNT_LISTS},
-    }
-    more = {"webhook_details": ObjectOf(lambda: details, "Setting of the default profile.", source=_F), **stored}
-    return type("Account", (_AccountBody,), more)
-
-
 class KeyUpdate(Body):
     """Changes to an API key."""
 
@@ -124,7 +99,7 @@ class KeyBody(KeyUpdate):
 
 
 def _sort_of(credentials: Loaded) -> JsonText:
-    """As it may be kept: of the credentials of a real processor nothing but their sort, if they have one."""
+    """The type of a real processor's credentials, if they name one; nothing else of them is stored."""
     sort = credentials.get(SORT)
     return canonical({SORT: sort} if isinstance(sort, str) else None)
 
@@ -164,25 +139,35 @@ class ConnectorBody(ConnectorUpdate):
     profile_id = CallerId("Id of the profile. Defaults to the default profile.", source=_F)
 
 
-def _account_shape(dialect: Dialect) -> Shape[AccountFields]:
-    readings = dialect.readings
-    body = _account_body({name: tuple(readings[kind]) for name, kind in FILTERED.items()})
-    return Shape(body, partial(_account, readings, body.places()))
+def _account(dialect: Dialect) -> Shape[AccountFields]:
+    """The shape of an account in a dialect's words."""
+    stored: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
+    fields = {
+        "webhook_details": webhook_details(dialect.readings, "Setting of the default profile.", _F),
+        **{name: Free(**stored) for name in ACCOUNT_OBJECTS},
+        **{name: Text(**stored) for name in ACCOUNT_TEXTS},
+        **{name: Choice(words, **stored) for name, words in ACCOUNT_KINDS.items()},
+        **{name: Flag(**stored) for name in ACCOUNT_FLAGS},
+        **{name: Items(Anything(), **stored) for name in ACCOUNT_LISTS},
+    }
+    body: type[Body] = type("Account", (_AccountBody,), fields)
+    places = body.places()
 
+    def build(loaded: Loaded) -> AccountFields:
+        command, carried, echo = places.in_row_order(loaded)
+        return AccountFields(
+            merchant_id=command.pop("merchant_id", None),
+            default_profile=command.pop("default_profile", None),
+            carried=carried,
+            echo=echo,
+            profile=ProfileFields(
+                webhook_details=details_of(dialect.readings, command.pop("webhook_details", None)),
+                # Everything else that is read belongs to the default profile, and is stored there.
+                carried=command,
+            ),
+        )
 
-def _account(readings: Readings, places: Placing, loaded: Loaded) -> AccountFields:
-    command, carried, echo = places.in_row_order(loaded)
-    return AccountFields(
-        merchant_id=command.pop("merchant_id", None),
-        default_profile=command.pop("default_profile", None),
-        carried=carried,
-        echo=echo,
-        profile=ProfileFields(
-            webhook_details=details_of(readings, command.pop("webhook_details", None)),
-            # All else that is read is of the default profile, and kept there.
-            carried=command,
-        ),
-    )
+    return Shape(body, build)
 
 
 def _key(loaded: Loaded) -> KeyFields:
@@ -203,7 +188,7 @@ def _connector(loaded: Loaded) -> ConnectorFields:
     return ConnectorFields(**command, carried=carried, echo=echo)
 
 
-ACCOUNT: Final = PerDialect(_account_shape)
+ACCOUNT: Final = PerDialect(_account)
 """`POST /accounts`, `POST /accounts/{id}`."""
 KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)
 KEY_UPDATE: Final[Shape[KeyFields]] = Shape(KeyUpdate, _key)

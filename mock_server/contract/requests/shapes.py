@@ -10,7 +10,7 @@ from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
 from mock_server.contract.kinds.base import Check, FieldKind
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf, Variant, compile_schema
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, compile_schema
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
@@ -23,8 +23,8 @@ T = TypeVar("T")
 class Shape(Generic[T]):
     """One request's shape: a marshmallow schema, and how what it loads becomes a command.
 
-    `schema` makes the schema (its class will do) and is called once, when the first body comes or `warm` is called.
-    `stranger` is the cause of a key that the schema does not know, `rules` are what a dialect says otherwise.
+    `schema` makes the schema, such as its class, and is called once, when the first body comes or `warm` is called.
+    `stranger` is the cause of an unknown key, `rules` are what differs in a dialect.
     """
 
     def __init__(
@@ -36,13 +36,12 @@ class Shape(Generic[T]):
     ) -> None:
         self._make = schema
         self._rules = rules
-        self._defaults = rules.defaults
         self._build = build
         self._stranger = stranger
         self._schema: Schema | None = None
         self._check: Check | None = None
         self._unasked: T | None = None
-        """The command of a query that says nothing: commands are frozen, so one does for all."""
+        """The command of an empty query: commands are frozen, so all can share one."""
 
     @property
     def schema(self) -> Schema:
@@ -58,13 +57,13 @@ class Shape(Generic[T]):
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
         """The command that a parsed body asks for; no body, `null` and `{}` are the same.
 
-        `now_ms` is the workspace's now: an expiry lies before or after it. With `ignore_unknown` keys that no schema
-        knows are passed over. Raises Refusal (value_missing, value_invalid, unknown_field or its like,
-        body_not_object).
+        `now_ms` is the workspace's time, with which an expiry is compared. With `ignore_unknown`, unknown keys are
+        ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
         """
         body = {} if data is None else data
-        if self._defaults and isinstance(body, dict):
-            body = {**body, **{name: given for name, given in self._defaults.items() if body.get(name) is None}}
+        defaults = self._rules.defaults
+        if defaults and isinstance(body, dict):
+            body = {**body, **{name: given for name, given in defaults.items() if body.get(name) is None}}
         NOW_MS.set(now_ms)
         check = self._check or self.warm()
         try:
@@ -74,7 +73,7 @@ class Shape(Generic[T]):
         return self._build(loaded)
 
     def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> dict[str, Any]:
-        """Without the keys that are passed over, if there are such; then by marshmallow."""
+        """Loads the body without the unknown keys that are ignored, if there are any; then by marshmallow."""
         unknown = self._rules.unknown
         if ignore_unknown or unknown is not Unknown.REFUSED:
             at_the_top = unknown is Unknown.REFUSED_AT_THE_TOP and not ignore_unknown
@@ -96,7 +95,7 @@ class Shape(Generic[T]):
         return command
 
     def load_slowly(self, data: object, now_ms: int) -> T:
-        """As `load`, by marshmallow alone: what the fast way is held against."""
+        """As `load`, by marshmallow alone: tests compare the two."""
         NOW_MS.set(now_ms)
         return self._build(self._slowly({} if data is None else data))
 
@@ -115,7 +114,7 @@ class Shape(Generic[T]):
 
 
 def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
-    """The shape of a body whose command has just what its rows say is read."""
+    """The shape of a body whose command has exactly the values that its rows pass to the engine."""
     places = body.places()
 
     def build(loaded: Loaded) -> T:
@@ -129,17 +128,13 @@ class NothingBody(Body):
     """No parameters: no body, `null` or `{}`."""
 
 
-def _nothing(loaded: Loaded) -> None:
-    """The command of a call with nothing to say."""
-
-
-NO_BODY: Final[Shape[None]] = Shape(NothingBody, _nothing)
+NO_BODY: Final[Shape[None]] = Shape(NothingBody, lambda loaded: None)
 
 
 class Many(Generic[T]):
-    """One to `most` requests of one shape, such as the metrics of the public API come in (facts §1.7).
+    """An array of one to `most` requests of one shape, as the public API takes them for metrics (facts §1.7).
 
-    Every wrong field of all of them is told at once, with its place in the array.
+    A refusal names every wrong field of all of them, with its place in the array.
     """
 
     def __init__(self, one: Shape[T], most: int) -> None:
@@ -167,23 +162,14 @@ class Many(Generic[T]):
                 # A null in the array is no request.
                 loaded.append(self.one.load([] if item is None else item, now_ms, ignore_unknown=ignore_unknown))
             except Refusal as refusal:
-                wrong += _at(place, refusal)
+                fields = refusal.fields or [FieldError("", "must be an object")]
+                wrong += [
+                    FieldError(f"{place}.{one.field}" if one.field else str(place), one.message, one.cause)
+                    for one in fields
+                ]
         if wrong:
             raise Refusal.of_fields(wrong)
         return tuple(loaded)
-
-    def load_query(
-        self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False
-    ) -> tuple[T, ...]:
-        """One command, as a query can only say one."""
-        return (self.one.load_query(pairs, now_ms, ignore_unknown=ignore_unknown),)
-
-
-def _at(place: int, refusal: Refusal) -> Iterable[FieldError]:
-    if not refusal.fields:
-        yield FieldError(str(place), "must be an object")
-    for wrong in refusal.fields:
-        yield FieldError(f"{place}.{wrong.field}" if wrong.field else str(place), wrong.message, wrong.cause)
 
 
 _JSON_NAMES: Final = {list: "array", str: "string", int: "number", float: "number", bool: "boolean", dict: "object"}
@@ -194,9 +180,9 @@ def _not(body: object, expected: str) -> Refusal:
 
 
 def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:
-    """The part of an object that its schema knows, at every depth; anything else as it is (`unknown_fields=ignore`).
+    """An object without the keys that its schema does not have, at every depth (`unknown_fields=ignore`).
 
-    With `keep` its own unknown keys stay.
+    With `keep`, unknown keys of the object itself stay.
     """
     if not isinstance(data, dict):
         return data
@@ -209,7 +195,7 @@ def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:
 
 
 def _pruned_value(field: Field[Any], value: Any) -> Any:
-    if isinstance(field, ObjectOf | Variant):
+    if isinstance(field, ObjectOf):
         return pruned(field.schema_for(value), value)
     if isinstance(field, Items) and isinstance(value, list):
         return [_pruned_value(field.inner, item) for item in value]
@@ -217,10 +203,10 @@ def _pruned_value(field: Field[Any], value: Any) -> Any:
 
 
 def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """A query as the body it stands for: every value is text there, and a list is the same name again (ours).
+    """A query as a body: its values are text, and a list is sent by repeating the name (ours).
 
-    What no field can read stays text and is refused by the field. A name may have dots for `_` (`created.lt`, facts
-    §1.1.1).
+    A text that its field cannot convert stays text, and the field refuses it. A name may have dots for `_`
+    (`created.lt`, facts §1.1.1).
     """
     body: dict[str, Any] = {}
     for sent, text in pairs:
@@ -237,7 +223,7 @@ def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 def _values(field: Field[Any] | None, text: str) -> list[Any]:
     if isinstance(field, Items):
-        # Words never hold a comma; a free text may.
+        # The words of a choice have no commas; a free text may have some.
         parts = text.split(",") if isinstance(field.inner, Choice) else [text]
         return [field.inner.from_text(part) for part in parts]
     return [field.from_text(text) if isinstance(field, FieldKind) else text]

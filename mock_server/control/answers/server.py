@@ -62,7 +62,7 @@ ERRORS: Final = of_values(
     ),
     Field(
         "codes",
-        Many(AnswerShape("Code", *_CODE, Field("never", TEXT, of=lambda code: code.never or None), inline=True)),
+        Many(AnswerShape("Code", *_CODE, Field("never", TEXT, of="never", given="never"), inline=True)),
         nullable=False,
     ),
     Field(

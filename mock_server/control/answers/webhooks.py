@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, Listed, Many, Through, each
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, Listed, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
 from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
@@ -55,7 +55,7 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     Field("attempts", WHOLE, nullable=False),
     Field("next_attempt_at", INSTANT, of="next_at"),
     Field("fate", SkipReason),
-    Field("why", TEXT, of=Through("fate", lambda fate: WHY[fate])),
+    Field("why", TEXT, of=lambda event: WHY[event.fate], given="fate"),
     Field("waits_for", TEXT, of="waits"),
     Field("because", many(TEXT), nullable=False),
     Field("headers", HEADERS, of=Beside("headers"), nullable=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Final
 
 from mock_server.contract.answers.fields import (
@@ -13,7 +14,6 @@ from mock_server.contract.answers.fields import (
     Field,
     Listed,
     Many,
-    Through,
     sent,
 )
 from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
@@ -41,8 +41,9 @@ def _absent(*names: str) -> dict[str, Field | None]:
 
 
 def _network(path: str) -> Field:
-    """The card's network; null where it is none that we know."""
-    return Field("card_network", TEXT, _P, of=Through(path, lambda brand: None if brand == OTHER.name else brand))
+    """The card's network; null if it is not known."""
+    brand = attrgetter(path)
+    return Field("card_network", TEXT, _P, of=lambda card: None if brand(card) == OTHER.name else brand(card))
 
 
 def _methods(start: str = "") -> dict[str, Field | None]:

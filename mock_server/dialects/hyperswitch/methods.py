@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
-from mock_server.contract.answers.fields import Field, Through
+from mock_server.contract.answers.fields import Field
 from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
@@ -38,9 +38,10 @@ def category(start: str = "") -> Callable[[Any], str | None]:
     return read
 
 
-def type_(start: str = "") -> Through:
-    """What reads a method's type."""
-    return Through(f"{start}payment_method_type", lambda word: _TYPES.get(word, word))
+def type_(start: str = "") -> Callable[[Any], str | None]:
+    """A function that reads a method's type; `start` is the path of the method in the record."""
+    word = attrgetter(f"{start}payment_method_type")
+    return lambda record: _TYPES.get(word(record), word(record))
 
 
 def _by_category() -> dict[str, list[str]]:

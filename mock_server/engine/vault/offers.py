@@ -149,7 +149,7 @@ def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wall
     )
 
 
-def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None) -> Wallet:
+def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None = None) -> Wallet:
     """The saved methods of a payment's customer, or of the customer whose ephemeral key this is.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.

@@ -1,7 +1,7 @@
 """Paths of `when`: `body.amount`, `header.X-Tenant`, `payment.metadata.order_id`, `card.brand`, `attempt`.
 
-A path leads from the call or a stored record to one value. What is `null` or empty on the way is not there.
-Expectations look by plain paths at the facts of one call or one delivery, or at a record.
+A path leads from the call or a stored record to one value. A value that is `null`, or has a `null` on its way, is
+missing. Assertions use paths into the facts of one call or delivery, or into a record.
 """
 
 from __future__ import annotations
@@ -29,27 +29,25 @@ class Absent:
 ABSENT: Final = Absent()
 DEEPEST: Final = 16
 
-Read = Callable[[DecisionRequest, tuple[str, ...]], object]
-
 
 class Root(Struct, frozen=True):
     """What a path can begin with; `text`: its values are always text (headers, queries); `deep`: steps must follow."""
 
     name: str
-    read: Read
+    read: Callable[[DecisionRequest, tuple[str, ...]], object]
     deep: bool = True
     text: bool = False
 
 
 class Path(Struct, frozen=True):
-    """A path, ready to be followed."""
+    """A compiled path."""
 
     text: str
     root: Root
     steps: tuple[str, ...]
 
     def read(self, moment: Any) -> object:
-        """The value where the path leads, or ABSENT; `moment` is what its root reads: a moment, a call, a record."""
+        """The value where the path leads, or ABSENT; `moment` is what its root reads: a decision, a call, a record."""
         value = self.root.read(moment, self.steps)
         return ABSENT if value is None else value
 
@@ -73,7 +71,7 @@ HIDDEN: Final = frozenset({"client_secret", "fingerprint", "payment_response_has
 
 
 def follow(value: object, steps: tuple[str, ...]) -> object:
-    """Walks into objects, lists and records; ABSENT where a step has nothing to stand on."""
+    """The value at the end of these steps into objects, lists and records; ABSENT where a step leads nowhere."""
     for at, step in enumerate(steps):
         if isinstance(value, Mapping):
             rest = ".".join(steps[at:])
@@ -91,23 +89,29 @@ def follow(value: object, steps: tuple[str, ...]) -> object:
     return value
 
 
+def _item(values: Sequence[object], step: str) -> object:
+    at = int(step) if step.isdecimal() and len(step) < 6 else len(values)
+    return values[at] if at < len(values) else None
+
+
 def field_of(record: Any, name: str) -> object:
-    """A record's field by the interface's name; kept JSON text is read, echoed fields are looked up."""
+    """A record's field by the interface's name, parsed if it is stored as JSON text."""
     if name in HIDDEN:
         return None
     own = ALIASES.get(name, name)
     kind: Any = type(record)
-    value = getattr(record, own, None)
+    value: Any = getattr(record, own, None)
+    is_json = isinstance(value, str) and own in _json_fields(kind)
     if value is None:
-        kept = getattr(record, "echo", None)
-        return None if kept is None or name not in kept else _parsed(kept[name])
-    if isinstance(value, str) and own in _json_fields(kind):
-        return _parsed(value)
+        value = (getattr(record, "echo", None) or {}).get(name)
+        is_json = value is not None
+    if is_json:
+        return jsontext.parse(value.encode())
     return None if callable(value) else value
 
 
 def fields_of(kind: type[Any], echoed: Iterable[str] = ()) -> frozenset[str]:
-    """The names by which `field_of` finds something in a record of this kind, which gives back these fields."""
+    """The names by which `field_of` finds something in a record of this kind; `echoed` are stored as they came."""
     properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property) and not name.startswith("_")}
     own = {*kind.__struct_fields__} | properties
     renamed = {name for name, field in ALIASES.items() if field in own}
@@ -120,17 +124,8 @@ def _json_fields(kind: type[Any]) -> frozenset[str]:
     return frozenset(name for name, hint in kind.__annotations__.items() if "JsonText" in str(hint))
 
 
-def _parsed(text: str) -> object:
-    return jsontext.parse(text.encode())
-
-
-def _item(values: Sequence[object], step: str) -> object:
-    at = int(step) if step.isdecimal() and len(step) < 6 else len(values)
-    return values[at] if at < len(values) else None
-
-
 def _header(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
-    """Header names know no case; steps hold the name as written and in small letters."""
+    """Header names are not case-sensitive; `steps` are the name as written and in lower case."""
     written, small = steps
     headers = moment.headers
     found = headers.get(written, headers.get(small))
@@ -150,19 +145,18 @@ def _card(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
 
 
 def brand_slug(name: str) -> str:
-    """A brand's short name (`visa`), whatever way it is spelled."""
+    """A brand's short name (`visa`), in whatever way it is written."""
     row = brand_named(name)
     return name.lower() if row is None else row.slug
 
 
-RECORDS: Final = ("payment", "refund", "dispute", "customer", "event")
 ROOTS: Final[Mapping[str, Root]] = {
     root.name: root
     for root in (
         Root("body", lambda moment, steps: follow(moment.body, steps)),
         Root("header", _header, text=True),
         Root("query", lambda moment, steps: moment.query.get(".".join(steps)), text=True),
-        *(Root(name, partial(_record, name)) for name in RECORDS),
+        *(Root(name, partial(_record, name)) for name in ("payment", "refund", "dispute", "customer", "event")),
         Root("card", _card),
         Root("attempt", lambda moment, steps: moment.attempt, deep=False),
     )
@@ -170,7 +164,7 @@ ROOTS: Final[Mapping[str, Root]] = {
 
 
 def compile_path(text: str) -> Path:
-    """The path that a text spells. ValueError says what is wrong with it."""
+    """The path of a text. ValueError says what is wrong with it."""
     head, *steps = text.split(".")
     root = ROOTS.get(head)
     if root is None:
@@ -186,10 +180,10 @@ def compile_path(text: str) -> Path:
 
 
 class CallFacts(Struct, frozen=True, kw_only=True):
-    """One call that came in, once it is answered: `http` None where the client got no status.
+    """One call, once it is answered: `http` is None where the client got no status.
 
-    `code` is the error's code on the wire, `fault` what the line did, `replayed` that a kept answer was given. Paths
-    of `when` (`body.…`, `header.…`, `query.…`, `payment.…`) lead into the call.
+    `code` is the error's code in the answer, `fault` the failure of the connection, `replayed` whether a stored answer
+    was repeated. Paths of `when` (`body.…`, `header.…`, `query.…`, `payment.…`) lead into the call.
     """
 
     operation: str
@@ -206,7 +200,7 @@ class CallFacts(Struct, frozen=True, kw_only=True):
 
 
 class WebhookFacts(Struct, frozen=True, kw_only=True):
-    """One attempt to deliver an event; `http` None where nothing answered, `object` as it was sent."""
+    """One attempt to deliver an event; `http` is None without an answer, `object` as it was sent."""
 
     type: str
     delivered: bool
@@ -220,14 +214,12 @@ class WebhookFacts(Struct, frozen=True, kw_only=True):
 
 CALL_FACTS: Final = ("http", "replayed", "code", "fault", "key")
 WEBHOOK_FACTS: Final = WebhookFacts.__struct_fields__
-
-
 PLAIN: Final = Root("", follow)
-"""The root of paths that begin in the thing itself."""
+"""The root of paths into the value itself."""
 
 
 def compile_fact(subject: str, text: str) -> Path:
-    """The path of an expectation's condition. ValueError says what is wrong with it."""
+    """The path of an assertion's condition. ValueError says what is wrong with it."""
     steps = tuple(text.split("."))
     if "" in steps:
         raise ValueError("has an empty step")

@@ -1,6 +1,6 @@
-"""Conditions of `when`: a path, an operator, and what is expected of the value there.
+"""Conditions of `when`: a path, an operator, and the expected value.
 
-Patterns of `matches` are searched in time that grows with the text's length and never faster: RE2's.
+Patterns of `matches` are searched by RE2, in time that is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -13,37 +13,33 @@ from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain import hiding
-from mock_server.scenario.conditions.paths import ABSENT, Absent, Path
+from mock_server.scenario.conditions.paths import Absent, Path
 
 LONGEST_TEXT: Final = 2_000
-"""Longer texts are searched up to here (ours; the values of metadata have at most 500 characters)."""
+"""Characters of a text that are searched (ours; the values of metadata have at most 500)."""
 LONGEST_PATTERN: Final = 500
 MOST_MEMORY: Final = 1 << 20
 """Bytes that one pattern may take; `(a{99}){99}` would take more."""
 
 
-class PatternWrong(ValueError):
-    """A text is no pattern; the message says why."""
-
-
 class Pattern(Struct, frozen=True):
-    """A pattern that was found sound."""
+    """A valid pattern."""
 
     text: str
     compiled: Any
 
     def search(self, text: str) -> bool:
-        """Whether the pattern stands somewhere in the text."""
+        """Whether the pattern occurs in the text."""
         return self.compiled.search(_bytes(text[:LONGEST_TEXT])) is not None
 
 
 @lru_cache(maxsize=512)
 def compile_pattern(text: str) -> Pattern:
-    """The pattern of a text. PatternWrong (a ValueError) says what is wrong with it."""
+    """The pattern of a text. ValueError says what is wrong with it."""
     import re2
 
     if len(text) > LONGEST_PATTERN:
-        raise PatternWrong(f"has {len(text)} characters; the maximum is {LONGEST_PATTERN}")
+        raise ValueError(f"has {len(text)} characters; the maximum is {LONGEST_PATTERN}")
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MOST_MEMORY
@@ -51,11 +47,11 @@ def compile_pattern(text: str) -> Pattern:
         return Pattern(text, re2.compile(_bytes(text), options))
     except re2.error as wrong:
         said = wrong.args[0]
-        raise PatternWrong(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
+        raise ValueError(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
 
 
 def _bytes(text: str) -> bytes:
-    """What RE2 reads; a lone surrogate, which only a header can hold, is nothing that a pattern could name."""
+    """The bytes that RE2 reads; a lone surrogate, which only a header can contain, becomes a question mark."""
     return text.encode("utf-8", "replace")
 
 
@@ -64,7 +60,7 @@ Test = Callable[[Any, Any], bool]
 
 
 class Operator(Struct, frozen=True):
-    """One operator: what may stand behind it, whether a value passes, how a failure reads, what it means."""
+    """One operator: the kind of value it takes, its test, the words of a failure, and its meaning."""
 
     name: str
     takes: str
@@ -74,7 +70,7 @@ class Operator(Struct, frozen=True):
 
 
 def same(actual: object, expected: object) -> bool:
-    """Equal as JSON is: `true` is not 1, `"1"` is not 1, `1.0` is 1."""
+    """Whether two values are equal in JSON: `true` is not 1, `"1"` is not 1, `1.0` is 1."""
     if isinstance(actual, bool) is not isinstance(expected, bool):
         return False
     return actual == expected
@@ -138,7 +134,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 
 
 class Condition(Struct, frozen=True):
-    """One thing that must hold; `expected` is ready for the operator's test."""
+    """One condition; `expected` is what the operator's test takes."""
 
     path: Path
     operator: Operator
@@ -153,20 +149,12 @@ class Condition(Struct, frozen=True):
             return None
         if isinstance(actual, Absent):
             return f"{self.path.text} is missing"
-        shown = show(self.without_card_data(actual, moment))
+        shown = show(without_card_data(self.path, actual, moment))
         return f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}"
-
-    def without_card_data(self, actual: object, moment: object = None) -> object:
-        """The value as it may be shown: without card data, whatever the path is."""
-        return without_card_data(self.path, actual, moment)
-
-    def read(self, moment: Any) -> object:
-        """The value that this condition looks at, in a moment or whatever its path begins in."""
-        return self.path.read(moment)
 
 
 def without_card_data(path: Path, value: object, moment: object = None) -> object:
-    """A value at a path without card data; where the names are the caller's own, also none of the call's codes."""
+    """A value at a path without card data; in fields that the caller names, also without the call's security codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
     codes = frozenset(hiding.codes_in(getattr(moment, "body", None))) if is_free else frozenset()
@@ -174,7 +162,7 @@ def without_card_data(path: Path, value: object, moment: object = None) -> objec
 
 
 def _as_expected(actual: object, expected: object) -> object:
-    """A header or a query is text; beside a number or a truth value it is read as one."""
+    """A header or query as a number or a truth value, where it is compared with one."""
     wanted = expected[0] if isinstance(expected, tuple) and expected else expected
     if not isinstance(actual, str) or not isinstance(wanted, int | float):
         return actual
@@ -187,12 +175,12 @@ def _as_expected(actual: object, expected: object) -> object:
 
 
 def show(value: object) -> str:
-    """A value as JSON writes it, cut where it gets long."""
+    """A value as JSON, cut if it is long."""
     if isinstance(value, Pattern):
         return value.text
     if isinstance(value, tuple):
         return ", ".join(map(show, value)) or "nothing"
-    if isinstance(value, Absent) or value is ABSENT:
+    if isinstance(value, Absent):
         return "missing"
     try:
         text = jsontext.canonical(value)
@@ -202,7 +190,7 @@ def show(value: object) -> str:
 
 
 def plain(value: object) -> object:
-    """A value as `inputs` of a because keep it: short, and nothing that could change later."""
-    if value is None or isinstance(value, str | int | float | bool):
-        return str(value)[:500] if isinstance(value, str) else value
-    return show(value)
+    """A value as a reason keeps it in its `inputs`: short and immutable."""
+    if isinstance(value, str):
+        return str(value)[:500]
+    return value if value is None or isinstance(value, int | float) else show(value)

@@ -1,6 +1,6 @@
-"""Which scenarios are on: kept as one small fact of the workspace, most recent first.
+"""Which scenarios are active: one small fact of the workspace, most recent first.
 
-Each activation is a run with a number of its own; counters are kept per run, so activating again starts anew.
+Each activation is a run with its own number. Counters are kept per run, so they start at 0 with each activation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RUNS: Final = "scenarios.runs"
 NAMED_SINCE: Final = "scenarios.named."
 QUEUE: Final = "scenarios.next"
 NONE: Final = "none"
-"""The name that ends the search (scenario language, "Which scenario is on")."""
+"""The name after which no other scenario applies (scenario language, "Which scenario is on")."""
 
 Names = tuple[str, ...] | None
 BY_CONTROL: Final = "active"
@@ -29,7 +29,7 @@ BY_SERVER: Final = "--scenario"
 
 
 class Activation(Struct, frozen=True):
-    """A scenario that is on: since when (ms of the workspace), which run, and who turned it on."""
+    """An active scenario: since when (ms of the workspace), which run, and who activated it."""
 
     name: str
     at: int
@@ -38,12 +38,12 @@ class Activation(Struct, frozen=True):
 
 
 def activations(memory: Memory) -> tuple[Activation, ...]:
-    """What is on, most recent first, with the server's own at the end."""
+    """The active scenarios, most recent first; those that the server activated are last."""
     return tuple(Activation(**row) for row in memory.fact(ACTIVE) or ())
 
 
 def activate(memory: Memory, name: str, now: int, by: str = BY_CONTROL) -> Activation:
-    """Turns a scenario on (again: its counters start anew); the server's own come after all others."""
+    """Activates a scenario, with new counters; those of the server come after all others."""
     made = Activation(name, now, memory.add(RUNS), by)
     others = [row for row in activations(memory) if row.name != name]
     at = 0 if by == BY_CONTROL else len(others)
@@ -52,7 +52,7 @@ def activate(memory: Memory, name: str, now: int, by: str = BY_CONTROL) -> Activ
 
 
 def deactivate(memory: Memory, name: str) -> bool:
-    """Turns a scenario off; False if it was not on."""
+    """Deactivates a scenario; False if it was not active."""
     before = activations(memory)
     after = [row for row in before if row.name != name]
     _keep(memory, after)
@@ -64,28 +64,32 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
 
 
 def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
-    """The scenarios that may speak on a call, in their order; each only once."""
-    for scenario, label, on in _found(moment.scenarios, moment.payment_scenarios, state):
-        name = scenario.name
-        idle = () if on else left_out(scenario)
-        label = f"{label}, without its {' and '.join(idle)}" if idle else label
-        run, since = (f"{on.run}", on.at) if on else ("named", _named_since(state.memory, name, moment.now))
-        yield InForce(scenario, run, since, label)
+    """The scenarios that apply to a call, in order; each only once."""
+    for scenario, label, on in named_or_active(moment.scenarios, moment.payment_scenarios, state):
+        if on is not None:
+            yield InForce(scenario, f"{on.run}", on.at, label)
+            continue
+        # A scenario that a call names was never activated: its time starts with its first use.
+        key = NAMED_SINCE + scenario.name
+        since = state.memory.fact(key)
+        if since is None:
+            state.memory.set_fact(key, moment.now)
+        idle = [name for name, there in (("given", scenario.given), ("settings", scenario.settings)) if there]
+        label += f", without its {' and '.join(idle)}" if idle else ""
+        yield InForce(scenario, "named", moment.now if since is None else int(since), label)
 
 
-def left_out(scenario: Scenario) -> tuple[str, ...]:
-    """What a scenario has and cannot bring where a call names it: that takes an activation."""
-    return tuple(name for name, there in (("given", scenario.given), ("settings", scenario.settings)) if there)
-
-
-def named(header: Names, metadata: Names, state: DecisionState) -> Iterator[Scenario]:
-    """The same scenarios, where only what they hold is asked for."""
-    return (scenario for scenario, _, _ in _found(header, metadata, state))
-
-
-def _found(header: Names, metadata: Names, state: DecisionState) -> Iterator[tuple[Scenario, str, Activation | None]]:
+def named_or_active(
+    header: Names, metadata: Names, state: DecisionState
+) -> Iterator[tuple[Scenario, str, Activation | None]]:
+    """The scenarios of a header, of metadata, and the active ones, in order; each only once, with its source."""
     seen: set[str] = set()
-    for name, label, on in _in_order(header, metadata, state.memory):
+    sources: list[tuple[str, str, Activation | None]] = [
+        *((name, "header X-Sandbox-Scenario", None) for name in header or ()),
+        *((name, "metadata.sandbox_scenario", None) for name in metadata or ()),
+        *((row.name, row.by, row) for row in activations(state.memory)),
+    ]
+    for name, label, on in sources:
         if name == NONE:
             return
         scenario = None if name in seen else state.find(name)
@@ -94,29 +98,11 @@ def _found(header: Names, metadata: Names, state: DecisionState) -> Iterator[tup
             yield scenario, label, on
 
 
-def _in_order(header: Names, metadata: Names, memory: Memory) -> Iterator[tuple[str, str, Activation | None]]:
-    for name in header or ():
-        yield name, "header X-Sandbox-Scenario", None
-    for name in metadata or ():
-        yield name, "metadata.sandbox_scenario", None
-    for row in activations(memory):
-        yield row.name, row.by, row
-
-
-def _named_since(memory: Memory, name: str, now: int) -> int:
-    """A scenario that a call names was never activated: its time starts with its first use."""
-    since = memory.fact(NAMED_SINCE + name)
-    if since is None:
-        memory.set_fact(NAMED_SINCE + name, now)
-        return now
-    return int(since)
-
-
 def is_quiet(moment: DecisionRequest, state: DecisionState) -> bool:
-    """Whether no scenario can have a word on this call: the usual case, found out in one look."""
+    """Whether no scenario applies to this call: the usual case."""
     return not moment.scenarios and not moment.payment_scenarios and not state.memory.fact(ACTIVE)
 
 
 def unknown(names: tuple[str, ...] | None, state: DecisionState) -> tuple[str, ...]:
-    """The names, out of a header or metadata, that no scenario has."""
+    """The names in a header or metadata that no scenario has."""
     return tuple(name for name in names or () if name != NONE and state.find(name) is None)

@@ -1,7 +1,7 @@
-"""What cards answer: the cards of the scenarios in force first, then the built-in table.
+"""The decisions of cards: of scenarios that apply to the call first, then of the built-in table.
 
-A charge goes by the name that was kept of a card. The answer of a table card is the same each time it is asked in the
-same way, so the whole decision is made once and kept.
+A charge uses the stored name of the card. A card of the table always decides the same for the same terms, so the whole
+decision is cached.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mock_server.domain import cards, declines
 from mock_server.domain.cards import Card
 from mock_server.domain.issuer import ChargeTerms, answer
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
-from mock_server.scenario.deciding.activation import named
+from mock_server.scenario.deciding.activation import named_or_active
 from mock_server.scenario.model.answers import say, with_decline
 from mock_server.scenario.model.decision_state import DecisionState, InForce
 
@@ -26,8 +26,8 @@ def recognise(
     scenarios: tuple[str, ...] | None = None,
     payment_scenarios: tuple[str, ...] | None = None,
 ) -> Card:
-    """The card of a number: a scenario's in force, else the table's, else what stands for its brand's numbers."""
-    for scenario in named(scenarios, payment_scenarios, state):
+    """The card of a number: of a scenario that applies, else of the table, else the unlisted card of its brand."""
+    for scenario, _, _ in named_or_active(scenarios, payment_scenarios, state):
         own = scenario.cards.get(number)
         if own is not None:
             return own.card
@@ -36,7 +36,7 @@ def recognise(
 
 def scenario_card(source: InForce, name: str, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
     """The decision of a scenario's own card."""
-    row = source.scenario.card_named(name)
+    row = next((row for row in source.scenario.cards.values() if row.card.name == name), None)
     if row is None:
         return None
     outcome = with_decline(answer(row.card.issuer, asking_of(moment)), moment.operation)
@@ -45,59 +45,36 @@ def scenario_card(source: InForce, name: str, moment: DecisionRequest, near: lis
 
 
 def asking_of(moment: DecisionRequest) -> ChargeTerms:
-    """How the charge is made: as the engine says (`records["asking"]`), else as the payment shows."""
+    """The terms of the charge: as the engine gives them (`records["asking"]`), else as the payment shows."""
     given = moment.records.get("asking")
     if isinstance(given, ChargeTerms):
         return given
     payment = moment.records.get("payment")
+    saved = bool(getattr(payment, "off_session", None))
     wanted = getattr(payment, "authentication_type", None)
-    present = not getattr(payment, "off_session", None)
-    return _asking(wanted, present)
+    return _terms(wanted, not saved, saved)
 
 
-@lru_cache(maxsize=64)
-def _asking(authentication_type: str | None, customer_present: bool) -> ChargeTerms:
-    return ChargeTerms(
-        authentication_type=authentication_type, customer_present=customer_present, saved=not customer_present
-    )
-
-
-def table_card(name: str, moment: DecisionRequest, unknown_cards: str) -> Decision:
-    """The decision of a card of the table, or of a number outside it (`succeed` or `decline`, as the setting says)."""
-    return _decided(name, asking_of(moment), unknown_cards)
+_terms: Final = lru_cache(maxsize=64)(ChargeTerms)
 
 
 @lru_cache(maxsize=4096)
-def _decided(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
+def table_card(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
+    """The decision of a card of the table, or of a number outside it (`succeed` or `decline`, as the setting says)."""
     row = cards.by_name(name)
-    inputs = _inputs(name, asking)
-    if row is None:
-        text = f"card {name} belongs to a scenario that is off now: succeeded"
-        return Decision(APPROVED, Reason("card", text, None, inputs))
-    if not row.listed:
-        return _unlisted(row, asking, unknown_cards, inputs)
-    outcome = answer(row.issuer, asking)
-    text = f"card {name}: {say(outcome)}{_why(outcome)}"
-    return Decision(outcome, Reason("card", text, name, inputs))
-
-
-def _unlisted(row: Card, asking: ChargeTerms, unknown_cards: str, inputs: dict[str, object]) -> Decision:
-    declined = unknown_cards == "decline"
-    outcome = NOT_IN_TABLE if declined else answer(row.issuer, asking)
-    what = f"{row.brand} card that is not a test card"
-    text = f"{what}; setting unknown_cards={unknown_cards}: {say(outcome)}"
-    return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
-
-
-def _inputs(name: str, asking: ChargeTerms) -> dict[str, object]:
     inputs: dict[str, object] = {"card.name": name}
     if asking.authentication_type is not None:
         inputs["payment.authentication_type"] = asking.authentication_type
     if not asking.customer_present:
         inputs["payment.off_session"] = True
-    return inputs
-
-
-def _why(outcome: Outcome) -> str:
-    row = declines.find(outcome.decline or "") if outcome.word is OutcomeStatus.FAILED else None
-    return "" if row is None else f": {row.error_message}"
+    if row is None:
+        text = f"card {name} belongs to a scenario that is off now: succeeded"
+        return Decision(APPROVED, Reason("card", text, None, inputs))
+    if not row.listed:
+        outcome = NOT_IN_TABLE if unknown_cards == "decline" else answer(row.issuer, asking)
+        text = f"{row.brand} card that is not a test card; setting unknown_cards={unknown_cards}: {say(outcome)}"
+        return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
+    outcome = answer(row.issuer, asking)
+    decline = declines.find(outcome.decline or "") if outcome.word is OutcomeStatus.FAILED else None
+    why = "" if decline is None else f": {decline.error_message}"
+    return Decision(outcome, Reason("card", f"card {name}: {say(outcome)}{why}", name, inputs))

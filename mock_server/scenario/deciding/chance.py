@@ -1,8 +1,8 @@
-"""Chance that can be played again: each draw is a function of seed, name, operation, subject and number.
+"""Chance that can be repeated: each draw is a function of seed, name, operation, subject and number.
 
 The subject is the idempotency key, else the caller's own id, else nothing; the number counts per operation and
-subject. So a call that carries a key draws the same in any order of calls (decisions "Determinism"). Chaos is one draw
-a call, which decides whether something goes wrong, and what; a ticket plays the same draws again.
+subject. So a call with a key draws the same number in any order of calls. Chaos is one draw per call, which decides
+whether something fails, and what; with a chaos ticket the draws are the same again.
 """
 
 from __future__ import annotations
@@ -31,29 +31,22 @@ def draw(what: str, source: InForce, moment: DecisionRequest, state: DecisionSta
 
 
 def delay_ms(delay: Delay, source: InForce, moment: DecisionRequest, state: DecisionState) -> int:
-    """How long a delay is this time, in real milliseconds."""
+    """The length of a delay for this call, in real milliseconds."""
     if delay.kind is DelayKind.FIXED:
         return delay.low
     drawn = draw("delay", source, moment, state)
     if delay.kind is DelayKind.BETWEEN:
         return delay.low + round(drawn * (delay.high - delay.low))
-    return _lognormal(delay.low, delay.high, drawn)
-
-
-def _lognormal(median: int, p99: int, drawn: float) -> int:
-    """The usual shape of response times: half lie under the median, one in a hundred over p99."""
     from statistics import NormalDist  # late: five milliseconds that most starts never need
 
+    # Response times are usually log-normal: half are under the median, one in a hundred is over p99.
     inverse = NormalDist().inv_cdf
-    spread = math.log(p99 / median) / inverse(0.99)
-    return round(median * math.exp(spread * inverse(min(max(drawn, 1e-9), 0.9999))))
+    spread = math.log(delay.high / delay.low) / inverse(0.99)
+    return round(delay.low * math.exp(spread * inverse(min(max(drawn, 1e-9), 0.9999))))
 
 
 def ticket_of(scenario: Scenario, state: DecisionState) -> str | None:
-    """All that chance was made of, as a text: with it the same requests meet the same fate again.
-
-    None without a seed, when nothing can be played again.
-    """
+    """A text of everything that the draws depend on; None without a seed, when they cannot be repeated."""
     if state.seed is None:
         return None
     digest, name = scenario.digest[:12], state.workspace
@@ -66,8 +59,7 @@ def chaos(
 ) -> tuple[Any, Reason] | None:
     """What chance does in a channel, and why; None where it does nothing."""
     scenario = source.scenario
-    chances = scenario.chaos.chances(channel) if scenario.chaos else ()
-    if scenario.chaos is None or not chances:
+    if scenario.chaos is None or not (chances := scenario.chaos.chances(channel)):
         return None
     drawn, place = draw(f"chaos/{channel}", source, moment, state), str(scenario.chaos.place)
     reached = 0.0

@@ -1,7 +1,7 @@
-"""Looking through rules: the first that matches and is not used up decides; the others say why they did not.
+"""Matching rules: the first that matches and is not used up decides; those before it become near misses.
 
-Everything that is counted is counted here, in the memory handed in: by rule, channel, run and whatever `per` names.
-A rule's answers are counted only where it decides. `skip` and `every` count each matching call that reached the rule.
+Calls are counted here, by rule, channel, run and the value of `per`. A rule's answers are counted only where it
+decides. `skip` and `every` count each matching call that reached the rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
 from mock_server.scenario.conditions.paths import Absent
@@ -21,11 +21,11 @@ from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
 
 LONGEST_KEY: Final = 48
 MOST_KEPT: Final = 50
-"""Near misses that one decision remembers (ours)."""
+"""Near misses that one decision keeps (ours)."""
 
 
 class MatchedRule(Struct, frozen=True):
-    """A rule that decided: which answer, the how-manieth (from 1), and the inputs that counted."""
+    """A rule that decided: which answer, its number (from 1) of how many, and the inputs that were used."""
 
     source: InForce
     rule: Rule
@@ -35,131 +35,102 @@ class MatchedRule(Struct, frozen=True):
     inputs: Mapping[str, object]
 
     def because(self, says: str, near: list[NearMiss]) -> Reason:
-        """The reason, with what was decided put into words."""
+        """The reason; `says` is the decision in words."""
         rule = self.rule
         text = f"scenario {self.source.scenario.name} ({self.source.because}), rule {rule.number} at {rule.place}"
         turn = f"answer {self.count} of {self.of}" if self.of else f"answer {self.count}"
         return Reason("scenario", f"{text}, {turn}: {says}", str(rule.place), self.inputs, tuple(near))
 
 
-class _Look(Struct, eq=False):
-    """One look at one rule: what it read, and why it failed."""
-
-    inputs: dict[str, object] = field(default_factory=dict)
-    failed: str | None = None
-
-
 def first_match(
     channel: Channel, source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
 ) -> MatchedRule | None:
-    """The first rule of a scenario that decides in a channel; every rule before it leaves a near miss."""
+    """The first rule of a scenario that decides in a channel; the rules before it are added to `near`."""
     for rule in source.scenario.listening(channel, moment.names):
-        look = _Look()
-        played = _try(channel, rule, source, moment, state, look)
-        if played is not None:
-            return played
+        found = _try(channel, rule, source, moment, state)
+        if isinstance(found, MatchedRule):
+            return found
         if len(near) < MOST_KEPT:
-            near.append(NearMiss(str(rule.place), look.failed or "did not match"))
+            near.append(NearMiss(str(rule.place), found))
     return None
 
 
 def _try(
-    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState, look: _Look
-) -> MatchedRule | None:
-    if not _holds(rule, moment, look) or not _in_time(rule, source, moment, look):
-        return None
-    key = counter_name(source, rule, channel, _whose(rule, moment, look))
+    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState
+) -> MatchedRule | str:
+    """The rule with the answer for this call, or why it does not match."""
+    inputs: dict[str, object] = {}
+    failed = _unmet(rule, source, moment, inputs)
+    if failed is not None:
+        return failed
+    scenario, owner = source.scenario, _owner(rule, moment, inputs)
+    key = f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/rule/{rule.number}/{channel}/{owner}"
     steps = rule.steps(channel)
-    limit = limit_of(rule, len(steps))
-    played = state.memory.counter(key)
-    if limit is not None and played >= limit:
-        look.failed = f"used up: {played} of {limit} {'answer' if limit == 1 else 'answers'} given{_for(rule, look)}"
-        return None
-    if not _its_turn(rule, key, state, look) or not _drawn(rule, source, moment, state, look):
-        return None
-    count = state.memory.add(key)
-    return MatchedRule(source, rule, steps[_position(rule, count, len(steps))], count, limit, look.inputs)
-
-
-def limit_of(rule: Rule, steps: int) -> int | None:
-    """After how many answers a rule is used up."""
+    limit = rule.times
     if rule.repeat is Repeat.STOP:
-        return steps if rule.times is None else min(steps, rule.times)
-    return rule.times
+        limit = min(len(steps), rule.times or len(steps))
+    given = state.memory.counter(key)
+    if limit is not None and given >= limit:
+        whose = "" if rule.per_path is None else f" for {rule.per} {inputs[f'per {rule.per}']}"
+        return f"used up: {given} of {limit} {'answer' if limit == 1 else 'answers'} given{whose}"
+    failed = _not_this_call(rule, key, source, moment, state, inputs)
+    if failed is not None:
+        return failed
+    count = state.memory.add(key)
+    at = (count - 1) % len(steps) if rule.repeat is Repeat.CYCLE else min(count, len(steps)) - 1
+    return MatchedRule(source, rule, steps[at], count, limit, inputs)
 
 
-def _holds(rule: Rule, moment: DecisionRequest, look: _Look) -> bool:
+def _unmet(rule: Rule, source: InForce, moment: DecisionRequest, inputs: dict[str, object]) -> str | None:
+    """The condition of `when` or `during` that is not true."""
     for condition in rule.when:
-        actual = condition.read(moment)
-        look.failed = condition.failure(actual, moment)
-        if look.failed is not None:
-            return False
-        look.inputs[condition.path.text] = plain(condition.without_card_data(actual, moment))
-    return True
-
-
-def _in_time(rule: Rule, source: InForce, moment: DecisionRequest, look: _Look) -> bool:
+        actual = condition.path.read(moment)
+        failed = condition.failure(actual, moment)
+        if failed is not None:
+            return failed
+        inputs[condition.path.text] = plain(without_card_data(condition.path, actual, moment))
     if rule.during is None:
-        return True
+        return None
     since = moment.now - source.since
-    look.inputs["ms since activation"] = since
+    inputs["ms since activation"] = since
     if rule.during.holds(since):
-        return True
+        return None
     length = rule.during.length
     end = "on" if length is None else f"to {rule.during.start + length} ms"
-    look.failed = f"{since} ms since activation, not between {rule.during.start} {end}"
-    return False
+    return f"{since} ms since activation, not between {rule.during.start} {end}"
 
 
-def _whose(rule: Rule, moment: DecisionRequest, look: _Look) -> str:
-    """The text that keeps one counter apart from the next; calls without the value share one."""
+def _owner(rule: Rule, moment: DecisionRequest, inputs: dict[str, object]) -> str:
+    """The value of `per`, by which counters are kept apart; calls without the value share one."""
     if rule.per_path is None:
         return ""
     value = rule.per_path.read(moment)
     shown = without_card_data(rule.per_path, value, moment)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
-    look.inputs[f"per {rule.per}"] = plain(shown)
+    inputs[f"per {rule.per}"] = plain(shown)
     is_plain = len(owner) <= LONGEST_KEY and shown == value
     return owner if is_plain else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _for(rule: Rule, look: _Look) -> str:
-    owner = look.inputs.get(f"per {rule.per}")
-    return "" if owner is None else f" for {rule.per} {owner}"
-
-
-def counter_name(source: InForce, rule: Rule, channel: Channel, owner: str) -> str:
-    """The counter of a rule's answers."""
-    scenario = source.scenario
-    return f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/rule/{rule.number}/{channel}/{owner}"
-
-
-def _its_turn(rule: Rule, key: str, state: DecisionState, look: _Look) -> bool:
-    if not rule.skip and rule.every is None:
-        return True
-    seen = state.memory.add(key + "/seen")
-    look.inputs["matching call"] = seen
-    if seen <= rule.skip:
-        look.failed = f"matching call {seen}, but the first {rule.skip} are skipped"
-        return False
-    if rule.every is not None and (seen - rule.skip) % rule.every:
-        look.failed = f"matching call {seen}, and only each {rule.every}. is answered"
-        return False
-    return True
-
-
-def _drawn(rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState, look: _Look) -> bool:
-    if rule.probability is None:
-        return True
-    drawn = draw(f"rule/{rule.number}", source, moment, state)
-    look.inputs["drawn"] = round(drawn, 6)
-    if drawn < rule.probability:
-        return True
-    look.failed = f"drew {drawn:.6f}, not under {rule.probability:g}"
-    return False
-
-
-def _position(rule: Rule, count: int, steps: int) -> int:
-    if rule.repeat is Repeat.CYCLE:
-        return (count - 1) % steps
-    return min(count, steps) - 1
+def _not_this_call(
+    rule: Rule,
+    key: str,
+    source: InForce,
+    moment: DecisionRequest,
+    state: DecisionState,
+    inputs: dict[str, object],
+) -> str | None:
+    """Why `skip`, `every` or `probability` leaves a matching call out."""
+    if rule.skip or rule.every is not None:
+        seen = state.memory.add(key + "/seen")
+        inputs["matching call"] = seen
+        if seen <= rule.skip:
+            return f"matching call {seen}, but the first {rule.skip} are skipped"
+        if rule.every is not None and (seen - rule.skip) % rule.every:
+            return f"matching call {seen}, and only each {rule.every}. is answered"
+    if rule.probability is not None:
+        drawn = draw(f"rule/{rule.number}", source, moment, state)
+        inputs["drawn"] = round(drawn, 6)
+        if drawn >= rule.probability:
+            return f"drew {drawn:.6f}, not under {rule.probability:g}"
+    return None

@@ -1,7 +1,7 @@
-"""The one-shot queue of a workspace "the next charge fails with …", and the scenarios in force, channel by channel.
+"""The one-shot queue of a workspace ("the next charge fails with …"), and the scenarios that apply to a call.
 
-An entry is kept as plain JSON in one fact of the workspace; it was checked when it came in, by `loading/load.py`.
-Imported only where one of them has something to say: most workspaces never queue an outcome or turn a scenario on.
+The queue is kept as plain JSON in one fact of the workspace; `loading/load.py` checked each entry before. This module
+is imported late: most workspaces never queue an outcome or activate a scenario.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.deciding.activation import QUEUE, in_force
 from mock_server.scenario.deciding.cards import scenario_card
 from mock_server.scenario.deciding.chance import chaos, delay_ms
-from mock_server.scenario.deciding.matching_and_near_misses import MatchedRule, first_match
-from mock_server.scenario.model.answers import LineRule, say, say_line, say_webhook, with_decline
+from mock_server.scenario.deciding.matching_and_near_misses import first_match
+from mock_server.scenario.model.answers import say, say_line, say_webhook, with_decline
 from mock_server.scenario.model.decision_state import DecisionState, InForce, LineDecision, Memory, WebhookDecision
 from mock_server.scenario.model.scenario import Channel, Then
 
@@ -27,7 +27,7 @@ NUMBERS: Final = "scenarios.next.number"
 
 
 class Queued(Struct, frozen=True):
-    """One entry: on which calls, what is answered (as the rule's `then`, plain), and how many times still."""
+    """One entry: for which calls, the answer (a rule's `then` as JSON text), and how often it still applies."""
 
     number: int
     on: tuple[str, ...]
@@ -35,53 +35,41 @@ class Queued(Struct, frozen=True):
     left: int
 
     def check(self) -> None:
-        """Raises ScenarioErrors where what it answers is no outcome."""
-        on_of(self.on)
+        """Raises ScenarioErrors if its answer is not valid."""
         _then(self.then)
-
-    def listens(self, names: tuple[str, ...]) -> bool:
-        """Whether a call of these names takes the entry."""
-        on = on_of(self.on)
-        return any(on.covers(name) for name in names)
 
 
 def queued(memory: Memory) -> tuple[Queued, ...]:
-    """What is queued, first in first out."""
-    kept = memory.fact(QUEUE)
-    return tuple(Queued(**{**row, "on": tuple(row["on"])}) for row in kept or ())
+    """The entries, first in first out."""
+    return tuple(Queued(**{**row, "on": tuple(row["on"])}) for row in memory.fact(QUEUE) or ())
 
 
 def enqueue(memory: Memory, on: tuple[str, ...], then: str, times: int = 1) -> Queued:
-    """Puts an entry at the end; `then` is the JSON text of an outcome that was found sound."""
+    """Adds an entry at the end; `then` is the JSON text of a valid outcome."""
     made = Queued(memory.add(NUMBERS), on, then, times)
     _keep(memory, (*queued(memory), made))
     return made
 
 
 def clear(memory: Memory) -> int:
-    """Empties the queue and gives how many entries went."""
-    gone = len(queued(memory))
+    """Empties the queue, and returns how many entries it had."""
+    count = len(memory.fact(QUEUE) or ())
     memory.set_fact(QUEUE, None)
-    return gone
+    return count
 
 
 def take(channel: Channel, moment: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
-    """Takes the first entry that listens to the call and has a word in the channel."""
+    """Takes the first entry for this call that has an answer in the channel."""
     rows = queued(memory)
     for at, row in enumerate(rows):
-        then = _then(row.then)
-        if row.listens(moment.names) and then.part(channel) is not None:
+        then, on = _then(row.then), on_of(row.on)
+        if then.part(channel) is not None and any(on.covers(name) for name in moment.names):
             used = structs.replace(row, left=row.left - 1)
             _keep(memory, (*rows[:at], *([used] if used.left else []), *rows[at + 1 :]))
-            return then, _because(row, moment)
+            text = f"one-shot queue, entry {row.number} (on {', '.join(row.on)}, {row.left} left before this call)"
+            inputs = {"operation": moment.operation, "queue entry": row.number}
+            return then, Reason("queue", text, f"queue entry {row.number}", inputs)
     return None
-
-
-def _because(row: Queued, moment: DecisionRequest) -> Reason:
-    on = ", ".join(row.on)
-    text = f"one-shot queue, entry {row.number} (on {on}, {row.left} left before this call)"
-    inputs: dict[str, object] = {"operation": moment.operation, "queue entry": row.number}
-    return Reason("queue", text, f"queue entry {row.number}", inputs)
 
 
 @lru_cache(maxsize=256)
@@ -97,7 +85,7 @@ def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
 
 
 def queued_outcome(moment: DecisionRequest, state: DecisionState) -> Decision | None:
-    """What the one-shot queue makes the issuer say."""
+    """What the one-shot queue decides for the issuer."""
     taken = take(Channel.ISSUER, moment, state.memory)
     if taken is None or taken[0].issuer is None:
         return None
@@ -108,29 +96,24 @@ def queued_outcome(moment: DecisionRequest, state: DecisionState) -> Decision | 
 def scenario_outcome(
     moment: DecisionRequest, state: DecisionState, card: str | None, near: list[NearMiss]
 ) -> Decision | None:
-    """The rules of each scenario in force, then its chances, then its cards; the next scenario only after that."""
+    """The rules of each scenario that applies, then its chaos, then its cards; only then the next scenario."""
+    is_charge = CHARGE in moment.names
     for source in in_force(moment, state):
+        decision: Decision | None = None
         played = first_match(Channel.ISSUER, source, moment, state, near)
-        decision = _of_rule(played, moment, near) if played else _by_chance(source, moment, state, near)
-        if decision is None and card is not None and CHARGE in moment.names:
+        if played is None:
+            drawn = chaos(Channel.ISSUER, source, moment, state, near) if is_charge else None
+            decision = drawn and Decision(with_decline(drawn[0], moment.operation), drawn[1])
+        elif played.then.issuer is None:  # the answer has nothing for the issuer, so the card decides
+            near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
+        else:
+            outcome = with_decline(played.then.issuer, moment.operation)
+            return Decision(outcome, played.because(say(outcome), near))
+        if decision is None and card is not None and is_charge:
             decision = scenario_card(source, card, moment, near)
         if decision is not None or played is not None:
             return decision
     return None
-
-
-def _of_rule(played: MatchedRule, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
-    """The decision of a rule; one whose answer leaves the issuer out leaves the call to the card."""
-    if played.then.issuer is None:
-        near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
-        return None
-    outcome = with_decline(played.then.issuer, moment.operation)
-    return Decision(outcome, played.because(say(outcome), near))
-
-
-def _by_chance(source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> Decision | None:
-    drawn = chaos(Channel.ISSUER, source, moment, state, near) if CHARGE in moment.names else None
-    return None if drawn is None else Decision(with_decline(drawn[0], moment.operation), drawn[1])
 
 
 def _said(
@@ -140,7 +123,7 @@ def _said(
     state: DecisionState,
     near: list[NearMiss],
 ) -> tuple[Any, Reason, InForce | None] | None:
-    """What the queue, a rule or chance says in a channel, why, and the scenario that it comes from."""
+    """What the queue, a rule or chaos decides in a channel, why, and the scenario that it comes from."""
     taken = take(channel, moment, state.memory)
     if taken is not None:
         rule = taken[0].part(channel)
@@ -160,23 +143,20 @@ def _said(
 
 
 def line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
-    """What the queue, a rule or chance does to a call."""
+    """What the queue, a rule or chaos does to a call's connection."""
     said = _said(Channel.LINE, say_line, moment, state, near)
-    return None if said is None else _line(*said, moment, state)
-
-
-def _line(
-    rule: LineRule, because: Reason, source: InForce | None, moment: DecisionRequest, state: DecisionState
-) -> LineDecision:
+    if said is None:
+        return None
+    rule, because, source = said
     if rule.delay is None:
         return LineDecision(rule, because)
     wait = rule.delay.low if source is None else delay_ms(rule.delay, source, moment, state)
-    said = structs.replace(because, text=f"{because.text}, {wait} ms", inputs={**because.inputs, "delay ms": wait})
-    return LineDecision(rule, said, wait)
+    text, inputs = f"{because.text}, {wait} ms", {**because.inputs, "delay ms": wait}
+    return LineDecision(rule, structs.replace(because, text=text, inputs=inputs), wait)
 
 
 def webhook(moment: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
-    """What the queue, a rule or chance does to a delivery."""
+    """What the queue, a rule or chaos does to a delivery."""
     said = _said(Channel.WEBHOOK, say_webhook, moment, state, [])
     return None if said is None else WebhookDecision(*said[:2])
 

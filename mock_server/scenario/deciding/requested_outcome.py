@@ -1,4 +1,4 @@
-"""The call's own words: what `X-Sandbox-Outcome` and `metadata.sandbox_outcome` may say.
+"""The outcomes that `X-Sandbox-Outcome` and `metadata.sandbox_outcome` can request.
 
 succeeded
 failed                     failed:insufficient_funds
@@ -20,27 +20,30 @@ from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings.durations import spelled_out_ms
 
 WORDS: Final = tuple(word for word in OutcomeStatus if word is not OutcomeStatus.PARTIALLY_AUTHORIZED)
+MOST_PARTS: Final = 3
 
 
 class RequestedOutcomeWrong(ValueError):
-    """An outcome that cannot be understood or cannot be had on this call; the text names what is allowed."""
+    """An outcome that cannot be read or is impossible for this call; the text names what is allowed."""
 
 
 @lru_cache(maxsize=1024)
 def parse_requested_outcome(text: str) -> Outcome:
-    """The outcome that a text asks for. RequestedOutcomeWrong names what is allowed."""
+    """The outcome that a text requests. RequestedOutcomeWrong names what is allowed."""
     first, *rest = text.strip().split(":")
-    word = _word(first)
+    if first not in WORDS:
+        names = [word.value for word in WORDS]
+        raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, names)}")
     if len(rest) > MOST_PARTS:
         raise RequestedOutcomeWrong(f"{text!r} has too many parts")
-    return _READERS.get(word, _plain)(word, rest)
-
-
-MOST_PARTS: Final = 3
+    word = OutcomeStatus(first)
+    if rest and word not in _READERS:
+        raise RequestedOutcomeWrong(f"{word} cannot be followed by {':'.join(rest)!r}")
+    return _READERS[word](word, rest) if rest else Outcome(word)
 
 
 def requested_outcome_on(text: str, name: str) -> Outcome:
-    """The outcome asked for on a call of that name (`charge` …). RequestedOutcomeWrong if it cannot be had there."""
+    """The outcome requested of a call with this name (`charge` …). RequestedOutcomeWrong if it is impossible there."""
     outcome = parse_requested_outcome(text)
     row = allowed_on(name)
     if row is None:
@@ -50,23 +53,10 @@ def requested_outcome_on(text: str, name: str) -> Outcome:
     return outcome
 
 
-def _word(text: str) -> OutcomeStatus:
-    if text in WORDS:
-        return OutcomeStatus(text)
-    names = [word.value for word in WORDS]
-    raise RequestedOutcomeWrong(f"{text!r} is not an outcome; allowed: {', '.join(names)}{nearest(text, names)}")
-
-
-def _plain(word: OutcomeStatus, rest: list[str]) -> Outcome:
-    if rest:
-        raise RequestedOutcomeWrong(f"{word} cannot be followed by {':'.join(rest)!r}")
-    return Outcome(word)
-
-
 def _failed(word: OutcomeStatus, rest: list[str]) -> Outcome:
     if len(rest) > 1:
         raise RequestedOutcomeWrong(f"failed can be followed by one decline, not by {':'.join(rest)!r}")
-    return Outcome(word, decline=_decline(rest[0]) if rest else None)
+    return Outcome(word, decline=_decline(rest[0]))
 
 
 def _decline(name: str) -> str:
@@ -77,31 +67,24 @@ def _decline(name: str) -> str:
 
 
 def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
-    if not rest:
-        return Outcome(word)
-    challenge = _challenge(rest[0])
-    if len(rest) == 1:
+    result, *after = rest
+    try:
+        challenge = Challenge(result)
+    except ValueError:
+        names = [challenge.value for challenge in Challenge]
+        allowed = f"{', '.join(names)}{nearest(result, names)}"
+        raise RequestedOutcomeWrong(f"{result!r} is not a result of a challenge; allowed: {allowed}") from None
+    if not after:
         return Outcome(word, challenge=challenge)
     if challenge is not Challenge.APPROVED:
         what = "only requires_action:approved can be followed by a decline"
         raise RequestedOutcomeWrong(f"{what}, not {challenge}")
-    is_approved = rest[1:] == [OutcomeStatus.SUCCEEDED.value]
-    after = Outcome(OutcomeStatus.SUCCEEDED) if is_approved else _failed(OutcomeStatus.FAILED, rest[1:])
-    return Outcome(word, challenge=challenge, then=after)
-
-
-def _challenge(text: str) -> Challenge:
-    try:
-        return Challenge(text)
-    except ValueError:
-        names = [challenge.value for challenge in Challenge]
-        allowed = f"{', '.join(names)}{nearest(text, names)}"
-        raise RequestedOutcomeWrong(f"{text!r} is not a result of a challenge; allowed: {allowed}") from None
+    is_approved = after == [OutcomeStatus.SUCCEEDED.value]
+    then = Outcome(OutcomeStatus.SUCCEEDED) if is_approved else _failed(OutcomeStatus.FAILED, after)
+    return Outcome(word, challenge=challenge, then=then)
 
 
 def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
-    if not rest:
-        return Outcome(word, settles=None)
     as_, *more = rest
     if as_ not in (OutcomeStatus.SUCCEEDED.value, OutcomeStatus.FAILED.value):
         raise RequestedOutcomeWrong(f"pending can become succeeded or failed, not {as_!r}")

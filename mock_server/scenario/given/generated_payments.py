@@ -1,6 +1,6 @@
-"""Given payments as plain descriptions, of which the engine makes records; and payments that nobody wrote.
+"""Given payments as plain descriptions, from which the engine makes records, and generated ones.
 
-Their amounts, times, customers, refunds and disputes are drawn from the workspace's seed.
+The amounts, times, customers, refunds and disputes of generated payments are drawn from the workspace's seed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from mock_server.scenario.given.people import MOST, pool
 
 
 class PaymentSeed(Struct, frozen=True, kw_only=True):
-    """A payment that is there from the start; `card` is a row's name, `metadata` JSON text.
+    """A payment that exists from the start; `card` is a row's name, `metadata` JSON text.
 
-    `customer` is whom it repeats, and `country` where that one lives. `refunds` and `disputes` hold what is said of
-    each, by the record's attributes. Without an id the workspace makes one.
+    `country` is where the customer lives. `refunds` and `disputes` have the attributes of their records. Without a
+    `payment_id` the workspace generates one.
     """
 
     amount: int
@@ -48,7 +48,7 @@ class PaymentSeed(Struct, frozen=True, kw_only=True):
 Seed = Customer | PaymentSeed
 Weights = Sequence[tuple[str, float]]
 
-# What is drawn where the file says nothing (ours).
+# What is drawn by default (ours).
 STATUSES: Final[Weights] = (("succeeded", 1.0),)
 CURRENCIES: Final[Weights] = (("USD", 1.0),)
 COUNTRIES: Final[Weights] = (("US", 0.4), ("GB", 0.2), ("DE", 0.2), ("FR", 0.2))
@@ -83,7 +83,7 @@ _LANES: Final = 16
 
 
 class Lots:
-    """Sixteen draws at once for one record: asking for chance is what takes the time."""
+    """Sixteen draws for one record, made by one call: the call is what takes the time."""
 
     __slots__ = ("rest",)
 
@@ -96,7 +96,7 @@ class Lots:
         return drawn / (1 << _BITS)
 
     def below(self, count: int) -> int:
-        """The next draw as a place in a row of so many."""
+        """The next draw, as a whole number from 0 up to but not including `count`."""
         return int(self.share() * count)
 
 
@@ -115,7 +115,7 @@ class WeightedChoice:
 
 
 class Crowd:
-    """The customers of one workspace, each made when it is first met."""
+    """The customers of one workspace, made one by one."""
 
     def __init__(
         self, randomness: Randomness, created_at: int, shares: Weights = (("US", 1.0),), count: int = MOST
@@ -125,7 +125,7 @@ class Crowd:
         self.sizes = {country: max(1, min(count, round(MOST * share))) for country, share in shares}
 
     def customer(self, number: int, country: str) -> Customer:
-        """The customer of a number; those of one name are numbered."""
+        """The customer with a number; the emails of those who share a name are numbered."""
         people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
         person = people[number % len(people)]
         return Customer(
@@ -140,7 +140,7 @@ class Crowd:
 
 
 def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Iterator[Seed]:
-    """So many payments over a stretch of time up to now, their customers before them."""
+    """Payments over a period up to now, with their customers before them."""
     count, over = block["count"], block.get("over", OVER_MS)
     shares = block.get("country", COUNTRIES)
     size = customers_of(block)
@@ -152,18 +152,18 @@ def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Itera
     maker = _Maker(block, customers, now)
     for number in range(count):
         lots = Lots(randomness, "given_payment", number)
-        # One payment in each of so many equal stretches: spread by chance, and in order of time all the same.
+        # The period has `count` equal parts, with one payment somewhere in each: random, and in order of time.
         created = now - over + int((number + lots.share()) * over / count)
         yield maker.payment(number, created, lots)
 
 
 def customers_of(block: Mapping[str, Any]) -> int:
-    """Among how many customers the payments are spread: a fifth of them if not said."""
+    """How many customers the payments have; the default is a fifth of the payments."""
     return int(block.get("customers", max(1, block["count"] // 5)))
 
 
 class _Maker:
-    """Makes one payment after another by the shares that the file says."""
+    """Makes payments with the shares of a file."""
 
     def __init__(self, block: Mapping[str, Any], customers: Sequence[tuple[Customer, str]], now: int) -> None:
         self.customers = customers
@@ -177,16 +177,29 @@ class _Maker:
         self.disputes = block.get("disputes", 0.0)
 
     def payment(self, number: int, created: int, lots: Lots) -> PaymentSeed:
-        """The Nth payment."""
+        """The Nth payment. The order of the draws decides the result, so it stays as it is."""
         status = self.status.draw(lots)
         amount = self.low + int((self.high - self.low + 1) * lots.share() ** 2)
         customer, country = self.customers[lots.below(len(self.customers))]
         currency, card, decline = self.currency.draw(lots), self.card.draw(lots), None
         if status == "failed":
             decline = self.decline.draw(lots)
-            row = cards.by_name(decline)
-            card = card if row is None else row.name
+            card = card_of(decline) or card
         reference = f"order-{100_000 + number}"
+        description = f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}"
+        refunds, disputes = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
+        is_paid = status in PAID and amount >= 1
+        if is_paid and self.refunds and lots.share() < self.refunds:
+            part = amount if lots.share() < 0.7 else max(1, int(amount * lots.share()))
+            at = min(self.now, created + HOUR_MS + lots.below(5 * DAY_MS))
+            reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
+            refunds.append({"amount": part, "status": "succeeded", "created_at": at, "reason": reason})
+        if is_paid and self.disputes and lots.share() < self.disputes:
+            at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
+            reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
+            result = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
+            about = {"amount": amount, "reason": reason, "stage": "dispute", "status": result, "created_at": at}
+            disputes.append(about)
         return PaymentSeed(
             amount=amount,
             currency=currency,
@@ -198,31 +211,21 @@ class _Maker:
             customer=customer,
             country=country,
             email=customer.email,
-            description=f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}",
+            description=description,
             merchant_order_reference_id=reference,
             metadata=f'{{"order_id":"{reference}"}}',
-            refunds=self._refunds(status, amount, created, lots),
-            disputes=self._disputes(status, amount, created, lots),
+            refunds=tuple(refunds),
+            disputes=tuple(disputes),
         )
-
-    def _refunds(self, status: str, amount: int, created: int, lots: Lots) -> tuple[Mapping[str, Any], ...]:
-        if not self.refunds or status not in PAID or amount < 1 or lots.share() >= self.refunds:
-            return ()
-        part = amount if lots.share() < 0.7 else max(1, int(amount * lots.share()))
-        at = min(self.now, created + HOUR_MS + lots.below(5 * DAY_MS))
-        reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
-        return ({"amount": part, "status": "succeeded", "created_at": at, "reason": reason},)
-
-    def _disputes(self, status: str, amount: int, created: int, lots: Lots) -> tuple[Mapping[str, Any], ...]:
-        if not self.disputes or status not in PAID or amount < 1 or lots.share() >= self.disputes:
-            return ()
-        at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
-        reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
-        status = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
-        return ({"amount": amount, "reason": reason, "stage": "dispute", "status": status, "created_at": at},)
 
 
 _AUTOMATIC: Final = frozenset(
     {"succeeded", "failed", "pending", "requires_action", "requires_payment_method", "requires_confirmation"}
 )
-"""Statuses that an automatic capture leads to; the others come of a manual one."""
+"""Statuses of an automatic capture; the others need a manual one."""
+
+
+def card_of(decline: str | None) -> str | None:
+    """The test card that is named after a decline."""
+    row = cards.by_name(decline) if decline else None
+    return None if row is None else row.name

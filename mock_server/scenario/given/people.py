@@ -1,7 +1,7 @@
-"""People who look real: names, streets and numbers that fit their country, made by Faker from the workspace's seed.
+"""Generated people: names, streets and numbers of their country, made by Faker from the workspace's seed.
 
-Faker takes up to a millisecond a person, so there is a pool of some hundreds a country, and many customers share a
-name and a street. Faker is imported when the first pool is made, and only one thread at a time uses it.
+Faker takes up to a millisecond per person, so each country has a pool of some hundred people, and many customers share
+a name and a street. Faker is imported when the first pool is made, and only one thread at a time uses it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST: Final = 2_000
 
 
 class Country(Struct, frozen=True):
-    """How people of a country are made: Faker's locale, the dialling code, and the digits of a number."""
+    """A country: Faker's locale, the dialling code, and the digits of a telephone number."""
 
     code: str
     locale: str
@@ -63,7 +63,7 @@ _BY_CODE: Final = {row.code: row for row in COUNTRIES}
 
 
 class Person(Struct, frozen=True, kw_only=True):
-    """One made-up person with an address."""
+    """One generated person with an address."""
 
     first_name: str
     last_name: str
@@ -93,7 +93,7 @@ _one_at_a_time: Final = threading.Lock()
 
 
 def pool(randomness: Randomness, country: str, size: int) -> tuple[Person, ...]:
-    """So many people of a country of the table, the same ones for the same seed."""
+    """At most `size` people of a country of the table, the same ones for the same seed."""
     return _pool(randomness.sha_key(f"people/{country}"), country, min(size, MOST))
 
 
@@ -105,10 +105,10 @@ def _pool(seed: bytes, country: str, size: int) -> tuple[Person, ...]:
     with _one_at_a_time:
         faker = Faker(row.locale, use_weighting=False)
         faker.seed_instance(int.from_bytes(seed))
-        return tuple(_person(faker, row, country) for _ in range(size))
+        return tuple(_person(faker, row) for _ in range(size))
 
 
-def _person(faker: Any, row: Country, country: str) -> Person:
+def _person(faker: Any, row: Country) -> Person:
     first, last = faker.first_name(), faker.last_name()
     return Person(
         first_name=first,
@@ -120,7 +120,7 @@ def _person(faker: Any, row: Country, country: str) -> Person:
         city=faker.city(),
         state=_state(faker),
         zip=faker.postcode(),
-        country=country,
+        country=row.code,
     )
 
 
@@ -133,7 +133,7 @@ def _state(faker: Any) -> str | None:
 
 
 def _email(faker: Any, first: str, last: str) -> str:
-    """An address at a domain that is reserved for examples, so that nobody's mail is ever written to."""
+    """An address at a domain that is reserved for examples, so that no real person gets mail."""
     words = [word for word in map(_ascii, (first, last)) if word]
     if len(words) < 2 and hasattr(faker, "first_romanized_name"):
         words = [_ascii(faker.first_romanized_name()), _ascii(faker.last_romanized_name())]

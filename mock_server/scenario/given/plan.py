@@ -1,7 +1,7 @@
-"""`given`: which records are there before the first call, as a stream of plain descriptions in order of time.
+"""`given`: the records that exist before the first call, as a stream of plain descriptions in order of time.
 
-Written out or made up, the same for the same seed. Of what is made up only the customers are held; payments come one
-by one.
+They are listed in the file or generated, the same for the same seed. Generated payments are made one by one; only
+their customers are held in memory.
 """
 
 from __future__ import annotations
@@ -12,33 +12,31 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.domain import cards
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import Crowd, PaymentSeed, Seed, customers_of, made_up
+from mock_server.scenario.given.generated_payments import Crowd, PaymentSeed, Seed, card_of, customers_of, made_up
 from mock_server.scenario.model.scenario import Given
 
 DEFAULT_CARD: Final = "visa_success"
 DEFAULT_CURRENCY: Final = "USD"
 DEFAULT_DECLINE: Final = "insufficient_funds"
 BEFORE_MS: Final = 30 * DAY_MS
-"""How long before the activation customers were made who are given by number alone (ours)."""
+"""How long before the activation listed or counted customers were created (ours)."""
 
 
 def total(given: Given) -> int:
-    """How many records the plan has, refunds and disputes not counted: what a progress bar needs."""
-    return _many(given.blocks.get("payments", ())) + _many(given.blocks.get("customers", ()))
-
-
-def _many(block: Any) -> int:
-    if isinstance(block, int):
-        return block
-    return int(block["count"]) + customers_of(block) if isinstance(block, dict) else len(block)
+    """How many records the plan has without refunds and disputes, for a progress bar."""
+    customers: Any = given.blocks.get("customers", ())
+    payments: Any = given.blocks.get("payments", ())
+    count = customers if isinstance(customers, int) else len(customers)
+    if isinstance(payments, dict):
+        return int(count + payments["count"] + customers_of(payments))
+    return int(count + len(payments))
 
 
 def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
-    """Every given record, customers first, then payments from the oldest on; `now` is the activation's instant."""
+    """Every given record, customers first, then payments, oldest first; `now` is the time of the activation."""
     crowd = Crowd(randomness, now - BEFORE_MS)
     customers: Any = given.blocks.get("customers", ())
     own: dict[str, tuple[Customer, str | None]] = {}
@@ -59,7 +57,7 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
 
 
 def _customer(row: Mapping[str, Any], made: Customer) -> Customer:
-    """A customer as written; what is left out is made up."""
+    """A listed customer; missing fields are generated."""
     said = {name: row[name] for name in ("customer_id", "name", "email", "phone") if name in row}
     said |= {"phone_country_code": None} if "phone" in row else {}
     return structs.replace(made, metadata=_json(row.get("metadata")), **said)
@@ -80,7 +78,7 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         currency=row.get("currency", DEFAULT_CURRENCY),
         status=status,
         created_at=created,
-        card=row.get("card", card_of(decline)),
+        card=row.get("card", card_of(decline) or DEFAULT_CARD),
         capture_method=row.get("capture_method", "manual" if status in NEEDS_MANUAL else "automatic"),
         decline=decline,
         customer=customer,
@@ -102,7 +100,7 @@ def _refund(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict
     return {
         "amount": row.get("amount", amount),
         "status": row.get("status", "succeeded"),
-        "created_at": _between(created, now, row.get("ago")),
+        "created_at": _created(created, now, row.get("ago")),
         **{name: row[name] for name in ("refund_id", "reason") if name in row},
     }
 
@@ -113,20 +111,14 @@ def _dispute(row: Mapping[str, Any], amount: int, created: int, now: int) -> dic
         "reason": row.get("reason", "fraudulent"),
         "stage": row.get("stage", "dispute"),
         "status": row.get("status", "dispute_opened"),
-        "created_at": _between(created, now, row.get("ago")),
+        "created_at": _created(created, now, row.get("ago")),
     }
 
 
-def _between(created: int, now: int, ago: int | None) -> int:
-    """An instant of something that came of a payment: never before it, never after now."""
+def _created(created: int, now: int, ago: int | None) -> int:
+    """When a refund or dispute was created: not before its payment, not after now."""
     return created if ago is None else min(max(created, now - ago), now)
 
 
 def _json(value: object) -> str | None:
     return None if value is None else jsontext.canonical(value)
-
-
-def card_of(decline: str | None) -> str:
-    """The card that declines so, or the plain one."""
-    row = cards.by_name(decline) if decline else None
-    return DEFAULT_CARD if row is None else row.name

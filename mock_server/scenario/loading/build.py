@@ -1,4 +1,4 @@
-"""From values that were found sound to the model."""
+"""From checked values to the model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")
 
 
 class Builder:
-    """Builds one scenario; knows the file's name and where everything stands."""
+    """Builds one scenario, with the place of each part in its file."""
 
     def __init__(self, root: Node, file: str, text: str, digest: str) -> None:
         self.root = root
@@ -146,7 +146,7 @@ class Builder:
 
 
 def card_of(number: str, card: Mapping[str, Any], place: Place) -> Card:
-    """A row as the built-in table has them."""
+    """A card in the form of the built-in table."""
     row = brand_named(card["brand"]) if "brand" in card else None
     says = outcome_of(card) or Outcome(OutcomeStatus.SUCCEEDED)
     asks = Authenticates.ON_REQUEST if says.word is OutcomeStatus.SUCCEEDED else Authenticates.NEVER
@@ -161,7 +161,7 @@ def card_of(number: str, card: Mapping[str, Any], place: Place) -> Card:
 
 
 def per_path(per: str) -> Path | None:
-    """The path to the value that keeps counters apart; None for the workspace's."""
+    """The path to the value by which counters are kept apart; None for the whole workspace."""
     path = {"payment": "payment.payment_id", "customer": "payment.customer_id"}.get(per, per)
     return None if path == "workspace" else compile_path(path)
 
@@ -174,9 +174,6 @@ def _bound(item: Mapping[str, Any]) -> Bound:
     return Bound(least=1)
 
 
-# what stands under `then`, and what each channel does of it
-
-
 def then_of(values: Mapping[str, Any]) -> Then:
     """One answer, channel by channel."""
     issuer, line, webhook = outcome_of(values), line_of(values), webhook_of(values)
@@ -185,7 +182,7 @@ def then_of(values: Mapping[str, Any]) -> Then:
 
 
 def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
-    """What the issuer says; None where nothing is said of it."""
+    """What the issuer answers; None without a key of the issuer."""
     if not any(key in values for key in ISSUER_KEYS):
         return None
     settles = _settles(values)
@@ -199,7 +196,7 @@ def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
 
 
 def _word(values: Mapping[str, Any]) -> OutcomeStatus:
-    """The outcome's word, as said or as implied."""
+    """The outcome's word, as written or implied."""
     if "outcome" in values:
         return OutcomeStatus(values["outcome"])
     if "challenge" in values:
@@ -210,23 +207,22 @@ def _word(values: Mapping[str, Any]) -> OutcomeStatus:
 
 
 def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome:
-    """A challenge, and what the issuer says once it is passed, where that is said."""
+    """A challenge, and what the issuer answers once it is passed, if the file says so."""
     challenge = values.get("challenge", {})
+    then = None
+    if settles is not None:
+        then = Outcome(OutcomeStatus.PENDING, settles=settles, later=later)
+    elif "decline" in values:
+        then = Outcome(OutcomeStatus.FAILED, decline=values["decline"])
+    elif later:
+        then = Outcome(OutcomeStatus.SUCCEEDED, later=later)
     return Outcome(
         OutcomeStatus.REQUIRES_ACTION,
         challenge=Challenge(challenge["result"]) if challenge else None,
         challenge_after_ms=challenge.get("after"),
-        then=_once_passed(values, settles, later),
+        then=then,
         later=later,
     )
-
-
-def _once_passed(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome | None:
-    if settles is not None:
-        return Outcome(OutcomeStatus.PENDING, settles=settles, later=later)
-    if "decline" in values:
-        return Outcome(OutcomeStatus.FAILED, decline=values["decline"])
-    return Outcome(OutcomeStatus.SUCCEEDED, later=later) if later else None
 
 
 def _settles(values: Mapping[str, Any]) -> Settles | None:
@@ -239,7 +235,7 @@ def _settles(values: Mapping[str, Any]) -> Settles | None:
 
 
 def line_of(values: Mapping[str, Any]) -> LineRule | None:
-    """What the line does; None where nothing is said of it."""
+    """What happens to the connection; None without such a key."""
     if not any(key in values for key in LINE_KEYS):
         return None
     return LineRule(
@@ -261,19 +257,17 @@ def _delay(delay: Mapping[str, Any]) -> Delay:
 
 
 def webhook_of(values: Mapping[str, Any]) -> WebhookRule | None:
-    """What happens to a delivery; None where nothing is said of it."""
+    """What happens to a delivery; None without such a key."""
     if not any(key in values for key in WEBHOOK_KEYS):
         return None
+    deliver = values.get("deliver", {})
+    at = deliver.get("at")
+    when = Deliver(at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following"))
     return WebhookRule(
-        deliver=_deliver(values["deliver"]) if "deliver" in values else None,
+        deliver=when if deliver else None,
         drop=values.get("drop", False),
         copies=values.get("copies", 1),
         concurrently=values.get("concurrently", False),
         signature=values.get("signature"),
         stale=values.get("body") == "stale",
     )
-
-
-def _deliver(deliver: Mapping[str, Any]) -> Deliver:
-    at = deliver.get("at")
-    return Deliver(at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following"))

@@ -1,4 +1,4 @@
-"""What is sound word by word and still wrong or useless: rules that never match, stories that cannot be played."""
+"""Mistakes that the grammar does not find: rules that never match, stories that cannot be played."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mock_server.domain.events import Event
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.refund import Refund
-from mock_server.scenario.conditions.on import covered, events
+from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.paths import fields_of
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
 from mock_server.scenario.model.answers import ALLOWED
@@ -32,13 +32,13 @@ from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
-"""What `$name` can mean before the first step."""
+"""What `$name` can refer to before the first step."""
 _PATHS: Final = {row.name: row.path for row in OPERATIONS}
 _LOOKS: Final = frozenset(SEEN) - {"http", "connection", "replayed"}
 
 
 def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
-    """Everything in a story that a player would stumble over, whatever it is answered."""
+    """Everything that keeps a story from being played, whatever the answers are."""
     own = {card["name"]: number for number, card in (values.get("cards") or {}).items() if card and "name" in card}
     named = list(GIVEN_NAMES)
     has_called = False
@@ -46,18 +46,21 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         if step is None:
             continue
         way: Way = ("story", at)
+        is_call = step.get("do") in _PATHS
         yield from _references(step, way, named)
         yield from _done(step, way, has_called=has_called)
-        if "extends" not in values:  # else the card may be there; that is looked at once it is followed
-            yield from _card(step, way, own)
+        # A card of a scenario that this one extends is checked once that is known.
+        message = unknown_card(step.get("with_") or {}, own) if is_call and "extends" not in values else None
+        if message:
+            yield (*way, "with", "card"), message
         yield from _seen_in_step(step, way)
         if "as_" in step:
             named.append(step["as_"])
-        has_called = has_called or step.get("do") in _PATHS
+        has_called = has_called or is_call
 
 
 def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None:
-    """What is wrong with the card of a step, whose scenario has these of its own by name."""
+    """What is wrong with the card in a step's body; `own` are the scenario's cards, as numbers by name."""
     name = with_.get("card")
     if name is None or (isinstance(name, str) and name.startswith("$")):
         return None
@@ -66,12 +69,6 @@ def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None
     except ValueError as wrong:
         return str(wrong)
     return None
-
-
-def _card(step: Mapping[str, Any], way: Way, own: Mapping[str, str]) -> Iterator[Found]:
-    message = unknown_card(step.get("with_") or {}, own) if step.get("do") in _PATHS else None
-    if message:
-        yield (*way, "with", "card"), message
 
 
 def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Found]:
@@ -96,7 +93,7 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
 
 
 def _texts(value: Any) -> Iterator[tuple[Way, str]]:
-    """Every text that begins with one `$`, and where it stands."""
+    """Every text that begins with one `$`, with its place."""
     if isinstance(value, str):
         if value.startswith("$") and not value.startswith("$$"):
             yield (), value
@@ -128,12 +125,12 @@ def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
 
 def _events(expected: Any, here: Way) -> Iterator[Found]:
     for at, name in enumerate(expected if isinstance(expected, list) else ()):
-        if isinstance(name, str) and name not in events() and not name.startswith("$"):
-            yield (*here, at), f"{name} is not an event{nearest(name, events())}"
+        if isinstance(name, str) and name not in EVENTS and not name.startswith("$"):
+            yield (*here, at), f"{name} is not an event{nearest(name, EVENTS)}"
 
 
 def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
-    """A mapping with an operator in it holds operators alone, each with what it can be held against."""
+    """A mapping with an operator has only operators, each with a value that it can take."""
     if not expected.keys() & OPERATORS.keys():
         return
     for name, value in expected.items():
@@ -154,14 +151,14 @@ LIMITS: Final = ("skip", "times", "every", "probability", "during")
 MOST_ASKED: Final = 8
 """Conditions of a rule of which all subsets are looked up; of more, only the smallest and the largest (ours)."""
 MOST_COMPARED: Final = 500
-"""Rules that one is held against (ours): a file made to be slow is not looked through to its end."""
+"""Rules with which one is compared (ours), so that no file takes long."""
 
 Asked = tuple[str, str, str]
-"""A condition as it can be looked up: path, operator, value."""
+"""A condition as path, operator and value."""
 
 
 class _Seen(Struct, frozen=True):
-    """A rule, as far as it matters here."""
+    """The parts of a rule that are compared."""
 
     number: int
     channels: frozenset[str]
@@ -171,7 +168,7 @@ class _Seen(Struct, frozen=True):
 
 
 class UnreachableRules:
-    """Finds takers; `compared` counts how often two rules were held against each other."""
+    """Finds rules that never match; `compared` counts the comparisons of two rules."""
 
     def __init__(self) -> None:
         self.compared = 0
@@ -186,24 +183,18 @@ class UnreachableRules:
             if takers and len(numbers) == len(takers):
                 yield rule.number, numbers[0]
             for channel, taker in takers:
-                if rule.takes_all and taker is None:  # what is taken itself takes nothing that its taker does not take
+                if rule.takes_all and taker is None:  # a rule that never matches takes no calls that its taker does not
                     self._by[channel, rule.asks].append(rule)
 
     def _taker(self, rule: _Seen, channel: str) -> int | None:
         """The first rule that takes every call of this one in a channel."""
-        others = chain.from_iterable(self._by.get((channel, some), ()) for some in _subsets(rule.asks))
-        heard = _listens_to(rule.on, channel)
-        taking = [other.number for other in islice(others, MOST_COMPARED) if self._hears(other, channel, heard)]
-        return min(taking, default=None)
-
-    def _hears(self, other: _Seen, channel: str, heard: frozenset[str]) -> bool:
-        self.compared += 1
-        return heard <= _listens_to(other.on, channel)
-
-
-def _subsets(asks: frozenset[Asked]) -> Iterator[frozenset[Asked]]:
-    sizes = range(len(asks) + 1) if len(asks) <= MOST_ASKED else (0, 1, len(asks))
-    return (frozenset(some) for size in sizes for some in combinations(asks, size))
+        asks, heard = rule.asks, _listens_to(rule.on, channel)
+        sizes = range(len(asks) + 1) if len(asks) <= MOST_ASKED else (0, 1, len(asks))
+        subsets = (frozenset(some) for size in sizes for some in combinations(asks, size))
+        others = chain.from_iterable(self._by.get((channel, some), ()) for some in subsets)
+        compared = list(islice(others, MOST_COMPARED))
+        self.compared += len(compared)
+        return min((other.number for other in compared if heard <= _listens_to(other.on, channel)), default=None)
 
 
 def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
@@ -223,13 +214,13 @@ def _asked(condition: Condition) -> Asked:
 
 @lru_cache(maxsize=1024)
 def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
-    """The names a rule reaches in a channel; whoever listens to the charge hears every call that leads there."""
+    """The names that a rule covers in a channel; a rule for the charge covers every call that leads to one."""
     found = frozenset[str]().union(*map(covered, on))
     return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
 
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
-    """What keeps a scenario from being used, as far as its values could be read."""
+    """The mistakes in those values that could be read."""
     for at, taker in UnreachableRules().found(values.get("rules") or ()):
         yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} matches all its calls first"
     yield from story_mistakes(values)
@@ -241,32 +232,24 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
-    """What is allowed and surely not meant."""
+    """What is allowed but surely not intended."""
     for at, rule in enumerate(values.get("rules") or ()):
         for condition in (rule or {}).get("when", ()):
-            message = _unknown_field(condition)
-            if message:
-                yield ("rules", at, "when", condition.path.text), message
+            root, step = condition.path.root.name, condition.path.steps[:1]
+            known = known_fields().get(root) if step else None
+            if known is not None and step[0] not in known:
+                problem = f"{root} has no field {step[0]}{nearest(step[0], known)}; the condition is never true"
+                yield ("rules", at, "when", condition.path.text), problem
     for number in values.get("cards") or {}:
         if not luhn(number):
-            yield (
-                ("cards", number),
-                f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it",
-            )
-
-
-def _unknown_field(condition: Condition) -> str | None:
-    root, step = condition.path.root.name, condition.path.steps[:1]
-    known = known_fields().get(root)
-    if known is None or not step or step[0] in known:
-        return None
-    return f"{root} has no field {step[0]}{nearest(step[0], known)}; the condition is never true"
+            problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
+            yield ("cards", number), problem
 
 
 @cache
 def known_fields() -> Mapping[str, frozenset[str]]:
-    """The fields that a path can lead to, by what it begins in."""
-    # Bodies take 40 ms to make, and most scenarios ask for no field.
+    """The fields that a path can lead to, by its first word."""
+    # The schemas of bodies take 40 ms to make, and most scenarios use no field.
     from mock_server.contract.requests.payments.body import PLACES
 
     return {

@@ -1,7 +1,7 @@
-"""The scenarios of a server: a directory's files, a text handed in, and the shipped ones, in this order.
+"""The scenarios of a server: a directory's files, inline ones, and the shipped ones, in this order.
 
-A directory is read again by `refresh`, and what changed is taken over in one step. A file that broke keeps its last
-good version and is reported as stale. The shipped files lie beside the package in the repository, inside it in the
+`refresh` reads the directory again, and all changes take effect in one step. A file that became invalid keeps its last
+valid version and is reported as stale. The shipped files are beside the package in the repository, inside it in the
 wheel.
 """
 
@@ -30,7 +30,7 @@ INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
 
 @cache
 def bundled_directory() -> Path | None:
-    """Where the shipped files are; None in an installation without them."""
+    """The directory of the shipped files; None in an installation without them."""
     package = Path(mock_server.__file__).parent
     places = (package / "_scenarios", package.parent / "scenarios")
     return next((place for place in places if place.is_dir()), None)
@@ -43,13 +43,13 @@ def bundled_files() -> dict[str, Path]:
 
 
 def files_in(directory: Path) -> list[Path]:
-    """The scenario files of a directory and those below it, in order; hidden ones are passed over."""
+    """The scenario files of a directory and those below it, in order, without hidden ones."""
     found = (path for path in directory.rglob("*") if path.suffix in SUFFIXES and path.is_file())
     return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
 
 
 class Change(Struct, frozen=True):
-    """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last good version stays)."""
+    """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last valid version stays)."""
 
     what: str
     name: str
@@ -58,7 +58,7 @@ class Change(Struct, frozen=True):
 
 
 class LibraryEntry(Struct, frozen=True):
-    """One scenario of the list: where it comes from (`directory`, `inline`, `bundled`) and whether it is stale."""
+    """One scenario of the list: its origin (`directory`, `inline`, `bundled`) and whether it is stale."""
 
     name: str
     file: str
@@ -67,7 +67,7 @@ class LibraryEntry(Struct, frozen=True):
 
 
 class _File(Struct, frozen=True):
-    """A file as it was last seen, and the good version of it."""
+    """A file as it was last seen, with its last valid version."""
 
     path: Path
     seen: tuple[int, int]
@@ -82,14 +82,14 @@ class _File(Struct, frozen=True):
 
 
 class _Unreadable(Struct, frozen=True):
-    """A file that never had a good version."""
+    """A file that never had a valid version."""
 
     seen: tuple[int, int]
     mistakes: tuple[Mistake, ...]
 
 
 class _Shelf(Struct, frozen=True):
-    """Everything that one look at the directory found; a refresh puts a new one in the old one's place."""
+    """The result of reading the directory once; a refresh replaces it as a whole."""
 
     files: dict[Path, _File] = field(default_factory=dict)
     unreadable: dict[Path, _Unreadable] = field(default_factory=dict)
@@ -99,14 +99,14 @@ class _Shelf(Struct, frozen=True):
 
 
 class Library:
-    """Scenarios by name. Everything but `refresh` only reads, and may be called from any thread."""
+    """Scenarios by name. Everything but `refresh` can be called from any thread."""
 
     def __init__(self, directory: Path | None = None, inline: str | None = None, *, bundled: bool = True) -> None:
-        """Reads the directory and the inline text. Raises ScenarioErrors with the mistakes of all of them."""
+        """Reads the directory and the inline text. Raises ScenarioErrors with all mistakes."""
         self._directory = directory
         self._bundled = bundled_files() if bundled else {}
         mistakes: list[Mistake] = []
-        self._inline = read_inline(inline, mistakes)
+        self._inline = _read_inline(inline, mistakes) if inline else {}
         self._shelf = _Shelf()
         if directory is not None and not directory.is_dir():
             mistakes.append(Mistake(str(directory), 0, 0, "is not a directory of scenarios"))
@@ -148,7 +148,7 @@ class Library:
 
     @property
     def stale(self) -> tuple[Mistake, ...]:
-        """Why files of the directory are not used as they are now; empty when all is well."""
+        """Why files of the directory are not used as they are now."""
         shelf = self._shelf
         broken = (mistake for file in shelf.files.values() for mistake in file.mistakes)
         unreadable = (mistake for file in shelf.unreadable.values() for mistake in file.mistakes)
@@ -156,14 +156,15 @@ class Library:
 
     @property
     def warnings(self) -> tuple[Mistake, ...]:
-        """What is surely not meant in the directory's files."""
+        """What is surely not intended in the directory's files."""
         return tuple(warning for file in self._shelf.files.values() for warning in file.loaded.warnings)
 
     def refresh(self) -> list[Change]:
-        """Looks at the directory again and takes over what changed, all of it in one step."""
+        """Reads the directory again; all changes take effect in one step."""
         before, shelf = self._shelf, _Shelf()
         changes: list[Change] = []
-        for path in self._paths():
+        is_there = self._directory is not None and self._directory.is_dir()
+        for path in files_in(self._directory) if self._directory is not None and is_there else ():
             file, change = _look(before, path)
             if isinstance(file, _File):
                 shelf.files[path] = file
@@ -174,17 +175,20 @@ class Library:
                 changes.append(change)
         gone = [file for path, file in before.files.items() if path not in shelf.files]
         changes += [Change("removed", file.scenario.name, str(file.path)) for file in gone]
-        self._shelf = structs.replace(shelf, between=(*_doubled(shelf.files), *self._broken_extends(shelf)))
+        mistakes = list(_doubled(shelf.files))
+        for scenario in (*shelf.by_name.values(), *self._inline.values()):
+            self._follow(scenario, shelf, mistakes)
+        self._shelf = structs.replace(shelf, between=tuple(dict.fromkeys(mistakes)))
         return changes
-
-    def _paths(self) -> list[Path]:
-        return files_in(self._directory) if self._directory is not None and self._directory.is_dir() else []
 
     def _raw(self, name: str, shelf: _Shelf) -> Scenario | None:
         found = shelf.by_name.get(name) or self._inline.get(name)
-        if found is None and name in self._bundled:
-            found = _shipped(self._bundled[name])
-        return found
+        path = self._bundled.get(name)
+        if found is not None or path is None:
+            return found
+        from mock_server.scenario.loading.load import load_bytes
+
+        return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
 
     def _names(self, shelf: _Shelf) -> tuple[str, ...]:
         return tuple(sorted({*shelf.by_name, *self._inline, *self._bundled}))
@@ -200,15 +204,9 @@ class Library:
             mistakes += wrong.mistakes
             return raw
 
-    def _broken_extends(self, shelf: _Shelf) -> list[Mistake]:
-        mistakes: list[Mistake] = []
-        for scenario in (*shelf.by_name.values(), *self._inline.values()):
-            self._follow(scenario, shelf, mistakes)
-        return list(dict.fromkeys(mistakes))
-
 
 def _look(before: _Shelf, path: Path) -> tuple[_File | _Unreadable, Change | None]:
-    """One file as it is now: unchanged, taken over, or broken."""
+    """One file as it is now, and what changed."""
     good = before.files.get(path)
     known = good or before.unreadable.get(path)
     seen = (0, 0)
@@ -255,7 +253,7 @@ def _broken(
 
 
 def _doubled(files: dict[Path, _File]) -> Iterator[Mistake]:
-    """Names that two files have; the first file holds."""
+    """Names that two files have; the first file is used."""
     owners: dict[str, Path] = {}
     for path, file in files.items():
         owner = owners.setdefault(file.scenario.name, path)
@@ -263,20 +261,19 @@ def _doubled(files: dict[Path, _File]) -> Iterator[Mistake]:
             yield Mistake(str(path), 1, 1, f"the name {file.scenario.name} is already used by {owner}")
 
 
-def _shipped(path: Path) -> Scenario:
-    from mock_server.scenario.loading.load import load_bytes
-
-    return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
-
-
-def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario]:
-    """The scenarios of a text that is handed in; `---` stands between them, places count from the text's beginning."""
-    found: dict[str, Scenario] = {}
-    if not text:
-        return found
+def _read_inline(text: str, mistakes: list[Mistake]) -> dict[str, Scenario]:
+    """The scenarios of a text, separated by `---`; places count from the beginning of the whole text."""
     from mock_server.scenario.loading.load import load_text
 
-    for number, part in enumerate(_documents(text), start=1):
+    parts, lines = list[str](), list[str]()
+    for at, line in enumerate([*text.splitlines(keepends=True), "---"]):
+        if line.rstrip() == "---":
+            parts.append("".join(lines))
+            lines = ["\n"] * (at + 1)
+        else:
+            lines.append(line)
+    found: dict[str, Scenario] = {}
+    for number, part in enumerate((part for part in parts if part.strip()), start=1):
         try:
             scenario = load_text(part, INLINE_FILE, name=f"inline{number}" if number > 1 else "inline").scenario
         except ScenarioErrors as wrong:
@@ -286,15 +283,3 @@ def read_inline(text: str | None, mistakes: list[Mistake]) -> dict[str, Scenario
             mistakes.append(Mistake(INLINE_FILE, 1, 1, f"the name {scenario.name} is used twice"))
         found[scenario.name] = scenario
     return found
-
-
-def _documents(text: str) -> list[str]:
-    parts, lines = list[str](), list[str]()
-    for at, line in enumerate(text.splitlines(keepends=True)):
-        if line.rstrip() == "---":
-            parts.append("".join(lines))
-            lines = ["\n"] * (at + 1)
-        else:
-            lines.append(line)
-    parts.append("".join(lines))
-    return [part for part in parts if part.strip()]

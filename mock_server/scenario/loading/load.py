@@ -1,4 +1,4 @@
-"""A scenario from a text, a file's bytes, or a mapping: sound, or every mistake in it at once; and what it extends."""
+"""A valid scenario from a text, a file's bytes or a mapping, or all its mistakes at once; and what it extends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST = 10
 def followed(scenario: Scenario, raw: Find, names: tuple[str, ...] = ()) -> Scenario:
     """The scenario with everything it extends. Raises ScenarioErrors for a missing one and for a circle.
 
-    `raw` finds a scenario as it was written; `names` are suggested for a name that is none.
+    `raw` finds a scenario as it was written; `names` are suggested for an unknown one.
     """
     chain = [scenario]
     while chain[-1].extends is not None:
@@ -40,18 +40,13 @@ def followed(scenario: Scenario, raw: Find, names: tuple[str, ...] = ()) -> Scen
     merged = chain[-1]
     for above in reversed(chain[:-1]):
         merged = _over(above, merged)
-    if len(chain) > 1:
-        _check_cards(merged)
+    if len(chain) > 1:  # a story may use the cards of what its scenario extends, which are known only now
+        own = {row.card.name: number for number, row in merged.cards.items()}
+        found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
+        wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
+        if wrong:
+            raise ScenarioErrors(wrong)
     return merged
-
-
-def _check_cards(merged: Scenario) -> None:
-    """A story may name the cards of what its scenario extends, so they are looked at once these are known."""
-    own = {row.card.name: number for number, row in merged.cards.items()}
-    found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
-    wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
-    if wrong:
-        raise ScenarioErrors(wrong)
 
 
 def _next(chain: list[Scenario], raw: Find, names: tuple[str, ...]) -> Scenario:
@@ -73,7 +68,7 @@ def _wrong(scenario: Scenario, message: str) -> ScenarioErrors:
 
 
 def _over(above: Scenario, base: Scenario) -> Scenario:
-    """One step: what stands above comes first; rules keep their places and get numbers of their own."""
+    """A scenario over the one that it extends: its parts come first; rules keep their places and get new numbers."""
     rules = tuple(structs.replace(rule, number=len(above.rules) + at) for at, rule in enumerate(base.rules, start=1))
     return structs.replace(
         above,
@@ -90,14 +85,14 @@ INLINE: Final = "inline"
 
 
 class LoadedScenario(Struct, frozen=True):
-    """A sound scenario, and what is surely not meant in it."""
+    """A valid scenario, and what is surely not intended in it."""
 
     scenario: Scenario
     warnings: tuple[Mistake, ...] = ()
 
 
 class NextOrder(Struct, frozen=True):
-    """What is asked of the one-shot queue; `then` is JSON text, as `queue.enqueue` takes it."""
+    """An entry for the one-shot queue; `then` is JSON text, as `enqueue` takes it."""
 
     on: tuple[str, ...]
     then: str
@@ -105,7 +100,7 @@ class NextOrder(Struct, frozen=True):
 
 
 def load_text(text: str, file: str, *, name: str | None = None) -> LoadedScenario:
-    """The scenario of a YAML text. Raises ScenarioErrors; `file` stands in its messages."""
+    """The scenario of a YAML text. Raises ScenarioErrors, with `file` in the messages."""
     return _loaded(read_yaml(text, file), text, name or stem(file))
 
 
@@ -126,29 +121,29 @@ def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> LoadedScena
 
 
 def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario:
-    """The scenario of a mapping made in Python; a key `True` stands for `on`. Raises ScenarioErrors."""
+    """The scenario of a Python mapping; a key `True` means `on`. Raises ScenarioErrors."""
     document = read_value(value, name)
     text = json.dumps(document.root.plain(), ensure_ascii=False) if document.root else ""
     return _loaded(document, text, name)
 
 
 def stem(file: str) -> str:
-    """The name of a scenario that does not say its own."""
+    """The name of a scenario without a name of its own."""
     return PurePath(file).name.split(".")[0] or INLINE
 
 
+@guessing_within_bounds()
 def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
-    with guessing_within_bounds():
-        return _sound(document, text, name)
-
-
-def _sound(document: Document, text: str, name: str) -> LoadedScenario:
     values, found = _validated(document, ScenarioBlock)
     root = document.root
     if root is not None:
         found += _placed(checks.mistakes(values), root, document.file)
         if "name" not in values and not found:
-            found += _bad_name(name, document)
+            try:
+                ScenarioBlock.keys()["name"].deserialize(name)
+            except ValidationError as wrong:
+                begins = "the name, taken from the file name,"
+                found = [Mistake(document.file, 1, 1, f"{begins} {message}") for message in wrong.messages]
     if found or root is None:
         raise ScenarioErrors(found)
     digest = digest_of(text.encode("utf-8", "surrogatepass"))
@@ -157,7 +152,7 @@ def _sound(document: Document, text: str, name: str) -> LoadedScenario:
 
 
 def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, Any], list[Mistake]]:
-    """What could be read, and every mistake of form and grammar."""
+    """The values that could be read, and every mistake of form and grammar."""
     root = document.root
     if root is None:
         return {}, document.mistakes
@@ -173,28 +168,19 @@ def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, 
         return dict(valid or {}), [*document.mistakes, *wrong_values]
 
 
-def _bad_name(name: str, document: Document) -> list[Mistake]:
-    try:
-        ScenarioBlock.keys()["name"].deserialize(name)
-    except ValidationError as found:
-        begins = "the name, taken from the file name,"
-        return [Mistake(document.file, 1, 1, f"{begins} {message}") for message in found.messages]
-    return []
-
-
 def _placed(found: Iterator[tuple[Way, str]], root: Node, file: str) -> list[Mistake]:
     marked = ((mark_of(root, way, key=True), message) for way, message in found)
     return [Mistake(file, mark.line, mark.column, message) for mark, message in marked]
 
 
 def load_then(text: str) -> Then:
-    """One answer from JSON text that was found sound."""
+    """One answer from JSON text that was checked before."""
     value: Any = jsontext.parse(text.encode())
     return then_of(load(ThenBlock, value))
 
 
 def load_next(value: object, file: str = "next") -> NextOrder:
-    """What the one-shot queue is asked for: `{on, then, times}`. Raises ScenarioErrors."""
+    """A requested entry for the one-shot queue: `{on, then, times}`. Raises ScenarioErrors."""
     document = read_value(value, file)
     values, found = _validated(document, NextBlock)
     if found or document.root is None:

@@ -1,6 +1,6 @@
-"""YAML and JSON texts into nodes: safely, in bounds, with every doubled key found.
+"""Reads YAML and JSON texts into nodes, within bounds, and finds keys that are used twice.
 
-A text is taken event by event, so that others get their turns while a long one is read.
+A text is read event by event, so that other threads can run while a long one is read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mock_server.scenario.schema.long_work import in_turns, slices
 from mock_server.scenario.schema.nodes import NOWHERE, Mark, Node, from_value
 
 LONGEST: Final = 4 * 1024 * 1024
-"""Signs in one document (ours)."""
+"""Characters in one document (ours)."""
 _LONG_LISTS: Final = frozenset({"rules", "payments", "customers", "expect", "story"})
-"""Keys of a scenario under which most of a long one stands."""
+"""Keys that have most of the content of a long scenario."""
 LONGEST_TWICE_READ: Final = 65_536
 
 
@@ -28,9 +28,14 @@ def read_yaml(text: str, file: str) -> Document:
         document.wrong(Mark(1, 1), f"the document has {len(text)} characters; the maximum is {LONGEST}")
         return document
     builder = NodeBuilder(document)
-    trouble = _feed(builder, text)
-    if trouble is not None:
-        document.wrong(*trouble)
+    try:
+        for event in in_turns(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
+            if not builder.take(event):
+                break
+    except yaml.YAMLError as wrong:
+        document.wrong(*_described(text, wrong))
+    except UnicodeError:
+        document.wrong(Mark(1, 1), "the text contains half of a surrogate pair")
     document.root = builder.root
     if document.root is None and not document.mistakes:
         document.wrong(Mark(1, 1), "the document is empty")
@@ -49,7 +54,7 @@ def read_json(text: str, file: str) -> Document:
     except jsontext.JsonMistake as mistake:
         document.wrong(Mark(1, 1), f"is not valid JSON: {mistake}")
         return document
-    # JSON is YAML but for tabs, so the places can be taken from there.
+    # Apart from tabs, JSON is YAML, so a YAML reader gives the places.
     marked = read_yaml(text.replace("\t", " "), file)
     is_same = marked.root is not None and not marked.mistakes and marked.root.plain() == value
     if is_same or marked.too_large:
@@ -58,7 +63,7 @@ def read_json(text: str, file: str) -> Document:
 
 
 def _read_in_pieces(raw: bytes, text: str, file: str) -> Document | None:
-    """A long and sound document, read so that others get their turns; None: whoever reads it whole says what it is."""
+    """A long valid document, read so that other threads can run; None for any other, which is read as a whole."""
     turns = slices()
     if turns is None:
         return None
@@ -71,7 +76,7 @@ def _read_in_pieces(raw: bytes, text: str, file: str) -> Document | None:
 
 
 def _holds(node: Node, value: object) -> bool:
-    """Whether this is what a node holds; a long list is looked through item by item."""
+    """Whether a node has this value; a long list is compared item by item."""
     if isinstance(value, dict):
         items = node.items or {}
         is_alike = node.items is not None and items.keys() == value.keys()
@@ -83,7 +88,7 @@ def _holds(node: Node, value: object) -> bool:
 
 
 def read_value(value: object, file: str) -> Document:
-    """Takes a mapping that never was text; never raises."""
+    """Reads a mapping that was never text; never raises."""
     document = Document(file)
     try:
         document.root = from_value(value)
@@ -92,37 +97,21 @@ def read_value(value: object, file: str) -> Document:
     return document
 
 
-def _feed(builder: NodeBuilder, text: str) -> tuple[Mark, str] | None:
-    fast = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        for event in in_turns(yaml.parse(text, Loader=fast)):
-            if not builder.take(event):
-                return None
-    except yaml.YAMLError as wrong:
-        return _same_words(text, wrong)
-    except UnicodeError:
-        return Mark(1, 1), "the text contains half of a surrogate pair"
-    return None
-
-
-def _same_words(text: str, wrong: Any) -> tuple[Mark, str]:
-    """The two readers of the library word their complaints differently; a short text is shown to the slow one too."""
+def _described(text: str, wrong: Any) -> tuple[Mark, str]:
+    """Where the text is wrong, and why. A short text is read again by PyYAML's own reader, whose words are used."""
     if len(text) <= LONGEST_TWICE_READ:
         try:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):
                 pass
         except yaml.YAMLError as slow:
-            return _described(slow)
-    return _described(wrong)
+            return _place_and_problem(slow)
+    return _place_and_problem(wrong)
 
 
-def _described(wrong: Any) -> tuple[Mark, str]:
-    return mark_of_event(getattr(wrong, "problem_mark", None)), f"is not valid YAML: {_complaint(wrong)}"
-
-
-def _complaint(wrong: Any) -> str:
-    problem = getattr(wrong, "problem", None)
+def _place_and_problem(wrong: Any) -> tuple[Mark, str]:
+    problem, context = getattr(wrong, "problem", None), getattr(wrong, "context", None)
     if problem is None:
-        return str(getattr(wrong, "reason", wrong)).split("\n")[0]
-    context = getattr(wrong, "context", None)
-    return f"{context}, {problem}" if context else str(problem)
+        said = str(getattr(wrong, "reason", wrong)).split("\n")[0]
+    else:
+        said = f"{context}, {problem}" if context else str(problem)
+    return mark_of_event(getattr(wrong, "problem_mark", None)), f"is not valid YAML: {said}"

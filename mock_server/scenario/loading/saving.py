@@ -1,7 +1,7 @@
-"""Saving a scenario's text to a file of the server's directory: there alone, whole or not at all, over nobody's work.
+"""Saves a scenario's text to a file of the server's directory: completely or not at all, and not over others' changes.
 
-The directory is opened once for each save, and all that follows is done within what was opened (where the system can:
-not on Windows). Nothing is written through a link: the text goes to a new file, which then takes the name.
+The directory is opened once for each save, and all steps use its descriptor (except on Windows, which has none).
+Nothing is written through a link: the text goes to a new file, which is then renamed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Final, NamedTuple
 from mock_server.randomness import Randomness
 
 PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
-"""A scenario's name without points, which some systems take for the beginning of a suffix."""
+"""A scenario's name without dots, after which some systems expect a suffix."""
 _RESERVED: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)
 """Names of devices on Windows, with any suffix."""
 BLOCK: Final = 4_096
-"""The least that a file is counted as, in bytes."""
+"""The smallest size with which a file is counted, in bytes."""
 NEW: Final = ""
-"""The digest where there is no file yet."""
+"""The digest of a file that does not exist."""
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
 
@@ -35,7 +35,7 @@ def digest_of(raw: bytes) -> str:
 
 
 class NotSaved(Exception):
-    """Why a text was not saved; `now` is the file's text where somebody else wrote it, and `digest` that text's."""
+    """Why a text was not saved; if someone else changed the file, `now` is its text, and `digest` the text's."""
 
     def __init__(self, why: str, now: str | None = None, digest: str = NEW) -> None:
         super().__init__(why)
@@ -44,7 +44,7 @@ class NotSaved(Exception):
 
 
 class _Opened(NamedTuple):
-    """A directory, and its descriptor where the system can work within that."""
+    """A directory, and its descriptor if the system can use one."""
 
     folder: Path
     at: int | None
@@ -63,10 +63,10 @@ def _file_of(name: str) -> str:
 
 
 def save(folder: Path, name: str, text: str, seen: str, most: int) -> str:
-    """Writes a text to the file of its name, and gives the file's name.
+    """Writes a text to the file of its name, and returns the file's name.
 
-    `seen` is the digest of the text that the author began with (`NEW`: none), `most` how many bytes all files of the
-    directory may have. Raises NotSaved.
+    `seen` is the digest of the text that the author began with (`NEW`: none), `most` the maximum of bytes of all files
+    in the directory. Raises NotSaved.
     """
     file, raw = _file_of(name), text.encode()
     try:
@@ -93,7 +93,7 @@ def _opened(folder: Path) -> Iterator[_Opened]:
 
 
 def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
-    """Looks whether there is room, and no name that some systems take for the same."""
+    """Checks that there is room, and no name that differs only in case."""
     total = max(size, BLOCK)
     with os.scandir(opened.folder if opened.at is None else opened.at) as others:
         for other in others:
@@ -107,7 +107,7 @@ def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
 
 
 def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None:
-    """Writes a new file beside the old one, and lets it take the name unless the old one has changed meanwhile."""
+    """Writes a new file beside the old one, and renames it unless the old one has changed meanwhile."""
     beside = opened.path(f".{file}.{Randomness(None, 'saving').token('file', 0, 12)}")
     _check_seen(_text_now(opened, file, most), file, seen)
     try:
@@ -119,7 +119,12 @@ def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None
         now = _text_now(opened, file, most)
         _check_seen(now, file, seen)
         if now is None:
-            _take_name(opened, beside, file, most)
+            try:
+                os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
+            except FileExistsError:  # someone else has just taken the name, and keeps it
+                _check_seen(_text_now(opened, file, most), file, NEW)
+            except OSError:  # a file system without hard links
+                os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
         else:
             os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
     finally:
@@ -127,18 +132,8 @@ def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None
             os.unlink(beside, dir_fd=opened.at)
 
 
-def _take_name(opened: _Opened, beside: str, file: str, most: int) -> None:
-    """Gives the new file a name that nobody has; who took it in this moment keeps it."""
-    try:
-        os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
-    except FileExistsError:
-        _check_seen(_text_now(opened, file, most), file, NEW)
-    except OSError:  # a file system without hard links
-        os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
-
-
 def _text_now(opened: _Opened, file: str, most: int) -> str | None:
-    """What the file holds; None where there is none. Raises NotSaved where it is something else."""
+    """The file's text; None if there is no file. Raises NotSaved for anything but a regular file."""
     try:
         is_file = S_ISREG(os.lstat(opened.path(file), dir_fd=opened.at).st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A workspace's own scenarios: texts that came in by the control API, kept as facts, so that snapshots hold them."""
+"""A workspace's own scenarios: texts uploaded by the control API, kept as facts, so that snapshots include them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 TEXTS: Final = "scenarios.text."
 NAME: Final = re.compile(r"^[ \t{]*[\"']?name[\"']?[ \t]*:", re.MULTILINE)
-"""Where a text says its name."""
+"""The line of a text with its name."""
 
 
 T = TypeVar("T")
 Read = Callable[[str, str, str, int], T]
 
 MOST_TEXT: Final = 1 << 20
-"""So many signs of text in all; what is read of it takes about fifty times as much memory."""
+"""Characters of all texts that are kept as read scenarios, which take about fifty times as much memory."""
 
 
 class Ready(Generic[T]):
-    """What was read of (name, text, form, revision), the one used longest ago going first; the last stays."""
+    """A cache by (name, text, form, revision); the least recently used one is dropped first, the last one never."""
 
     def __init__(self, read: Read[T], most: int = MOST_TEXT) -> None:
         self._read = read
@@ -67,13 +67,19 @@ class AllFacts(Facts, Protocol):
 
 
 def read(memory: Readable | None, library: Library, name: str, text: str, form: str = "yaml") -> LoadedScenario:
-    """Reads and checks a text that shall be put under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
+    """Reads and checks a text that is uploaded under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
 
-    This takes its time, so it is done before the transaction that keeps the text. A name in the text must be the one
-    it is put under. Without a memory it can extend the server's scenarios alone.
+    This can take long, so it is done before the transaction that stores the text. A name in the text must be the one
+    it is uploaded as. Without a memory it can only extend the server's scenarios.
     """
+    found = None
     with long_work(len(text)):
-        loaded = _tried(name, text, form)
+        try:
+            loaded = _loaded(name, text, form, 0)
+        except ScenarioErrors as wrong:
+            found = wrong.mistakes, wrong.hidden
+    if found is not None:  # raised anew, because the traceback of the first error holds everything that was read
+        raise ScenarioErrors(*found)
     if loaded.scenario.name != name:
         message = f"the text has the name {loaded.scenario.name}, but it is uploaded as {name}"
         said = NAME.search(text)
@@ -84,23 +90,15 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     return loaded
 
 
-def _tried(name: str, text: str, form: str) -> LoadedScenario:
-    try:
-        return _loaded(name, text, form, 0)
-    except ScenarioErrors as wrong:  # the way that an error came holds all that was read, until it is forgotten
-        mistakes = wrong.mistakes, wrong.hidden
-    raise ScenarioErrors(*mistakes)
-
-
 def keep(memory: Facts, name: str, text: str, form: str = "yaml") -> None:
-    """Adds or replaces a scenario of this workspace, whose text `read` found sound."""
+    """Adds or replaces a scenario of this workspace; `read` has checked its text."""
     kept = memory.fact(TEXTS + name)
     revision = kept["revision"] + 1 if kept else 0
     memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
 
 
 def remove(memory: Facts, name: str) -> bool:
-    """Takes a scenario of this workspace away; False if it had none of that name."""
+    """Removes a scenario of this workspace; False if it had none with this name."""
     there = memory.fact(TEXTS + name) is not None
     memory.set_fact(TEXTS + name, None)
     return there
@@ -112,7 +110,7 @@ def names(memory: AllFacts) -> tuple[str, ...]:
 
 
 def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
-    """Every name that a workspace with these scenarios of its own can say."""
+    """Every name that a workspace with these scenarios of its own can use."""
     return tuple(sorted({*own, *library.names()}))
 
 
@@ -147,15 +145,15 @@ def _raw(memory: Readable | None, library: Library) -> Find:
 
 
 def check(name: str, text: str, form: str) -> None:
-    """Raises ScenarioErrors where the text is none of this form."""
+    """Raises ScenarioErrors if the text is not valid."""
     _loaded(name, text, form, 0)
 
 
 @Ready
 def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
-    """A text as it was read once: a workspace looks its scenarios up on every call.
+    """A text, read once: a workspace looks its scenarios up on every call.
 
-    Each revision has a stamp of its own, so that what it counts begins anew.
+    Each revision has its own stamp, and so its own counters.
     """
     if revision:
         first = _loaded(name, text, form, 0)
@@ -167,5 +165,5 @@ def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
 
 
 def read_so_far() -> int:
-    """How many texts were read since the process began."""
+    """How many texts were read since the process started."""
     return _loaded.read_so_far

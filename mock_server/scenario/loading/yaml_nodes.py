@@ -1,7 +1,6 @@
-"""The events of a YAML text into nodes, one by one: in bounds, with every doubled key found, no tag read.
+"""Makes nodes of the events of a YAML text: within bounds, without tags, with every key that is used twice found.
 
-Nothing in a text is ever made into an object, and nothing nests deeper than is allowed. Aliases are followed as far as
-the bound on values goes.
+No text can make an object or nest deeper than is allowed. Aliases are followed up to the maximum number of values.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ MOST_MISTAKES: Final = 1_000
 
 @dataclass(slots=True)
 class Document:
-    """What a text holds, with the mistakes of its form; `root` is None where nothing could be made of it."""
+    """The content of a text, with the mistakes of its form; `root` is None if nothing could be read."""
 
     file: str
     root: Node | None = None
@@ -31,7 +30,7 @@ class Document:
     too_large: bool = False
 
     def wrong(self, mark: Mark, message: str) -> None:
-        """Notes a mistake."""
+        """Adds a mistake."""
         self.mistakes.append(Mistake(self.file, mark.line, mark.column, message))
 
 
@@ -40,7 +39,7 @@ def mark_of_event(mark: Any) -> Mark:
 
 
 class _Open:
-    """A mapping or list that is being filled."""
+    """A mapping or list that is being read."""
 
     __slots__ = ("anchor", "key", "key_mark", "node")
 
@@ -129,7 +128,7 @@ class NodeBuilder:
         return True
 
     def _put(self, node: Node, anchor: str | None, values: int = 1) -> bool:
-        """Puts a value where it stands; an alias brings as many `values` as there are in what it names."""
+        """Adds a value to what is being read; an alias counts as many `values` as its anchor has."""
         self.count += min(MOST_NODES, values)
         if self.count > MOST_NODES:
             self.document.too_large = True
@@ -140,18 +139,16 @@ class NodeBuilder:
         if not self.open:
             self.root = node
             return True
-        self._into(self.open[-1], node)
-        return True
-
-    def _into(self, top: _Open, node: Node) -> None:
+        top = self.open[-1]
         top.node.size += node.size
         if top.node.entries is not None:
             top.node.entries.append(node)
         elif top.node.items is not None and top.key is not None:
-            if top.key not in top.node.items:  # of two equal keys the first one holds, and the second is a mistake
+            if top.key not in top.node.items:  # the second of two equal keys is a mistake, and the first is used
                 top.node.items[top.key] = node
                 top.node.key_marks[top.key] = top.key_mark
             top.key = None
+        return True
 
 
 _TAKERS: Final[Mapping[str, Callable[[NodeBuilder, Any], bool]]] = {
@@ -163,11 +160,12 @@ _TAKERS: Final[Mapping[str, Callable[[NodeBuilder, Any], bool]]] = {
     "SequenceEndEvent": NodeBuilder.end,
     "MappingEndEvent": NodeBuilder.end,
 }
-"""Who takes an event, by its sort: kept beside the builder, which must go with its last user and not lead to itself."""
+"""The method for each kind of event. They are not kept in the builder, which would then refer to itself and stay until
+the garbage collector runs."""
 
 
 def _whole(text: str) -> str:
-    """Joins the surrogate pairs of JSON's escapes."""
+    """The text with its surrogate pairs, which JSON's escapes make, joined."""
     if text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

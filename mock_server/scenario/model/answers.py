@@ -1,6 +1,6 @@
-"""What issuer, line and webhooks can be made to answer: as frozen values, in a few words, and as `then` writes it.
+"""The answers of issuer, connection and webhooks: as frozen values, in a few words, and as written under `then`.
 
-Which words of the issuer may stand where is one table (scenario language, "An outcome").
+One table says which outcomes are allowed on which operations (scenario language, "An outcome").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
 
 
 class AllowedOutcomes(Struct, frozen=True):
-    """What the issuer may be made to say on some operations; `needs_charge`: only where the call leads to one."""
+    """The outcomes that are allowed on some operations; `needs_charge`: only if the call leads to a charge."""
 
     names: tuple[str, ...]
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class AllowedOutcomes(Struct, frozen=True):
     needs_charge: bool = False
 
     def covers(self, on: str) -> bool:
-        """Whether the row speaks of a name or of the pattern written in `on`."""
+        """Whether the row is for a name or pattern of `on`."""
         return any(on == name or (name.endswith(".*") and "*" not in on and matches(name, on)) for name in self.names)
 
 
@@ -46,7 +46,7 @@ ALLOWED: Final = (
     AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
     AllowedOutcomes(("disputes.*",), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS),
 )
-"""One row of the language's table each; what no row covers takes no word of the issuer."""
+"""The rows of the language's table; operations without a row have no outcome."""
 
 LATER_NAMES: Final = {
     "capture": "payments.capture",
@@ -61,23 +61,23 @@ DEFAULT_DECLINE: Final = {
     "payments.cancel": "void_failed",
     "refunds.create": "refund_failed",
 }
-"""What `failed` alone means; anywhere else it is `generic_decline`."""
+"""The decline of `failed` alone; for other operations `generic_decline`."""
 
 
 def allowed_on(name: str) -> AllowedOutcomes | None:
-    """The row for one name or pattern of `on`; None: no words of the issuer."""
+    """The row for one name or pattern of `on`; None if it has no outcome."""
     return next((row for row in ALLOWED if row.covers(name)), None)
 
 
 def with_decline(outcome: Outcome, operation: str) -> Outcome:
-    """The outcome with the operation's usual decline where it fails without a name."""
+    """The outcome, with the operation's usual decline if it fails without one."""
     if outcome.word is not OutcomeStatus.FAILED or outcome.decline is not None:
         return outcome
     return Outcome(OutcomeStatus.FAILED, decline=DEFAULT_DECLINE.get(operation, "generic_decline"))
 
 
 def say(outcome: Outcome) -> str:
-    """An outcome in a few words, for a because: `failed (insufficient_funds)`, `pending, then succeeded in 30 s`."""
+    """An outcome in a few words, for a reason: `failed (insufficient_funds)`, `pending, then succeeded`."""
     said = outcome.word.value
     if outcome.challenge is not None:
         said += f" ({outcome.challenge})"
@@ -107,7 +107,7 @@ class Delay(Struct, frozen=True):
 
 
 class ErrorAnswer(Struct, frozen=True):
-    """An error of the catalogue by its code, or one of the scenario's own making."""
+    """An error of the catalogue by its code, or one of the scenario's own."""
 
     code: str
     status: int | None = None
@@ -115,7 +115,7 @@ class ErrorAnswer(Struct, frozen=True):
 
 
 class RawAnswer(Struct, frozen=True):
-    """An answer as written: text as it stands, anything else as JSON."""
+    """An answer as written: text as it is, anything else as JSON."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class RawAnswer(Struct, frozen=True):
 
 
 class LineRule(Struct, frozen=True):
-    """What the API and the wire do with one call; `kept`: the operation takes place, the client does not see it."""
+    """What happens to the connection of one call; `kept`: the operation takes place, the client does not see it."""
 
     error: ErrorAnswer | None = None
     respond: RawAnswer | None = None
@@ -134,7 +134,7 @@ class LineRule(Struct, frozen=True):
 
     @property
     def ends_call(self) -> bool:
-        """Whether the operation does not take place at all; a slow body is a whole answer that takes its time."""
+        """Whether the operation does not take place; a slow body is a complete answer."""
         breaks = self.fault is not None and self.fault is not LineFault.SLOW_BODY
         return not self.kept and (self.error is not None or self.respond is not None or breaks)
 
@@ -149,7 +149,7 @@ class Deliver(Struct, frozen=True):
 
 
 class WebhookRule(Struct, frozen=True):
-    """What happens to one delivery; `copies` counts all of them, the first included."""
+    """What happens to one delivery; `copies` includes the first."""
 
     deliver: Deliver | None = None
     drop: bool = False
@@ -200,20 +200,17 @@ Json = dict[str, Any]
 
 def outcome_as_then(outcome: Outcome) -> Json:
     """An issuer's answer under `then`."""
+    if outcome.word is OutcomeStatus.REQUIRES_ACTION:
+        said = _challenged(outcome)
+    elif outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
+        said = {"decline": outcome.decline}
+    else:
+        said = {"settles": _settles(outcome.settles)} if outcome.settles is not None else {}
+        if outcome.settles is None or outcome.word is not OutcomeStatus.PENDING:
+            said["outcome"] = outcome.word.value
     after = {name: outcome.later.get(operation) for name, operation in LATER_NAMES.items()}
     later = {name: outcome_as_then(one) for name, one in after.items() if one is not None}
-    return {**_word_of(outcome), **({"later": later} if later else {})}
-
-
-def _word_of(outcome: Outcome) -> Json:
-    if outcome.word is OutcomeStatus.REQUIRES_ACTION:
-        return _challenged(outcome)
-    if outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
-        return {"decline": outcome.decline}
-    if outcome.settles is not None:
-        is_usual = outcome.word is OutcomeStatus.PENDING
-        return {"settles": _settles(outcome.settles), **({} if is_usual else {"outcome": outcome.word.value})}
-    return {"outcome": outcome.word.value}
+    return {**said, **({"later": later} if later else {})}
 
 
 def _settles(settles: Settles) -> Json:
@@ -239,7 +236,7 @@ def _challenged(outcome: Outcome) -> Json:
 
 
 def line_as_then(rule: LineRule, delay_ms: int) -> Json:
-    """What was done to one call's line under `then`, its delay as it was drawn."""
+    """What happened to the connection of one call under `then`, with the delay that was drawn."""
     said: Json = {}
     if rule.error is not None:
         own = {"status": rule.error.status, "message": rule.error.message}

@@ -1,4 +1,4 @@
-"""What the deciders stand on: the workspace's memory, the scenarios within reach, and the ones in force."""
+"""What the deciders use: the workspace's memory, the scenarios it can use, and those that apply to a call."""
 
 from __future__ import annotations
 
@@ -16,54 +16,50 @@ if TYPE_CHECKING:
 
 
 class Counters(Protocol):
-    """Named numbers that start at 0; two additions are never lost in one another."""
+    """Named numbers that start at 0; concurrent additions are all counted."""
 
     def counter(self, name: str) -> int: ...
     def add(self, name: str, by: int = 1) -> int:
-        """Adds to a counter and gives its new value."""
+        """Adds to a counter and returns its new value."""
         ...
 
 
 class Readable(Protocol):
-    """Small JSON-like values by name, to look at; None is "not there"."""
+    """Small JSON-like values by name; None for a missing one."""
 
     def fact(self, name: str, /) -> Any: ...
 
 
 class Facts(Readable, Protocol):
-    """The same, to change."""
+    """The same, and changing them."""
 
     def set_fact(self, name: str, value: Any) -> None: ...
 
 
 class Memory(Counters, Facts, Protocol):
-    """What a transaction of the store offers; all that the deciders ever change goes through it."""
+    """What the deciders use of a transaction of the store."""
 
 
 Find = Callable[[str], "Scenario | None"]
-"""The scenario of a name, `extends` already followed."""
-
-
-def _nothing(name: str) -> None:
-    return None
+"""The scenario of a name, with everything it extends."""
 
 
 class DecisionState(Struct, eq=False):
-    """One workspace, in one transaction, as the deciders see it; made anew for each transaction.
+    """One workspace in one transaction, for the deciders.
 
-    `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` stand in chaos tickets.
+    `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` are for chaos tickets.
     """
 
     memory: Memory
     randomness: Randomness
-    find: Find = _nothing
-    unknown_cards: str = "succeed"
-    seed: str | None = None
-    workspace: str = ""
+    find: Find
+    unknown_cards: str
+    seed: str | None
+    workspace: str
 
 
 class InForce(Struct, frozen=True):
-    """A scenario that may speak on a call: which run of it (counters are kept per run), since when, and why it may."""
+    """A scenario that applies to a call: which run of it (counters are kept per run), since when, and why."""
 
     scenario: Scenario
     run: str
@@ -72,7 +68,7 @@ class InForce(Struct, frozen=True):
 
 
 class LineDecision(Struct, frozen=True):
-    """What is done to one call; `delay_ms` is drawn already and in real time."""
+    """What happens to the connection of one call; `delay_ms` is drawn already, and in real time."""
 
     rule: LineRule
     because: Reason
@@ -80,7 +76,7 @@ class LineDecision(Struct, frozen=True):
 
 
 class WebhookDecision(Struct, frozen=True):
-    """What is done to one delivery."""
+    """What happens to one delivery."""
 
     rule: WebhookRule
     because: Reason

@@ -1,4 +1,4 @@
-"""What is wrong in a scenario, with its place: `file:line:column: what is wrong (did you mean …?)`."""
+"""Mistakes in a scenario, with their places: `file:line:column: what is wrong (did you mean …?)`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from mock_server.guesses import hint
 
 MOST_SHOWN = 200
-"""A file of nonsense need not be answered with a book (ours)."""
+"""Mistakes that are shown of one file (ours)."""
 MOST_GUESSES = 2 * MOST_SHOWN
-"""Names that a nearest one is looked for while one file is read: more than are shown, and each costs a millisecond."""
+"""Names of one file for which the nearest known one is searched: more than are shown; each takes a millisecond."""
 
 
 @dataclass(slots=True)
 class GuessBudget:
-    """Who reads a file: how many guesses there are left, and what was guessed."""
+    """How many guesses are left for one file, and the guesses so far."""
 
     guesses: int = MOST_GUESSES
     known: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
@@ -28,7 +28,7 @@ _READER: ContextVar[GuessBudget | None] = ContextVar("reader", default=None)
 
 @contextmanager
 def guessing_within_bounds() -> Iterator[GuessBudget]:
-    """Within it, `nearest` looks for so many names, and for none twice."""
+    """Within it, `nearest` searches for at most `MOST_GUESSES` names, and for none twice."""
     reader = GuessBudget()
     token = _READER.set(reader)
     try:
@@ -51,12 +51,12 @@ class Mistake:
 
     @property
     def place(self) -> str:
-        """`line:column: `, or a blank for a document that never was text."""
+        """`line:column: `, or a blank for a document that was never text."""
         return f"{self.line}:{self.column}: " if self.line else " "
 
 
 class ScenarioErrors(Exception):
-    """A scenario that cannot be used: every mistake in it at once, in the order of the file."""
+    """An invalid scenario, with all its mistakes, in the order of the file."""
 
     def __init__(self, mistakes: Iterable[Mistake], hidden: int = 0) -> None:
         found = sorted(set(mistakes))
@@ -67,7 +67,7 @@ class ScenarioErrors(Exception):
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """` (did you mean …?)`, or nothing where no word is near."""
+    """` (did you mean …?)`, or an empty text if no word is similar."""
     reader = _READER.get()
     if reader is None:
         return hint(word, words)

@@ -18,7 +18,7 @@ from mock_server.scenario.model.answers import LineRule, WebhookRule
 
 
 class Channel(StrEnum):
-    """Who speaks: the issuer, the line between client and API, or the deliverer of webhooks."""
+    """Where an answer applies: the issuer, the connection of the client, or the delivery of webhooks."""
 
     ISSUER = "issuer"
     LINE = "line"
@@ -34,7 +34,7 @@ class Repeat(StrEnum):
 
 
 class Place(Struct, frozen=True):
-    """Where something stands; line 0 where there never was a text."""
+    """A place in a file; line 0 if there was never a text."""
 
     file: str
     line: int = 0
@@ -45,7 +45,7 @@ class Place(Struct, frozen=True):
 
 
 class Then(Struct, frozen=True):
-    """One answer of a rule, by channel; None where the channel is not spoken of."""
+    """One answer of a rule, by channel; None where it has nothing for a channel."""
 
     issuer: Outcome | None = None
     line: LineRule | None = None
@@ -53,24 +53,24 @@ class Then(Struct, frozen=True):
     text: str = ""
 
     def part(self, channel: Channel) -> Outcome | LineRule | WebhookRule | None:
-        """What this answer says in one channel."""
+        """The answer in one channel."""
         found: Outcome | LineRule | WebhookRule | None = getattr(self, channel)
         return found
 
 
 class During(Struct, frozen=True):
-    """A stretch of the workspace's time since activation, in milliseconds; `length` None has no end."""
+    """A period of the workspace's time since activation, in milliseconds; without a `length` it has no end."""
 
     start: int = 0
     length: int | None = None
 
     def holds(self, since: int) -> bool:
-        """Whether an instant, counted from the activation, lies in it."""
+        """Whether an instant, counted from the activation, is in it."""
         return since >= self.start and (self.length is None or since < self.start + self.length)
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """One rule; `per` names whose counter it keeps, `per_path` leads to that value (None: the workspace's)."""
+    """One rule; calls are counted by the value at `per_path`, which `per` names (None: for the whole workspace)."""
 
     number: int
     place: Place
@@ -87,9 +87,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     repeat: Repeat = Repeat.LAST
 
     def steps(self, channel: Channel) -> tuple[Then, ...]:
-        """The answers that a channel plays through; empty where the rule has no word for it.
+        """The answers for a channel in order; empty if the rule has none for it.
 
-        The issuer never sees a call that the line ended, so its list leaves such answers out.
+        A call that the connection ended never reaches the issuer, so such answers are left out for the issuer.
         """
         if not any(then.part(channel) is not None for then in self.then):
             return ()
@@ -99,14 +99,14 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 
 class ScenarioCard(Struct, frozen=True):
-    """A magic number of a scenario, with the line that says so."""
+    """A test card of a scenario, with its place."""
 
     card: Card
     place: Place
 
 
 class Chaos(Struct, frozen=True):
-    """Chances in one draw a call: what it is called, its share of 1, and what happens."""
+    """Random failures, by channel: the name, its share of 1, and what happens."""
 
     line: tuple[tuple[str, float, LineRule], ...] = ()
     issuer: tuple[tuple[str, float, Outcome], ...] = ()
@@ -114,19 +114,19 @@ class Chaos(Struct, frozen=True):
     place: Place = Place("")
 
     def chances(self, channel: Channel) -> tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...]:
-        """Those of one channel."""
+        """The failures of one channel."""
         found: tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...] = getattr(self, channel)
         return found
 
 
 class Bound(Struct, frozen=True):
-    """How often something may be; None is no bound."""
+    """How often something may happen; None is no bound."""
 
     least: int | None = None
     most: int | None = None
 
     def holds(self, count: int) -> bool:
-        """Whether a count lies within."""
+        """Whether a count is within the bounds."""
         return (self.least is None or count >= self.least) and (self.most is None or count <= self.most)
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class Bound(Struct, frozen=True):
 
 
 class Expect(Struct, frozen=True, kw_only=True):
-    """One thing that must be true at the end; `order` holds the steps of `in_order`."""
+    """One assertion; `order` has the steps of `in_order`."""
 
     number: int
     place: Place
@@ -151,7 +151,7 @@ class Expect(Struct, frozen=True, kw_only=True):
 
 
 class StoryStep(Struct, frozen=True, kw_only=True):
-    """One step of a client's run-through; `with_` may hold `$name.path` references."""
+    """One step of a story; values in `with_` can be `$name.path` references."""
 
     number: int
     place: Place
@@ -167,7 +167,7 @@ class StoryStep(Struct, frozen=True, kw_only=True):
 
 
 class Given(Struct, frozen=True):
-    """Data that is there before the first call: `payments` and the others as `given/` reads them."""
+    """Records that exist before the first call, as `given/` reads them."""
 
     blocks: Mapping[str, object]
     place: Place
@@ -176,8 +176,8 @@ class Given(Struct, frozen=True):
 class Scenario(Discreet, frozen=True, kw_only=True):
     """A scenario; `stamp` changes with its text and with every reload, and counters are kept under it.
 
-    `digest` is of the text alone. `extends` names the scenario that comes after this one; once followed, `rules`,
-    `cards` and `settings` hold what comes from there too.
+    `digest` is of the text alone. `extends` names another scenario, whose `rules`, `cards` and `settings` are added
+    after those of this one.
     """
 
     HIDDEN: ClassVar = frozenset({"text", "index"})
@@ -200,17 +200,13 @@ class Scenario(Discreet, frozen=True, kw_only=True):
     index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(default_factory=dict)
 
     def listening(self, channel: Channel, names: tuple[str, ...]) -> tuple[Rule, ...]:
-        """The rules that have a word in a channel for one of these names, in the file's order."""
+        """The rules with an answer in a channel for one of these names, in the file's order."""
         found = self.index.get((channel, names))
         if found is None:
             found = tuple(r for r in self.rules if r.steps(channel) and any(r.on.covers(name) for name in names))
-            if len(self.index) < MOST_INDEXED:  # names come from our tables; the bound is for whoever makes up others
+            if len(self.index) < MOST_INDEXED:
                 self.index[channel, names] = found
         return found
-
-    def card_named(self, name: str) -> ScenarioCard | None:
-        """The scenario's own card of a name."""
-        return next((row for row in self.cards.values() if row.card.name == name), None)
 
 
 MOST_INDEXED: Final = 1_000

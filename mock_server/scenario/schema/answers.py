@@ -1,4 +1,4 @@
-"""The block under `then`, and the blocks in it: what is said in each of the three channels."""
+"""The block under `then`, and the blocks in it: the answers in each of the three channels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mock_server.domain import declines
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES
-from mock_server.scenario.conditions.on import events
+from mock_server.scenario.conditions.on import EVENTS
 from mock_server.scenario.model.answers import ALLOWED
 from mock_server.scenario.schema.block import MappingOf, Nested, OneOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import (
@@ -37,14 +37,12 @@ SIGNATURES: Final = ("wrong", "missing")
 
 
 def word_or_block(word: ScenarioKind, key: str, block: type[SchemaBlock], wanted: str, about: str = "") -> OneOf:
-    """A block, or one word where that says enough: a block that has it under `key`."""
+    """A block, or one word for a block that has only this `key`."""
     nested = Nested(block)
-    return WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
+    return _WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
 
 
-class WordOrBlock(OneOf):
-    """A block in one of its two forms."""
-
+class _WordOrBlock(OneOf):
     def __init__(self, key: str, *options: Any) -> None:
         super().__init__(*options)
         self.key = key
@@ -56,11 +54,11 @@ class WordOrBlock(OneOf):
 
 def decline(about: str = "") -> Word:
     """A name of the catalogue of declines."""
-    return Word(declines.names, "decline", about)
+    return Word(declines.names(), "decline", about)
 
 
 class SettlesBlock(SchemaBlock):
-    """When an open answer closes, and how."""
+    """When a pending outcome settles, and how."""
 
     what: ClassVar[str] = "settles"
     after = ScenarioDuration("Time until it settles, by the workspace's clock.")
@@ -151,7 +149,7 @@ class DeliverBlock(SchemaBlock):
 
     what: ClassVar[str] = "deliver"
     delay = ScenarioDuration("Later, by the workspace's clock.")
-    following = Word(events, "event", "Only after this event of the same payment is delivered.")
+    following = Word(EVENTS, "event", "Only after this event of the same payment is delivered.")
 
     @validates_schema(skip_on_field_errors=True)
     def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -176,7 +174,7 @@ class IssuerBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=False)
     def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
-        errors = {key: [message] for key, cannot_stand, message in _RULES if key in data and cannot_stand(data)}
+        errors = {key: [message] for key, is_wrong, message in _RULES if key in data and is_wrong(data)}
         if errors:
             raise ValidationError(errors)
 
@@ -188,7 +186,7 @@ class ThenBlock(IssuerBlock):
 
     @classmethod
     def hint(cls, value: object) -> str:
-        """An outcome's word alone was surely meant as one."""
+        """How to write an outcome that was given as a word alone."""
         return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
 
     # the line
@@ -214,27 +212,27 @@ LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
 
-def _other_than(*words: str) -> Callable[[dict[str, Any]], bool]:
-    return lambda data: "outcome" in data and data["outcome"] not in words
+def _other_than(data: dict[str, Any], *words: str) -> bool:
+    return "outcome" in data and data["outcome"] not in words
 
 
 def _challenge_fails(data: dict[str, Any]) -> bool:
     return "challenge" in data and data["challenge"].get("result", "approved") != "approved"
 
 
-def _decline_does_not_fit(data: dict[str, Any]) -> bool:
-    return "settles" not in data and _other_than("failed", "requires_action")(data)
-
-
-def _settles_does_not_fit(data: dict[str, Any]) -> bool:
-    return "challenge" not in data and _other_than("pending", "requires_merchant_action", "requires_action")(data)
-
-
 _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] = (
-    ("decline", _decline_does_not_fit, "needs outcome: failed, or no outcome"),
+    (
+        "decline",
+        lambda it: "settles" not in it and _other_than(it, "failed", "requires_action"),
+        "needs outcome: failed, or no outcome",
+    ),
     ("decline", _challenge_fails, "can only follow a challenge that is approved"),
-    ("challenge", _other_than("requires_action"), "needs outcome: requires_action, or no outcome"),
-    ("settles", _settles_does_not_fit, "needs outcome: pending, or no outcome"),
+    ("challenge", lambda it: _other_than(it, "requires_action"), "needs outcome: requires_action, or no outcome"),
+    (
+        "settles",
+        lambda it: "challenge" not in it and _other_than(it, "pending", "requires_merchant_action", "requires_action"),
+        "needs outcome: pending, or no outcome",
+    ),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
     ("settles", lambda it: "decline" in it and it["settles"].get("as_") != FAILED, "needs as: failed for a decline"),
     ("later", lambda it: "decline" in it or it.get("outcome") == "failed", "has no effect: the charge fails"),
@@ -243,4 +241,4 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot be combined with drop: true"),
     ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies: 2 or more"),
 )
-"""Keys that cannot stand beside what else there is, with the reason."""
+"""Keys that are not allowed beside others, with the reason."""

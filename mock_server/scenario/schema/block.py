@@ -1,4 +1,4 @@
-"""Blocks, which are mappings with known keys, each a marshmallow schema; tables, lists, and one of several sorts."""
+"""Blocks, which are mappings with known keys, each a marshmallow schema; other mappings, lists, and alternatives."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mock_server.scenario.schema.nodes import WHOLE, KeySentence, Sentence, unkn
 
 
 class SchemaBlock(Schema):
-    """A mapping with known keys; `what` names it in messages. Unknown keys are found beside all other mistakes."""
+    """A mapping with known keys; `what` names it in messages. Unknown keys are found along with other mistakes."""
 
     what: ClassVar[str] = "the block"
 
     @classmethod
     def hint(cls, value: object) -> str:
-        """What to write instead of a value that is no mapping."""
+        """What to write instead of a value that is not a mapping."""
         return ""
 
     class Meta:
@@ -35,9 +35,11 @@ class SchemaBlock(Schema):
             raise ValidationError(errors)
 
     @classmethod
+    @cache
     def keys(cls) -> Mapping[str, FieldKind]:
         """Its keys as they are written, in order."""
-        return _keys(cls)
+        found: dict[str, Any] = dict(_schema(cls).fields.items())
+        return {field.data_key or name: field for name, field in found.items()}
 
     @classmethod
     def json(cls) -> Json:
@@ -52,21 +54,10 @@ class SchemaBlock(Schema):
         return {**found, "required": required} if required else found
 
 
-_SCHEMAS: dict[type[SchemaBlock], SchemaBlock] = {}
-
-
-def _schema(block: type[SchemaBlock]) -> SchemaBlock:
-    """One instance a block: making a schema costs more than using it."""
-    made = _SCHEMAS.get(block)
-    if made is None:
-        made = _SCHEMAS[block] = block()
-    return made
-
-
 @cache
-def _keys(block: type[SchemaBlock]) -> Mapping[str, FieldKind]:
-    found: dict[str, Any] = dict(_schema(block).fields.items())
-    return {field.data_key or name: field for name, field in found.items()}
+def _schema(block: type[SchemaBlock]) -> SchemaBlock:
+    """The schema of a block: making one takes longer than using it."""
+    return block()
 
 
 class Nested(ScenarioKind):
@@ -86,18 +77,18 @@ class Nested(ScenarioKind):
 
 
 def load(block: type[SchemaBlock], value: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a block by their attribute's name; ValidationError holds everything that is wrong in it."""
+    """The values of a block by attribute; ValidationError has all its mistakes."""
     made: dict[str, Any] = _schema(block).load(value)
     return made
 
 
 def sentence(text: str) -> ValidationError:
-    """What is wrong with a block as a whole."""
+    """A mistake of a whole block."""
     return ValidationError([Sentence(text)])
 
 
 class MappingOf(ScenarioKind):
-    """A mapping whose keys are free, or checked by `key`."""
+    """A mapping with any keys, or with keys of the kind `key`."""
 
     def __init__(
         self, values: FieldKind, key: FieldKind | None = None, about: str = "", most: int = 10_000, **options: Any
@@ -123,7 +114,10 @@ class MappingOf(ScenarioKind):
             try:
                 made[own] = self.values.deserialize(item)
             except ValidationError as found:
-                problems = _beside(problems, found.messages)
+                below: Any = found.messages
+                if problems:
+                    below = {WHOLE: problems, **below} if isinstance(below, dict) else [*problems, *below]
+                problems = below
             if problems:
                 errors[key] = problems
         if errors:
@@ -131,7 +125,7 @@ class MappingOf(ScenarioKind):
         return made
 
     def _key(self, key: str) -> tuple[str, Any]:
-        """The key as it is kept, and what is wrong with it."""
+        """The key as it is stored, and its mistakes."""
         if self.key is None:
             return key, []
         try:
@@ -140,17 +134,10 @@ class MappingOf(ScenarioKind):
             return key, [KeySentence(f"the key {message}") for message in found.messages]
 
 
-def _beside(key: list[Any], value: Any) -> Any:
-    """What is wrong with a key beside what is wrong with its value."""
-    if not key:
-        return value
-    return {WHOLE: key, **value} if isinstance(value, dict) else [*key, *value]
-
-
 class ListOf(ScenarioKind):
-    """A list; with `lone`, one value alone stands for a list of one.
+    """A list; with `lone`, one value is a list of one.
 
-    An item with mistakes keeps its place: as None, or with `partly` as what could be read of it.
+    An item with mistakes becomes None, or with `partly` the part of it that could be read.
     """
 
     def __init__(
@@ -178,15 +165,13 @@ class ListOf(ScenarioKind):
         if isinstance(value, list):
             if not self.least <= len(value) <= self.most:
                 raise ValidationError(f"must have {self.least} to {self.most} items, not {len(value)}")
-            return self._each(value)
-        if not self.lone:
+        elif not self.lone:
             raise wrong(value, "a list")
-        try:
-            return [self.inner.deserialize(value)]
-        except ValidationError as found:
-            raise ValidationError(found.messages, valid_data=[self._part(found)]) from None
-
-    def _each(self, value: list[Any]) -> list[Any]:
+        else:
+            try:
+                return [self.inner.deserialize(value)]
+            except ValidationError as found:
+                raise ValidationError(found.messages, valid_data=[self._part(found)]) from None
         made: list[Any] = []
         errors: dict[int, Any] = {}
         for at, item in in_turns(enumerate(value)):
@@ -204,7 +189,7 @@ class ListOf(ScenarioKind):
 
 
 class OneOf(ScenarioKind):
-    """A value of one of several sorts, told apart by `choose`."""
+    """A value of one of several kinds, as `choose` decides."""
 
     def __init__(
         self,

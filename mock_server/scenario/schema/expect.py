@@ -1,4 +1,4 @@
-"""One thing that must be true at the end."""
+"""One assertion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import NAMES
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions.on import covered, events
+from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
@@ -24,24 +24,21 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "payments": {"status": (*PaymentStatus, *ALIASES)},
     "refunds": {"status": tuple(RefundStatus)},
     "disputes": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
-    "webhooks": {"type": events()},
+    "webhooks": {"type": EVENTS},
 }
 
 
 class CallName(OnName):
-    """A name or pattern of calls of the API: a charge, a page or a webhook is none."""
+    """A name or pattern of calls of the API, without charges, pages and webhooks."""
 
-    def known(self) -> frozenset[str]:
-        """The operations."""
-        return NAMES
+    KNOWN = NAMES
 
 
 class Subject(ScenarioKind):
-    """What is counted: a `when` over its own fields; for calls and webhooks a name alone stands for `on`, `type`."""
+    """What is counted: a `when` over its own fields; for calls and webhooks a name alone means `on` or `type`."""
 
     def __init__(self, subject: str, about: str = "") -> None:
         super().__init__(about)
-        self.subject = subject
         self.short = {"calls": "on", "webhooks": "type"}.get(subject)
         self.when = When(lambda text: compile_fact(subject, text), WORDS.get(subject, {}))
         self.on = ListOf(CallName(), lone=True, most=50)
@@ -52,22 +49,16 @@ class Subject(ScenarioKind):
 
     def read(self, value: Any) -> dict[str, Any]:
         if isinstance(value, str) and self.short:
-            return self._short(value)
+            if self.short == "on":
+                return {"on": [CallName().deserialize(value)], "where": ()}
+            return {"where": self.when.deserialize({self.short: value})}
         if not isinstance(value, dict):
             raise wrong(value, "a mapping" + (f", or a name for {self.short}" if self.short else ""))
-        return self._whole(value)
-
-    def _short(self, value: str) -> dict[str, Any]:
-        if self.subject == "calls":
-            return {"on": [CallName().deserialize(value)], "where": ()}
-        return {"where": self.when.deserialize({"type": value})}
-
-    def _whole(self, value: dict[str, Any]) -> dict[str, Any]:
         made: dict[str, Any] = {}
         errors: dict[str, Any] = {}
         rest = dict(value)
         try:
-            if self.subject == "calls" and "on" in rest:
+            if self.short == "on" and "on" in rest:
                 made["on"] = self.on.deserialize(rest.pop("on"))
         except ValidationError as found:
             errors["on"] = found.messages
@@ -90,7 +81,7 @@ class OrderStep(ScenarioKind):
         subject, dot, name = value.partition(".") if isinstance(value, str) else ("", "", "")
         if subject not in ("calls", "webhooks") or not dot:
             raise wrong(value, "calls.<operation> or webhooks.<event>")
-        known = NAMES if subject == "calls" else events()
+        known = NAMES if subject == "calls" else EVENTS
         if name not in known and not (subject == "calls" and "*" in name and covered(name) & NAMES):
             raise ValidationError(f"has no such step: {show(value)}{nearest(name, known)}")
         return subject, name

@@ -1,4 +1,4 @@
-"""Data that is there before the first call."""
+"""Records that exist before the first call."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_COUNTED: Final = 1_000_000
 
 
 class OwnId(ScenarioKind):
-    """An id of the caller's own."""
+    """An id that the file chooses."""
 
     def json(self) -> Json:
         return {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
@@ -63,7 +63,7 @@ class AmountSpan(ScenarioKind):
 
 
 class Weights(ScenarioKind):
-    """One word, or words with their weights; becomes words with shares of 1."""
+    """One word, or words with weights; read as words with shares of 1."""
 
     def __init__(self, word: ScenarioKind, about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
@@ -109,7 +109,7 @@ class TableCard(ScenarioKind):
 
 
 class ManyPayments(SchemaBlock):
-    """Many payments, made up."""
+    """Generated payments."""
 
     what: ClassVar[str] = "given payments"
     count = ScenarioWhole(1, MOST_COUNTED, "Number of payments.", required=True)
@@ -148,7 +148,7 @@ class OneDispute(SchemaBlock):
 
 
 class OnePayment(SchemaBlock):
-    """A payment, written out."""
+    """A listed payment."""
 
     what: ClassVar[str] = "a given payment"
     payment_id = OwnId("Id. Generated if omitted.")
@@ -179,7 +179,7 @@ _PAID: Final = ("succeeded", "partially_captured")
 
 
 class OneCustomer(SchemaBlock):
-    """A customer, written out; what is left out is made up."""
+    """A listed customer; missing fields are generated."""
 
     what: ClassVar[str] = "a given customer"
     customer_id = OwnId("Id of the customer.", required=True)
@@ -195,7 +195,7 @@ def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: st
 
 
 class GivenBlock(SchemaBlock):
-    """Everything that is given."""
+    """All given records."""
 
     what: ClassVar[str] = "given"
     customers = _many_or_each(

@@ -1,6 +1,6 @@
-"""The kinds of values of the scenario language: those of bodies where they take the same, and its own.
+"""The kinds of values of the scenario language: some of those of bodies, and its own.
 
-A "no" shows the value, because the text is the reader's own: `must be a whole number from 0 to 5, not "x"`.
+Messages show the value, because the file is the reader's own: `must be a whole number from 0 to 5, not "x"`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
 
 
 def read_each(items: Iterable[tuple[Any, Any]], read: Callable[[Any, Any], Any]) -> list[Any]:
-    """What is read of each item by its key; ValidationError has what is wrong by the keys."""
+    """Reads each item; ValidationError has the mistakes by key."""
     made: list[Any] = []
     errors: dict[Any, Any] = {}
     for key, value in items:
@@ -132,30 +132,23 @@ class Name(Written, ScenarioText):
 
 
 class Word(ScenarioKind):
-    """One of a few words; the words may come from a table that is read when it is needed."""
+    """One of a few words."""
 
-    def __init__(
-        self, words: Iterable[str] | Callable[[], Iterable[str]], what: str = "", about: str = "", **options: Any
-    ) -> None:
+    def __init__(self, words: Iterable[str], what: str = "", about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
-        self.words = words
+        self.words = [str(word) for word in words]
         self.what = what
 
-    def known(self) -> list[str]:
-        """The words, in their table's order."""
-        return [str(word) for word in (self.words() if callable(self.words) else self.words)]
-
     def json(self) -> Json:
-        return {"enum": self.known()}
+        return {"enum": self.words}
 
     def read(self, value: Any) -> str:
-        known = self.known()
-        if isinstance(value, str) and value in known:
+        if isinstance(value, str) and value in self.words:
             return str(ALIASES.get(value, value))
-        hint = nearest(value, known) if isinstance(value, str) else ""
+        hint = nearest(value, self.words) if isinstance(value, str) else ""
         if self.what:
             raise ValidationError(f"is not a valid {self.what}: {show(value)}{hint}")
-        raise wrong(value, f"one of {', '.join(known)}", hint)
+        raise wrong(value, f"one of {', '.join(self.words)}", hint)
 
 
 class Share(ScenarioKind):
@@ -218,7 +211,7 @@ class HeaderName(Written):
 
 
 class HeaderValue(ScenarioKind):
-    """What a header says; numbers become their digits, line breaks are refused."""
+    """The value of a header; numbers are written as text, line breaks are refused."""
 
     def json(self) -> Json:
         return {"type": ["string", "number"], "maxLength": 4_000}

@@ -1,7 +1,7 @@
-"""Long work beside a server that answers: one at a time, in short turns, and with no pause of the collector in it.
+"""Long computations in a server that must keep answering: one at a time, in short turns, without garbage collection.
 
-A thread that only computes gives way every five milliseconds, several such threads one after the other, and a full
-collection not at all. Whoever waits for one short answer would wait for all of that.
+A thread that only computes is interrupted every five milliseconds, several such threads one after the other, and a
+full collection never. Other calls would wait for all of that.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from mock_server.clock import Slices, uncollected
 
 T = TypeVar("T")
 SHORT: Final = 16_384
-"""Signs of a text that is read in a few milliseconds, and so need not wait for a longer one (ours)."""
+"""Characters of a text that is read in a few milliseconds, without waiting for others (ours)."""
 _SLICES: Final[ContextVar[Slices | None]] = ContextVar("long_work", default=None)
 _ONE: Final = Lock()
 
 
 @contextmanager
 def long_work(size: int) -> Iterator[None]:
-    """Within it a text of this size is worked on; a long one waits until the one before it is done."""
+    """Within it a text of this size is processed; a long one waits until the one before it is done."""
     if size <= SHORT:
         yield
         return
@@ -37,12 +37,12 @@ def long_work(size: int) -> Iterator[None]:
 
 
 def slices() -> Slices | None:
-    """What gives other threads their turns while long work is done; None while none is."""
+    """The object that lets other threads run during long work; None at other times."""
     return _SLICES.get()
 
 
 def in_turns(items: Iterable[T]) -> Iterable[T]:
-    """The items; while long work is done, other threads get their turns in between."""
+    """The items; during long work, other threads run in between."""
     turns = slices()
     return items if turns is None else _in_turns(items, turns)
 

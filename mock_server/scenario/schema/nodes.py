@@ -1,9 +1,10 @@
-"""A document as nodes that know where they stand, and the messages about them."""
+"""A document as nodes with their places, and the messages about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 from msgspec import Struct
@@ -44,18 +45,15 @@ class Node:
         return self.scalar
 
 
-def _child(node: Node, step: Step) -> Node | None:
-    if isinstance(step, int):
-        if node.entries is None:
-            return node  # one value where a list could stand
-        return node.entries[step] if step < len(node.entries) else None
-    return None if node.items is None else node.items.get(step)
-
-
 def find(root: Node, way: Way) -> Node:
-    """The node at a way, or the last one that is there."""
+    """The node at a way, or the last one on the way."""
     for step in way:
-        below = _child(root, step)
+        if isinstance(step, str):
+            below = None if root.items is None else root.items.get(step)
+        elif root.entries is None:
+            below = root  # one value instead of a list
+        else:
+            below = root.entries[step] if step < len(root.entries) else None
         if below is None:
             return root
         root = below
@@ -63,7 +61,7 @@ def find(root: Node, way: Way) -> Node:
 
 
 def mark_of(root: Node, way: Way, key: bool = False) -> Mark:
-    """Where a value stands; with `key`, where its key does. What is missing stands where its owner begins."""
+    """The place of a value, or with `key` of its key. A missing one has the place of what it is missing in."""
     if key and way and isinstance(way[-1], str):
         return find(root, way[:-1]).key_marks.get(way[-1], NOWHERE)
     return find(root, way).mark
@@ -72,24 +70,20 @@ def mark_of(root: Node, way: Way, key: bool = False) -> Mark:
 def from_value(value: object) -> Node:
     """Nodes without places for a mapping that was made in Python or read from JSON. ValueError says what is wrong.
 
-    A key `true` is what a YAML 1.1 reader makes of `on`; numbers as keys become their digits.
+    A key `true` is what a YAML 1.1 reader makes of `on`; numbers as keys become text.
     """
-    return _Builder().node(value, 0)
+    counted = count(1)
 
-
-class _Builder:
-    def __init__(self) -> None:
-        self.count = 0
-
-    def node(self, value: object, depth: int) -> Node:
-        self.count += 1
-        if self.count > MOST_NODES or depth > DEEPEST:
+    def node(value: object, depth: int) -> Node:
+        if next(counted) > MOST_NODES or depth > DEEPEST:
             raise ValueError(f"is too large: the maximum is {MOST_NODES} values, nested {DEEPEST} levels deep")
         if isinstance(value, Mapping):
-            return Node(NOWHERE, items={_key(key): self.node(item, depth + 1) for key, item in value.items()})
+            return Node(NOWHERE, items={_key(key): node(item, depth + 1) for key, item in value.items()})
         if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
-            return Node(NOWHERE, entries=[self.node(item, depth + 1) for item in value])
+            return Node(NOWHERE, entries=[node(item, depth + 1) for item in value])
         return Node(NOWHERE, scalar=_scalar(value))
+
+    return node(value, 0)
 
 
 MOST_NODES: Final = 100_000
@@ -99,9 +93,7 @@ DEEPEST: Final = 32
 def _key(key: object) -> str:
     if key is True:
         return "on"
-    if isinstance(key, str):
-        return str(key)
-    if isinstance(key, int) and key is not False:
+    if isinstance(key, str | int) and key is not False:
         return str(key)
     raise ValueError(f"has the key {key!r}; keys are text")
 
@@ -111,33 +103,30 @@ def _scalar(value: object) -> object:
         return value
     if isinstance(value, str):
         return str(value)
-    if hasattr(value, "isoformat"):  # what a YAML 1.1 reader makes of a date
+    if hasattr(value, "isoformat"):  # a date, as a YAML 1.1 reader makes it
         return str(value.isoformat())
     raise ValueError(f"holds a {type(value).__name__}; only text, numbers, booleans, lists and mappings are allowed")
 
 
-# messages
-
 WHOLE: Final = "_schema"
-"""Marshmallow's key for what is wrong with a block as a whole."""
+"""Marshmallow's key for the mistakes of a whole block."""
 
 
 class Sentence(str):
-    """A message that needs no subject before it."""
+    """A message with its own subject."""
 
     __slots__ = ()
 
 
 class KeySentence(Sentence):
-    """A sentence about a key, not about its value."""
+    """A message about a key, not about its value."""
 
     __slots__ = ()
 
 
-def unknown(key: str, what: str, known: object) -> KeySentence:
-    """The sentence about a key that nobody knows."""
-    names = [str(name) for name in known] if hasattr(known, "__iter__") else []
-    return KeySentence(f"unknown key {key} in {what}{nearest(key, names)}")
+def unknown(key: str, what: str, known: Iterable[str]) -> KeySentence:
+    """The message about an unknown key."""
+    return KeySentence(f"unknown key {key} in {what}{nearest(key, known)}")
 
 
 def mistakes(errors: Any, root: Node, file: str) -> list[Mistake]:
@@ -145,7 +134,11 @@ def mistakes(errors: Any, root: Node, file: str) -> list[Mistake]:
     found = []
     for way, message in _leaves(errors, ()):
         mark = mark_of(root, way, key=isinstance(message, KeySentence))
-        found.append(Mistake(file, mark.line, mark.column, _said(way, message, with_way=not mark.line)))
+        said = message if isinstance(message, Sentence) else f"{_subject(way)} {message}"
+        if way and not mark.line:
+            written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).lstrip(".")
+            said = f"{said} (at {written})"
+        found.append(Mistake(file, mark.line, mark.column, str(said)))
     return found
 
 
@@ -160,11 +153,6 @@ def _leaves(errors: Any, way: Way) -> Iterator[tuple[Way, str]]:
         yield way, errors
 
 
-def _said(way: Way, message: str, *, with_way: bool) -> str:
-    said = message if isinstance(message, Sentence) else f"{_subject(way)} {message}"
-    return f"{said} (at {_written(way)})" if with_way and way else str(said)
-
-
 def _subject(way: Way) -> str:
     if not way:
         return "the scenario"
@@ -174,12 +162,8 @@ def _subject(way: Way) -> str:
     return str(last)
 
 
-def _written(way: Way) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).lstrip(".")
-
-
 def at(way: Way, message: str) -> dict[Step, Any]:
-    """Nested errors that hold one message at the end of a way."""
+    """Nested errors with one message at the end of a way."""
     nested: Any = [message]
     for step in reversed(way):
         nested = {step: nested}

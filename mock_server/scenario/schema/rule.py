@@ -1,4 +1,4 @@
-"""One rule: on what, when, which of the calls, and what then."""
+"""One rule: for which calls, under which conditions, and the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.scenario.conditions.on import covered, names
+from mock_server.scenario.conditions.on import LISTENED, covered
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
 from mock_server.scenario.model.mistakes import nearest
@@ -23,26 +23,23 @@ from mock_server.scenario.schema.when import When
 class OnName(ScenarioKind):
     """A name or pattern of `on`."""
 
-    def known(self) -> frozenset[str]:
-        """Everything that can be named."""
-        return names()
+    KNOWN: ClassVar = LISTENED
 
     def json(self) -> Json:
-        return {"anyOf": [{"enum": sorted(self.known())}, {"type": "string", "pattern": r"\*"}]}
+        return {"anyOf": [{"enum": sorted(self.KNOWN)}, {"type": "string", "pattern": r"\*"}]}
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
             raise wrong(value, "the name of an operation")
-        known = self.known()
-        if not covered(value) & known:
+        if not covered(value) & self.KNOWN:
             what = "a valid operation" if "*" not in value else "a pattern of existing operations"
-            patterns = {f"{name.split('.')[0]}.*" for name in known} if "*" in value else set()
-            raise ValidationError(f"is not {what}: {show(value)}{nearest(value, known | patterns)}")
+            patterns = {f"{name.split('.')[0]}.*" for name in self.KNOWN} if "*" in value else set()
+            raise ValidationError(f"is not {what}: {show(value)}{nearest(value, self.KNOWN | patterns)}")
         return value
 
 
 class Per(ScenarioKind):
-    """Whose counter and sequence a rule keeps."""
+    """By what a rule counts calls."""
 
     FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
     WORDS: Final = ("workspace", "payment", "customer")
@@ -58,7 +55,7 @@ class Per(ScenarioKind):
 
 
 class DuringBlock(SchemaBlock):
-    """A stretch of the workspace's time since activation."""
+    """A period of the workspace's time since activation."""
 
     what: ClassVar[str] = "during"
     from_ = ScenarioDuration("Start, as a time after activation.", data_key="from")
@@ -66,7 +63,7 @@ class DuringBlock(SchemaBlock):
 
 
 class Answering(SchemaBlock):
-    """What listens to calls and answers them: a rule, or an entry of the one-shot queue."""
+    """Answers to calls: a rule, or an entry of the one-shot queue."""
 
     on = ListOf(OnName(), "Operations to which it applies.", lone=True, most=50, required=True)
 
@@ -113,7 +110,7 @@ class RuleBlock(Answering):
 
 
 def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
-    """Keys of an answer that may not stand on these calls, each with the reason."""
+    """Keys of an answer that are not allowed for these calls, each with the reason."""
     found = [error for key in ISSUER_KEYS if key in answer for error in _issuer_key(on, number, key, answer)]
     webhooks = [name for name in on if name.startswith("webhook.")]
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
@@ -135,27 +132,20 @@ def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) ->
     for name in on:
         row = allowed_on(name)
         if row is None:
-            return [
-                _key(
-                    number,
-                    key,
-                    f"{key} is not allowed on {name}, which does not involve the issuer; {_instead(name)}",
-                )
-            ]
+            if "*" in name:
+                instead = "a pattern can have only error, respond, delay, fault and headers"
+            elif name.startswith("webhook."):
+                instead = "allowed: deliver, drop, copies, concurrently, signature, body"
+            else:
+                instead = "only error, respond, delay, fault and headers are allowed"
+            problem = f"{key} is not allowed on {name}, which does not involve the issuer; {instead}"
+            return [_key(number, key, problem)]
         if key not in row.keys:
             return [_key(number, key, f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
         message = _word(row, name, key, answer)
         if message:
             return [at(("then", number, *message[0]), message[1])]
     return []
-
-
-def _instead(name: str) -> str:
-    if "*" in name:
-        return "a pattern can have only error, respond, delay, fault and headers"
-    if name.startswith("webhook."):
-        return "allowed: deliver, drop, copies, concurrently, signature, body"
-    return "only error, respond, delay, fault and headers are allowed"
 
 
 def _word(row: AllowedOutcomes, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
@@ -173,7 +163,7 @@ def _key(number: int, key: str, text: str) -> dict[Any, Any]:
 
 
 def _merged(errors: list[dict[Any, Any]]) -> dict[Any, Any]:
-    """Nested errors laid over one another."""
+    """Nested errors, merged."""
     made: dict[Any, Any] = {}
     for error in errors:
         for key, below in error.items():
@@ -185,7 +175,7 @@ def _merged(errors: list[dict[Any, Any]]) -> dict[Any, Any]:
 
 
 class NextBlock(Answering):
-    """What the next calls are answered; `on` is the charge if not said."""
+    """An answer to the next calls; `on` is the charge by default."""
 
     what: ClassVar[str] = "an entry of the queue"
     then = ListOf(Nested(ThenBlock), "Answer of the call.", lone=True, most=1, partly=True, required=True)

@@ -1,4 +1,4 @@
-"""One step of a client's run-through."""
+"""One step of a story."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from mock_server.scenario.schema.kinds import (
     anything,
     read_each,
 )
-from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, verbs
-
-__all__ = ["StepBlock"]
+from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, VERBS
 
 
 class StepBlock(SchemaBlock):
     """One step."""
 
     what: ClassVar[str] = "a step of a story"
-    do = Word(verbs, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
+    do = Word(VERBS, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
     of = ScenarioText("Object to act on: $name of an earlier step.", longest=200)
     with_ = MappingOf(anything(), about="Request body; card can be the name of a test card.", data_key="with")
     by = ScenarioDuration("Duration for clock.advance.")

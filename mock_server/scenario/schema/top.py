@@ -1,4 +1,4 @@
-"""The whole file."""
+"""The whole file, and the language as a JSON Schema."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Version(ScenarioKind):
 
 
 class CardNumber(ScenarioKind):
-    """The digits of a magic number."""
+    """The number of a test card."""
 
     def json(self) -> Json:
         return {"type": "string", "pattern": "^[0-9]{12,19}$"}
@@ -50,7 +50,7 @@ class CardNumber(ScenarioKind):
 
 
 class CardBlock(IssuerBlock):
-    """A magic number of the scenario's own: the issuer's keys, a name, a brand."""
+    """A test card of the scenario: the issuer's keys, a name, a brand."""
 
     what: ClassVar[str] = "a card"
     name = Name("Details of the card that are stored and shown.", required=True)
@@ -61,7 +61,7 @@ class CardBlock(IssuerBlock):
 
 
 class ChaosBlock(SchemaBlock):
-    """What goes wrong by chance: at most one thing a call, and one a delivery."""
+    """Random failures: at most one per call, and one per delivery."""
 
     what: ClassVar[str] = "chaos"
     connection_reset = Share("The connection is reset.")
@@ -78,13 +78,12 @@ class ChaosBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=True)
     def _at_most_all(self, data: dict[str, Any], **kwargs: Any) -> None:
-        line = sum(data.get(fault.value, 0.0) for fault in LineFault) + sum(data.get("error", {}).values())
-        webhook = data.get("webhook_copies", 0.0) + data.get("webhook_drop", 0.0)
-        for what, total in (
-            ("the connection", line),
-            ("the issuer", sum(data.get("decline", {}).values())),
-            ("webhooks", webhook),
-        ):
+        totals = {
+            "the connection": sum(data.get(f.value, 0.0) for f in LineFault) + sum(data.get("error", {}).values()),
+            "the issuer": sum(data.get("decline", {}).values()),
+            "webhooks": data.get("webhook_copies", 0.0) + data.get("webhook_drop", 0.0),
+        }
+        for what, total in totals.items():
             if total > 1 + 1e-9:
                 raise ValidationError(f"adds up to {total * 100:g}% for {what}; the maximum is 100%")
 
@@ -162,36 +161,29 @@ class ScenarioBlock(SchemaBlock):
     story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0)
 
 
-# the language as a JSON Schema, for editors and for `GET /_sandbox/scenarios/schema`: made from the grammar itself
-
-DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
-TITLE: Final = "A scenario of payment-sandbox"
-
-
 def json_schema() -> Json:
-    """The whole language, with every block under `$defs`."""
+    """The language as a JSON Schema, for editors and `GET /_sandbox/scenarios/schema`, with each block in `$defs`."""
     blocks = {block.__name__: block for block in _blocks(SchemaBlock)}
     top = blocks.pop(ScenarioBlock.__name__).json()
-    used = _used(top, blocks)
-    return {"$schema": DRAFT, "title": TITLE, **top, "$defs": {name: used[name] for name in sorted(used)}}
+    used: dict[str, Json] = {}
+    todo = [top]
+    while todo:
+        for name in references(todo.pop()):
+            if name not in used:
+                used[name] = blocks[name].json()
+                todo.append(used[name])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A scenario of payment-sandbox",
+        **top,
+        "$defs": {name: used[name] for name in sorted(used)},
+    }
 
 
 def _blocks(block: type[SchemaBlock]) -> Iterator[type[SchemaBlock]]:
     for below in block.__subclasses__():
         yield below
         yield from _blocks(below)
-
-
-def _used(json: Json, blocks: dict[str, type[SchemaBlock]]) -> dict[str, Json]:
-    """The blocks that a schema leads to, near or far."""
-    used: dict[str, Json] = {}
-    todo = [json]
-    while todo:
-        for name in references(todo.pop()):
-            if name not in used:
-                used[name] = blocks[name].json()
-                todo.append(used[name])
-    return used
 
 
 def references(json: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The block under `when`: paths, and what their values must be."""
+"""The block under `when`: paths, and the conditions of their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.kinds import ScenarioKind, read_each, wrong
 from mock_server.scenario.schema.nodes import KeySentence, unknown
 
-Compile = Callable[[str], Path]
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "payment.status": (*PaymentStatus, *ALIASES),
     "refund.status": tuple(RefundStatus),
@@ -26,15 +25,15 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "dispute.dispute_stage": tuple(DisputeStage),
     "card.brand": tuple(brand.slug for brand in BRANDS),
 }
-"""Paths whose values are words of a table: a word that is none would never hold."""
+"""Paths whose values are words of a table: a condition with any other word would never be true."""
 
 
 class When(ScenarioKind):
-    """Paths with what is expected of each; becomes a tuple of conditions, all of which must hold."""
+    """Paths with what is expected of each; read as a tuple of conditions, all of which must be true."""
 
     def __init__(
         self,
-        compile_with: Compile = compile_path,
+        compile_with: Callable[[str], Path] = compile_path,
         words: Mapping[str, tuple[str, ...]] = WORDS,
         about: str = "",
         **options: Any,
@@ -137,7 +136,7 @@ def _pattern(value: Any) -> Any:
 
 
 def operand(name: str, value: Any) -> Any:
-    """What stands behind an operator, ready for its test. ValidationError where it cannot stand there."""
+    """An operator's value, as its test takes it. ValidationError if the operator cannot take it."""
     return _READERS[OPERATORS[name].takes](value)
 
 
@@ -149,4 +148,4 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "truth": _truth,
     "pattern": _pattern,
 }
-"""What may stand behind an operator, by its row's `takes`."""
+"""The readers of an operator's value, by its row's `takes`."""

@@ -1,4 +1,4 @@
-"""What plays a story: a client that sends a request and gives back the reply, over HTTP or in process."""
+"""The client that plays a story: it sends requests and returns the replies, over HTTP or in process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mock_server.scenario.story.requests import CONTROL, StoryRequest
 
 
 class StoryReply(Struct, frozen=True):
-    """A whole answer; header names in small letters, `body` as parsed JSON (None where there is none)."""
+    """A complete answer; header names are in lower case, `body` is parsed JSON (None for no body)."""
 
     status: int
     headers: Mapping[str, str]
@@ -25,7 +25,7 @@ class StoryReply(Struct, frozen=True):
 
 
 class LineBroken(Exception):
-    """The call came to no whole answer: `reset`, `empty`, `truncated`, `malformed` or `timeout`."""
+    """The call got no complete answer: `reset`, `empty`, `truncated`, `malformed` or `timeout`."""
 
     def __init__(self, how: str) -> None:
         super().__init__(f"the connection failed: {how}")
@@ -33,24 +33,24 @@ class LineBroken(Exception):
 
 
 class StoryClient(Protocol):
-    """Sends one request; puts the api key in where the headers have none. Raises LineBroken."""
+    """Sends one request, with its API key if the headers have none. Raises LineBroken."""
 
     @property
     def publishable_key(self) -> str:
-        """The key that a browser would use: `$publishable_key` in a story."""
+        """The key for browsers: `$publishable_key` in a story."""
         ...
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
 
 
 AGENT: Final = "payment-sandbox-command"
-"""So that a verdict does not take for the client's what a command does."""
+"""By this a verdict distinguishes calls of the command from those of a client."""
 NO_REPLY: Final = StoryReply(0, {})
 
 
 @dataclass(slots=True)
 class StoryProgress:
-    """How far a story has come: the answers by name, and the last request, for `again`."""
+    """The progress of a story: the answers by name, and the last request, for `again`."""
 
     client: StoryClient
     cards: Mapping[str, str] = field(default_factory=dict)
@@ -59,9 +59,9 @@ class StoryProgress:
 
 
 PATIENCE_S: Final = 5.0
-"""How long an answer of the API may take before a story calls it a time-out (ours)."""
+"""How long a story waits for an answer of the API (ours)."""
 CONTROL_PATIENCE_S: Final = 120.0
-"""The control API leads clocks on and loads a quarter of a million records."""
+"""The same for the control API, which advances clocks and loads hundreds of thousands of records."""
 
 
 class OverHttp:
@@ -77,7 +77,7 @@ class OverHttp:
 
     @property
     def publishable_key(self) -> str:
-        """The key that a browser would use; empty for a client without one."""
+        """The key for browsers; empty for a client without a key."""
         return self._key.twin().text if self._key else ""
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
@@ -99,19 +99,16 @@ class OverHttp:
         try:
             connection.request(method, urlsplit(self._base).path.rstrip("/") + path, body, sent)
             return _read(connection.getresponse())
-        except (OSError, HTTPException) as wrong:
-            raise LineBroken(how_it_broke(wrong)) from None
+        except BadStatusLine:  # the connection was closed before an answer
+            raise LineBroken("empty") from None
+        except IncompleteRead:
+            raise LineBroken("truncated") from None
+        except TimeoutError:
+            raise LineBroken("timeout") from None
+        except (OSError, HTTPException):
+            raise LineBroken("reset") from None
         finally:
             connection.close()
-
-
-def how_it_broke(wrong: Exception) -> str:
-    """A story's word for what a call ended in. An orderly close is known by its missing status line."""
-    if isinstance(wrong, BadStatusLine):
-        return "empty"
-    if isinstance(wrong, IncompleteRead):
-        return "truncated"
-    return "timeout" if isinstance(wrong, TimeoutError) else "reset"
 
 
 def _read(answer: HTTPResponse) -> StoryReply:

@@ -1,7 +1,7 @@
-"""Stories: a client's run-through, played step by step against a running sandbox, and what differs.
+"""Plays stories step by step against a running sandbox, and reports the differences.
 
-The player knows no HTTP. It is handed a client that sends a request and gives back the reply, or says how the line
-broke; so the command line, the tests and the pytest plugin play the same stories.
+The player uses a client that sends requests and returns replies, or says how the connection failed, so the command
+line, the tests and the pytest plugin play the same stories.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REFUSED: Final = 400
 
 
 def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
-    """Everything that is not as it should be, one sentence each."""
+    """Every difference from the expected result, as one sentence."""
     wanted = step.see.get("connection")
     if broken != wanted:
         yield f"connection is {broken or 'complete'}, not {wanted or 'complete'}"
@@ -68,7 +68,7 @@ def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
 
 
 def ready(operator: str, value: Any) -> Any:
-    """What stands behind an operator, as its test takes it. ValueError where it cannot stand there."""
+    """An operator's value, as its test takes it. ValueError if the operator cannot take it."""
     if operator == "matches":
         return compile_pattern(str(value))
     return tuple(value) if isinstance(value, list) else value
@@ -92,7 +92,7 @@ def _webhooks(expected: list[str], played: StoryProgress) -> Iterator[str]:
 
 
 def events(played: StoryProgress, count: int) -> list[str]:
-    """The types of the events of the workspace so far, the oldest first; waits a while for so many."""
+    """The types of the events of the workspace so far, oldest first; waits for at least `count` of them."""
     wait = f"?wait={WAIT}&count={count}" if count else ""
     body = played.client.request("GET", f"{CONTROL}webhooks{wait}", None, {}).body
     found = body.get("data") if isinstance(body, dict) else None
@@ -100,7 +100,7 @@ def events(played: StoryProgress, count: int) -> list[str]:
 
 
 class StepResult(Struct, frozen=True):
-    """One played step: what was done, what came of it, what differs from what should be seen, and the reason."""
+    """One played step: what was done, the result, the differences from the expected one, and the reason."""
 
     step: StoryStep
     did: str
@@ -110,7 +110,7 @@ class StepResult(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether everything was as it should be."""
+        """Whether there are no differences."""
         return not self.problems
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class StepResult(Struct, frozen=True):
 
 
 def play(scenario: Scenario, client: StoryClient) -> Iterator[StepResult]:
-    """Plays a scenario's story; the scenario must be active and the workspace fresh. Stops at nothing."""
+    """Plays all steps of a scenario's story; the scenario must be active and the workspace new."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
     played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
@@ -137,7 +137,7 @@ def _step(step: StoryStep, played: StoryProgress) -> StepResult:
         played.named[step.as_] = reply.body
     problems = differences(step, reply, broken, played)
     did = "look" if request is None else f"{step.do} ({request.method} {request.path})"
-    said = reply.headers.get("x-sandbox-because")  # signs beyond ASCII are written there as percents
+    said = reply.headers.get("x-sandbox-because")  # percent-encoded where it is not ASCII
     because = None if said is None else unquote(said)
     return StepResult(step, did, _got(request, reply, broken), tuple(problems), because)
 

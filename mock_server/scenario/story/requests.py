@@ -1,4 +1,4 @@
-"""The request of a story's step (operation, path, body, headers), and what a step can do and see."""
+"""The request of a story's step (operation, path, body, headers), and what a step can do and check."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGAIN: Final = "again"
 
 
 class Step(Struct, frozen=True):
-    """A step outside the API: a control call. `<id>` in the path is what `of` names; `body` is sent, `with` over it."""
+    """A step that is a call of the control API. `of` fills in `<id>` in the path; `with` overrides parts of `body`."""
 
     name: str
     path: str
@@ -28,7 +28,7 @@ class Step(Struct, frozen=True):
 
     @property
     def needs_of(self) -> bool:
-        """Whether it is done to something that `of` names."""
+        """Whether it needs an object that `of` names."""
         return "<id>" in self.path
 
 
@@ -56,31 +56,30 @@ STEPS: Final[Mapping[str, Step]] = {
 }
 
 CONNECTIONS: Final = ("reset", "empty", "truncated", "malformed", "timeout")
-"""How a client can see its call break."""
+"""How a connection can fail for a client."""
 
 SEEN: Final = ("http", "connection", "replayed", "webhooks", "payments", "refunds", "disputes", "customers")
-"""What `see` looks at by itself; every other key is a path into the answer's body."""
+"""The keys of `see` with a meaning of their own; every other key is a path into the answer's body."""
 
 COUNTED: Final = ("payments", "refunds", "disputes", "customers")
 
 
-def verbs() -> tuple[str, ...]:
-    """Everything that `do` can be."""
-    return (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
+VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
+"""Everything that `do` can be."""
 
 
 KEY_HEADER: Final = "X-Idempotency-Key"
 PROFILE: Final = "pro_story"
 EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2045"}
 OWNERS: Final = {"disputes": "dispute_id"}
-"""What `of` fills in the body of a family's calls; the payment's id everywhere else."""
+"""The field of the body that `of` fills in, by family of calls; elsewhere the payment's id."""
 CONTROL: Final = "/_sandbox/"
 PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 
 class StoryRequest(Struct, frozen=True):
-    """What goes over the wire; `json` None sends no body."""
+    """A request; without `json` it has no body."""
 
     method: str
     path: str
@@ -89,11 +88,11 @@ class StoryRequest(Struct, frozen=True):
 
     @property
     def is_control(self) -> bool:
-        """Whether it is no call of the API."""
+        """Whether it is a call of the control API."""
         return self.path.startswith(CONTROL)
 
     def with_key(self, key: str) -> StoryRequest:
-        """The same under another idempotency key."""
+        """The same with another idempotency key."""
         return structs.replace(self, headers={**self.headers, KEY_HEADER: key})
 
 
@@ -138,7 +137,7 @@ def _path(path: str, of: Any) -> tuple[str, bool]:
 
 
 def _id(of: Any, name: str) -> str:
-    """The id of what `of` leads to: a text is one, an answer holds one."""
+    """The id that `of` leads to: a text is one, an answer has one."""
     found = of.get(name) if isinstance(of, dict) else of
     if not isinstance(found, str):
         raise ValueError(f"of refers to an answer without {name}")
@@ -146,7 +145,7 @@ def _id(of: Any, name: str) -> str:
 
 
 def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
-    """What a card stands for in a payment's body. ValueError where there is no such card."""
+    """The fields of a payment's body for a card. ValueError if there is no such card."""
     number = card_number(name, own)
     cvc = "1234" if brand_of(number) == "AmericanExpress" else "123"
     data = {"card_number": number, **EXPIRY, "card_cvc": cvc}
@@ -154,7 +153,7 @@ def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
 
 
 def card_number(name: str, own: Mapping[str, str]) -> str:
-    """The number of a card, by its name or itself. ValueError where there is no such card."""
+    """The number of a card, by its name or itself. ValueError if there is no such card."""
     if name in own or name.isdecimal():
         return own.get(name, name)
     row = cards.by_name(name)
@@ -165,7 +164,7 @@ def card_number(name: str, own: Mapping[str, str]) -> str:
 
 
 def resolved(value: Any, named: Mapping[str, Any]) -> Any:
-    """A value with its references followed; `$$` stands for a `$` at the beginning of a text."""
+    """A value with its references replaced; `$$` at the beginning of a text means `$`."""
     if isinstance(value, dict):
         return {key: resolved(item, named) for key, item in value.items()}
     if isinstance(value, list):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.scenario.conditions.when import LONGEST_PATTERN, LONGEST_TEXT, PatternWrong, compile_pattern
+from mock_server.scenario.conditions.when import LONGEST_PATTERN, LONGEST_TEXT, compile_pattern
 
 SETS = ["[ab]", "[^a]", "[a-c]", r"[\d_-]", "."]
 ESCAPES = [r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"\.", "^", "$", r"\b", r"\B"]
@@ -40,7 +40,7 @@ def test_it_finds_what_re_finds(text: str, subject: str) -> None:
         return
     try:
         found = compile_pattern(text)
-    except PatternWrong as refused:
+    except ValueError as refused:
         assert "bad repetition operator" in str(refused) or "repetition size" in str(refused)  # noqa: PT017 — rare and right
         return
     assert found.search(subject) is bool(expected.search(subject))
@@ -92,6 +92,6 @@ def test_catastrophes_do_not_happen(pattern: str) -> None:
     ],
 )
 def test_what_is_not_offered_is_refused(pattern: str, message: str) -> None:
-    with pytest.raises(PatternWrong) as found:
+    with pytest.raises(ValueError, match=r"^(has|cannot be read)") as found:
         compile_pattern(pattern)
     assert message in str(found.value)

@@ -14,7 +14,6 @@ from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus
 from mock_server.domain.payment_parts import KeptMethod
 from mock_server.scenario.deciding.activation import activate, deactivate, unknown
 from mock_server.scenario.deciding.cards import recognise
-from mock_server.scenario.deciding.decide import DECIDERS, decided
 from mock_server.scenario.deciding.queue_and_scenarios import clear, enqueue, queued
 from mock_server.scenario.loading.load import load_next
 from tests.scenario.workspace import NOW, Workspace, card, charge, payment
@@ -45,17 +44,6 @@ def test_each_decider_gives_way_to_the_one_before_it() -> None:
     assert (found := workspace.decide(moment)).because.by == "queue"
     assert found.outcome.decline == "stolen_card"
     assert workspace.decide(moment).because.by == "scenario"
-
-
-def test_there_are_no_other_deciders() -> None:
-    assert [decider.__name__ for decider in DECIDERS] == [
-        "requested_outcome",
-        "next_in_queue",
-        "scenarios_in_force",
-        "foretold",
-        "card",
-        "default",
-    ]
 
 
 def test_metadata_is_named_as_the_source() -> None:
@@ -243,8 +231,6 @@ def test_the_charge_foretells_later_operations() -> None:
     assert (found.because.by, found.outcome.decline) == ("charge", "capture_failed")
     cancel = charge(names=("payments.cancel",), operation="payments.cancel", payment=fails)
     assert Workspace().decide(cancel).because.by == "default"
-    assert decided(cancel, Workspace().state) is None
-    assert decided(capture, Workspace().state) == found
 
 
 def test_the_usual_case_imports_nothing_heavy() -> None:

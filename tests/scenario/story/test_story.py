@@ -13,7 +13,7 @@ from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.player import StepResult, play
-from mock_server.scenario.story.requests import STEPS, verbs
+from mock_server.scenario.story.requests import STEPS, VERBS
 
 PAY = {
     "payment_id": "pay_1",
@@ -241,5 +241,5 @@ def test_a_result_reads_well() -> None:
 
 
 def test_every_verb_is_known_once() -> None:
-    assert len(verbs()) == len(set(verbs()))
-    assert set(STEPS) <= set(verbs())
+    assert len(VERBS) == len(set(VERBS))
+    assert set(STEPS) <= set(VERBS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, known_text, read_as
@@ -19,7 +19,6 @@ from mock_server.domain.commands import (
     CapturePayment,
     CompleteAuthorize,
     IncrementAuthorization,
-    JsonText,
     MergeMetadata,
     PaymentRequest,
     RetrievePayment,
@@ -60,15 +59,15 @@ class IncrementBody(Body):
     reason = Text("Free text.", source=_F)
 
 
-def _each_as_text(pairs: dict[str, Any]) -> dict[str, JsonText]:
-    return {key: canonical(value) for key, value in pairs.items()}
-
-
 class MetadataBody(Body):
     """Metadata to merge."""
 
     metadata = Metadata(
-        "Keys to set.", required=True, source=_F, example={"order_id": "1001"}, place=read_as(_each_as_text)
+        "Keys to set.",
+        required=True,
+        source=_F,
+        example={"order_id": "1001"},
+        place=read_as(lambda pairs: {key: canonical(value) for key, value in pairs.items()}),
     )
     feature_metadata = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
@@ -120,16 +119,10 @@ _FILTERS: Final[Filters] = {
     "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
 }
 
-
-_PARAMETER: Final = Cause.UNKNOWN_PARAMETER
-
-
-_AS_MADE: Final = partial(PaymentBody, exclude=("client_secret", "retry_action"))
-"""Without what only updates and confirmations take."""
-CREATE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_request)
-REPLACE: Final[Shape[PaymentRequest]] = Shape(_AS_MADE, payment_replacement)
-
-
+_WHOLE: Final = partial(PaymentBody, exclude=("client_secret", "retry_action"))
+"""Without the fields that only updates and confirmations have."""
+CREATE: Final[Shape[PaymentRequest]] = Shape(_WHOLE, payment_request)
+REPLACE: Final[Shape[PaymentRequest]] = Shape(_WHOLE, payment_replacement)
 UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
 CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
@@ -137,7 +130,7 @@ CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
 INCREMENT: Final[Shape[IncrementAuthorization]] = asking(IncrementBody, IncrementAuthorization)
 UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadata)
 COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
-RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, _PARAMETER)
+RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, Cause.UNKNOWN_PARAMETER)
 SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
 LIST: Final = listing("payments.list", _FILTERS)
 LIST_BY_QUERY: Final = listing("payments.list", _FILTERS, "GET /payments/list")

@@ -63,9 +63,9 @@ from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
 _F: Final = "facts §2.1"
+_F11: Final = "facts §1.1"
 _HAS_LETTER: Final = ValueRule(has_letter, "must contain at least one letter")
 _CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
-_F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _EXPERIENCES: Final = (
     "redirect_to_url",
@@ -85,7 +85,7 @@ def _country(billing: Loaded) -> str | None:
 
 
 def _named(details: Loaded) -> JsonText:
-    """Credentials of a real processor are nothing to keep."""
+    """The name of a real processor's credentials; nothing else of them is stored."""
     return canonical({name: details[name] for name in ("creds_identifier",) if name in details})
 
 
@@ -171,7 +171,7 @@ class PaymentBody(Body):
     )
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
-    # Beyond the interface's table: what the public API takes.
+    # Fields of the public API that are not in the interface's table.
     merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
     amount_to_capture = Amount(
         "Amount to capture, if not the full amount.", source=_F, example=6540, place=READ_AND_KEPT
@@ -219,7 +219,7 @@ class PaymentBody(Body):
         place=FieldPlace(record="wanted_connectors", write=tuple),
     )
 
-    # Given back as they came.
+    # Returned as they were sent.
     order_details = Items(ObjectOf(lambda: OrderLine), "Items of the order.", source=_F, place=ECHOED_FREE)
     payment_experience = Choice(_EXPERIENCES, "How the customer pays.", source=_F, place=ECHOED)
     allowed_payment_method_types = Items(Text(), "Payment methods to offer.", source=_F, place=ECHOED)

@@ -1,11 +1,11 @@
-"""What the customer agreed to: acceptance, mandates and the reference that a later charge is made with (facts §8)."""
+"""The customer's consent: acceptance, mandates and references for later charges (facts §8)."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
-from mock_server.contract.kinds.rules import Cross
+from mock_server.contract.kinds.rules import one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
 from mock_server.contract.kinds.values import Amount, Free
 from mock_server.contract.requests.payments.methods import CardDetails, card_holder, card_number, exp_month, exp_year
@@ -44,11 +44,7 @@ class MandateAmount(ShownBody):
 class MandateType(Body):
     """One kind of mandate."""
 
-    crosses = (
-        Cross(
-            (), lambda sort: sort.get("single_use") is None or sort.get("multi_use") is None, "must hold one kind only"
-        ),
-    )
+    crosses = (one_of(("single_use", "multi_use"), "must hold one kind only"),)
 
     single_use = ObjectOf(lambda: MandateAmount, "One later charge.", source=_F8)
     multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.", source=_F8)

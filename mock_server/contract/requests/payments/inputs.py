@@ -1,4 +1,4 @@
-"""What the engine works with of a payment body: aliases settled, cards, payloads, customers and mandates."""
+"""The values of a payment body that the engine reads: methods without aliases, cards, payloads, customers, mandates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mock_server.domain.methods import CATEGORY_ALIASES, payload
 from mock_server.jsontext import canonical
 
 _BESIDE: Final = ("billing", "card_token")
-"""What of `payment_method_data` is no method."""
+"""The fields of `payment_method_data` that are not methods."""
 
 
 def category(word: str) -> str:
@@ -36,7 +36,7 @@ def method_type(word: str) -> str:
 
 
 def method_input(data: Loaded) -> MethodInput | None:
-    """What `payment_method_data` holds, in the interface's words; None where it holds no method."""
+    """The method in `payment_method_data`, in the interface's words; None if there is none."""
     billing = _shown_or_none(data.get("billing"))
     card = data.get("card")
     if card is not None:
@@ -51,14 +51,13 @@ def _payload_input(group: str, payloads: Loaded, billing: JsonText | None) -> Me
     for name, given in payloads.items():
         row = payload(group, name)
         if given is not None and row is not None:
-            return MethodInput(
-                category=row.category, name=row.type, sent_as=name, payload=_present(given), billing=billing
-            )
+            sent = {key: value for key, value in given.items() if value is not None}
+            return MethodInput(category=row.category, name=row.type, sent_as=name, payload=sent, billing=billing)
     return MethodInput(category=CATEGORY_ALIASES.get(group, group), billing=billing)
 
 
 def card_input(card: Loaded) -> CardInput:
-    """A card, as far as a charge needs it."""
+    """The fields of a card that a charge needs."""
     return CardInput(
         number=card["card_number"],
         exp_month=card["card_exp_month"],
@@ -74,7 +73,7 @@ CUSTOMER: Final = read_as(lambda sent: convert(sent, CustomerInput))
 
 
 def mandate_input(mandate: Loaded) -> MandateInput:
-    """A mandate to be made."""
+    """A mandate to create."""
     sort = mandate.get("mandate_type") or {}
     return MandateInput(
         single_use=_bounds(sort.get("single_use")),
@@ -85,45 +84,30 @@ def mandate_input(mandate: Loaded) -> MandateInput:
 
 
 def recurring_input(details: Loaded) -> RecurringInput:
-    """What a charge without the customer is made with."""
+    """The reference for a charge without the customer."""
     data = details["data"]
     if isinstance(data, str):
         return RecurringInput(type=details["type"], data=data)
     if "card_number" in data:
         return RecurringInput(type=details["type"], card=card_input(data))
-    return RecurringInput(type=details["type"], data=data.get("processor_payment_token"), card=_token_card(data))
-
-
-def _token_card(data: Loaded) -> CardInput | None:
-    """A network token is charged as the card that it stands for."""
     if "network_token" not in data:
-        return None
-    return CardInput(
+        return RecurringInput(type=details["type"], data=data.get("processor_payment_token"))
+    # A network token is charged as its card.
+    card = CardInput(
         number=data["network_token"],
         exp_month=data["token_exp_month"],
         exp_year=data["token_exp_year"],
         holder=data.get("card_holder_name"),
         nick_name=data.get("nick_name"),
     )
+    return RecurringInput(type=details["type"], card=card)
 
 
 def _bounds(bounds: Loaded | None) -> MultiUse | None:
     if bounds is None:
         return None
-    return MultiUse(
-        amount=bounds["amount"],
-        currency=bounds["currency"],
-        start_date=_instant(bounds["start_date"]),
-        end_date=_instant(bounds["end_date"]),
-    )
-
-
-def _instant(text: str | None) -> int | None:
-    return None if text is None else parse(text)
-
-
-def _present(given: Loaded) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if value is not None}
+    start, end = (None if text is None else parse(text) for text in (bounds["start_date"], bounds["end_date"]))
+    return MultiUse(amount=bounds["amount"], currency=bounds["currency"], start_date=start, end_date=end)
 
 
 def _shown_or_none(value: Any) -> JsonText | None:

@@ -1,15 +1,15 @@
-"""Cards as a customer types them (interface §2.4). Nothing here repeats a number or a code in what it says."""
+"""Payment methods as customers enter them (interface §2.4). No message repeats a number or a code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Final
 
 from marshmallow.fields import Field
 
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now
+from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
 from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests.listing import meaning
@@ -23,7 +23,7 @@ _F: Final = 'decisions "Words on the wire"'
 METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
 TYPE_OF: Final = {word: row.type for row in METHODS for word in row.aliases}
-"""The public API's words for a type, and the interface's (facts §9)."""
+"""The interface's word for each word of the public API that differs (facts §9)."""
 OTHER_METHODS: Final = """
     card_redirect crypto bank_debit reward real_time_payment gift_card open_banking mobile_payment network_token
 """.split()  # noqa: SIM905 — so many words read better as text
@@ -40,17 +40,16 @@ OTHER_TYPES: Final = """
     open_banking_pis direct_carrier_billing instant_bank_transfer instant_bank_transfer_finland
     instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token
 """.split()  # noqa: SIM905 — so many words read better as text
-"""The public API's further words, for what is not modelled here (facts §2.1)."""
+"""Other words of the public API, for methods that the sandbox does not have (facts §2.1)."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
 def _is_number(number: str) -> bool:
-    # The table's own numbers are known to be good, and nearly every test uses one.
+    # The numbers of test cards are valid, and nearly every test uses one.
     return number in _LISTED or card_brands.problem_of(number) is None
 
 
 _MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
-"""What the words of a list's filters mean."""
 
 
 def any_method(says: str, source: str) -> OneOrMany:
@@ -65,18 +64,15 @@ def one_type(says: str, source: str) -> OneOrMany:
 
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
+ONE_METHOD: Final = "must hold exactly one payment method"
 MONTHS: Final = tuple(f"{month:02}" for month in range(1, 13))
 IS_YEAR: Final = matches("[0-9]{4}", "must be four digits", matches("([0-9]{2}){1,2}", "must be two or four digits"))
 IS_CVC: Final = matches("[0-9]{3,4}", "must be 3 or 4 digits")
 
 
-def _has_not_passed(card: Mapping[str, Any]) -> bool:
-    return card_brands.full_year(card["card_exp_year"]) + card["card_exp_month"] >= month_now()  # type: ignore[no-any-return]  # both are text
-
-
 NOT_EXPIRED: Final = Cross(
     ("card_exp_month", "card_exp_year"),
-    _has_not_passed,
+    lambda card: card_brands.full_year(card["card_exp_year"]) + str(card["card_exp_month"]) >= month_now(),
     "must be in the future: this card has expired",
     "card_exp_year",
 )
@@ -100,7 +96,7 @@ def _number_rule(number: str) -> str:
 
 
 def exp_month(**more: Any) -> Choice:
-    """The month it ends in."""
+    """The card's expiry month."""
     wrong = "must be two digits, 01 to 12"
     return Choice(
         MONTHS, "Two-digit expiry month.", error=wrong, rule="expiry_month", source=_I24, example="03", **more
@@ -108,15 +104,8 @@ def exp_month(**more: Any) -> Choice:
 
 
 def exp_year(**more: Any) -> Text:
-    """The year it ends in."""
-    return Text(
-        "Four-digit expiry year.",
-        rules=[IS_YEAR],
-        rule="expiry_year",
-        source=_I24,
-        example="2035",
-        **more,
-    )
+    """The card's expiry year."""
+    return Text("Four-digit expiry year.", rules=[IS_YEAR], rule="expiry_year", source=_I24, example="2035", **more)
 
 
 def card_cvc(**more: Any) -> Text:
@@ -187,18 +176,13 @@ _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
 """Inner fields that are more than a text of 255 characters."""
 
 
-def _inner(name: str, row: Payload) -> Field[Any]:
-    required = name in row.required
-    kind = _KINDS.get(name)
-    if kind is not None:
-        return kind(required=required)
-    return Text(f"{name.replace('_', ' ').capitalize()}.", source=row.source, required=required)
-
-
 @cache
 def payload_schema(row: Payload) -> type[Body]:
     """The shape of one payload whose fields are known."""
-    inner = {name: _inner(name, row) for name in row.fields or ()}
+    inner: dict[str, Any] = {}
+    for name in row.fields or ():
+        kind = _KINDS.get(name, partial(Text, f"{name.replace('_', ' ').capitalize()}.", source=row.source))
+        inner[name] = kind(required=name in row.required)
     crosses = (NOT_EXPIRED,) if "card_exp_year" in inner else ()
     return type(f"{row.group}_{row.name}", (Body,), {**inner, "crosses": crosses})
 
@@ -210,20 +194,11 @@ def _payload(row: Payload) -> Field[Any]:
     return ObjectOf(lambda: payload_schema(row), about, source=row.source)
 
 
-def _one_of(names: tuple[str, ...]) -> Cross:
-    """Of several payloads nobody could say which is meant."""
-
-    def holds(loaded: Mapping[str, Any]) -> bool:
-        return len(loaded) < 2 or sum(loaded.get(name) is not None for name in names) < 2
-
-    return Cross((), holds, "must hold exactly one payment method")
-
-
 @cache
 def group_schema(group: str) -> type[Body]:
     """The shape of `payment_method_data.<group>`: one payload by its name."""
     rows = {row.name: _payload(row) for row in PAYLOADS if row.group == group}
-    return type(group, (Body,), {**rows, "crosses": (_one_of(tuple(rows)),)})
+    return type(group, (Body,), {**rows, "crosses": (one_of(tuple(rows), ONE_METHOD),)})
 
 
 def _group(group: str, about: str, source: str = _F22) -> ObjectOf:
@@ -245,4 +220,4 @@ class PaymentMethodData(Body):
     )
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
 
-    crosses = (_one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher")),)
+    crosses = (one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher"), ONE_METHOD),)

@@ -1,4 +1,4 @@
-"""Parts of a payment: addresses, the browser, who pays, what is bought, 3D Secure that was done elsewhere."""
+"""Parts of a payment: addresses, browser, customer, order, and the result of external 3-D Secure."""
 
 from __future__ import annotations
 
