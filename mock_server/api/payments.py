@@ -35,7 +35,7 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
             WRITTEN.put(payment, dialect, text)
         call.bare = text, payment
         return Answer(200, text, (JSON,))
-    inside = run(call, related.of, payment) if has_any else related.NOTHING
+    inside = run(call, lambda tx, desk: related.of(tx, payment)) if has_any else related.NOTHING
     whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, dialect))
 

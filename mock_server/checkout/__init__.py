@@ -1,12 +1,11 @@
-"""The stand-in for a checkout script: what a shop's page loads, and the form in a frame of this server's origin.
+"""The checkout script that a shop's page loads, and its form in a frame from this server's origin.
 
-The form is JavaScript (`assets/`); here stands which address gives which of its files. The views come in with the
-first call of any of them.
+The form is JavaScript (`assets/`); this package serves its files. The views are imported with the first call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 BASE: Final = "/checkout"
 SCRIPTS: Final = ("/HyperLoader.js", "/v0/HyperLoader.js", "/v1/HyperLoader.js", "/v2/HyperLoader.js")
-"""Where a page may load the script from: the address alone, and as the public scripts are numbered."""
+"""The paths of the script: without a version, and with those of the public scripts."""
 ROUTES: Final = (
     *((path, "script") for path in SCRIPTS),
     (f"{BASE}/frame", "frame"),
@@ -28,17 +27,14 @@ ROUTES: Final = (
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The stand-in as Flask serves it."""
+    """The files as Flask serves them."""
     made = Blueprint("checkout", __name__)
-    for number, (path, name) in enumerate(ROUTES):
-        made.add_url_rule(path, f"{name}_{number}", _late(sandbox, name), methods=["GET"])
-    return made
 
-
-def _late(sandbox: Sandbox, name: str) -> Callable[..., Response]:
-    def view(**args: str) -> Response:
+    def view(view_name: str, **args: str) -> Response:
         from mock_server.checkout.serving import VIEWS
 
-        return VIEWS[name](sandbox, **args)
+        return VIEWS[view_name](sandbox, **args)
 
-    return view
+    for number, (path, name) in enumerate(ROUTES):
+        made.add_url_rule(path, f"{name}_{number}", partial(view, name), methods=["GET"])
+    return made

@@ -1,7 +1,7 @@
-"""The files of the stand-in as answers, each with headers that let nothing else run or be asked.
+"""The files of the checkout script as answers, with headers that allow nothing else.
 
-Script and frame can be called with a publishable key in their query. Then they belong to its workspace: its scenarios
-decide whether they arrive (`checkout.script`, `checkout.frame`), and its journal tells of them.
+Script and frame can have a publishable key in their query. Then the scenarios of its workspace apply
+(`checkout.script`, `checkout.frame`), and its journal records them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; font-src * data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors *"
 )
-"""Shops of any origin may show the form, which loads and asks this server alone, but for a shop's fonts, and sends no
-form anywhere."""
+"""Shops of any origin can show the form; it connects only to this server, except for a shop's fonts."""
 _FOR_ALL: Final = (("Cross-Origin-Resource-Policy", "cross-origin"), ("Access-Control-Allow-Origin", "*"))
 _GROUPS: Final = ("succeeded", "declined", "3-D Secure")
 _OTHER: Final = "Something else"
@@ -50,19 +49,19 @@ def _text(name: str) -> bytes:
 
 @cache
 def _parts() -> dict[str, str]:
-    """What the frame loads, by name, with its type."""
+    """The files that the frame loads, by name, with their types."""
     found = sorted(path for path in _ASSETS.iterdir() if path.suffix in _TYPES and path.name != "HyperLoader.js")
     return {path.name: _TYPES[path.suffix] for path in found}
 
 
 @cache
 def _digest() -> str:
-    """Part of the frame's addresses: another text has another one, so that browsers may keep what they have."""
+    """Part of the paths of these files: it changes with them, so that browsers can cache them."""
     return sha256(b"".join(map(_text, _parts()))).hexdigest()[:16]
 
 
 def script(sandbox: Sandbox) -> Response:
-    """What a shop's page loads."""
+    """The script that a shop's page loads."""
     headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), *_FOR_ALL)
     return _of_workspace(sandbox, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
 
@@ -81,7 +80,7 @@ def frame(sandbox: Sandbox) -> Response:
 
 
 def part(sandbox: Sandbox, digest: str, name: str) -> Response:
-    """A file that the frame loads. Nothing in it is about anybody, so everybody may have it."""
+    """A file that the frame loads. It contains nothing secret."""
     if name not in _parts() or digest != _digest():
         return response(Answer(404, b""))
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
@@ -89,7 +88,7 @@ def part(sandbox: Sandbox, digest: str, name: str) -> Response:
 
 
 def cards(sandbox: Sandbox) -> Response:
-    """The test cards by what they do: one of those that do the same, and one of each network that just succeeds."""
+    """The test cards by their effect: one card for each, and for success one card of each network."""
     groups: dict[str, dict[tuple[str, str], dict[str, str]]] = {title: {} for title in (*_GROUPS, _OTHER)}
     for card in CARDS:
         does = card_effect(card.issuer)
@@ -101,11 +100,11 @@ def cards(sandbox: Sandbox) -> Response:
 
 
 VIEWS: Final[dict[str, Callable[..., Response]]] = {"script": script, "frame": frame, "part": part, "cards": cards}
-"""What answers each route."""
+"""The view of each route."""
 
 
 def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
-    """An answer as the scenarios of a workspace let it leave; without a key that opens one, as it is."""
+    """An answer with the faults of a workspace's scenarios; unchanged without a key of a workspace."""
     key = parse(request.args.get("key"))
     if not isinstance(key, ApiKey) or key.kind is not KeyKind.PUBLISHABLE:
         return response(answer)
@@ -113,7 +112,7 @@ def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
     call = Call(sandbox, operation, request.environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
         call.workspace = sandbox.workspace(key)
-    except Refusal:  # the form says so, with the first call that it makes
+    except Refusal:  # the form's first call shows the error
         return response(answer)
     call.now = call.workspace.catch_up()
     try:

@@ -1,4 +1,4 @@
-"""The command `payment-sandbox`: one row a command, each imported only when it is called.
+"""The command `payment-sandbox`: a table of commands, each imported only when it is called.
 
 A new command is a row here and a function in the module that the row names.
 """
@@ -16,7 +16,7 @@ from mock_server.cli.output import Guessing
 
 
 class CommandRow(NamedTuple):
-    """A command's name, the module of this folder that holds it, and what `--help` says of it."""
+    """A command's name, its module in this folder, and its line in `--help`."""
 
     name: str
     room: str
@@ -96,7 +96,7 @@ class LateGroup(Guessing):
         return next((one for one in made if isinstance(one, click.Command) and one.name == cmd_name), None)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer commands from the table too; a flag of `serve` can stand in the place of a command."""
+        """Offer commands from the table, or the flags of `serve`."""
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
         return [CompletionItem(row.name, help=row.summary) for row in COMMANDS if row.name.startswith(incomplete)]

@@ -1,8 +1,8 @@
 """The commands that act: one table over operations of the API and of the control API.
 
-`contract.acts` says which operation a command is and what it does; a row here what can be said to it, and how its
-answer is told to people. What is said goes into the parts of the operation's path, and the rest is its body, under the
-API's own names.
+`contract.acts` says which operation a command calls and what it does; a row here has its parameters, and how its
+answer is printed. The values of parameters fill the parts of the operation's path; the rest is its body, with the API's
+own names.
 """
 
 # ruff: noqa: E501 — one row, one line
@@ -19,12 +19,11 @@ import click
 
 from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop, terminal_width
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
-from mock_server.domain import ids
-from mock_server.domain.declines import DECLINES
+from mock_server.domain import declines, ids
 from mock_server.domain.dispute import DISPUTE_REASONS
 from mock_server.domain.events import EVENTS, PROFILE, EventType
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
@@ -41,15 +40,15 @@ LISTS: Final = {
     "mandate_id": "/mandates/list",
     "event_id": "/_sandbox/webhooks",
 }
-"""Where the newest of each kind is found: what `last` stands for."""
+"""The lists in which the newest object of each kind is found, for `last`."""
 KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
 
 
 class ActRow:
-    """One command: its words, the operation it is, what `--help` says, how an answer is told, and what can be said.
+    """One command: its name, its operation, its help, how its answer is printed, and its parameters.
 
-    `tell` is a text with the answer's fields, or makes lines of it. `fixed` goes into every body; `act` is what is
-    done where one call with what was said is not all of it.
+    `tell` is a text with the answer's fields, or a function that makes lines of it. `fixed` goes into every body; `act`
+    replaces the call where one call is not enough.
     """
 
     def __init__(
@@ -69,17 +68,17 @@ class ActRow:
         self.tell, self.params, self.fixed, self.act = tell, params, fixed, act
 
     def told(self, found: Any) -> str:
-        """Return an answer in words."""
+        """Return an answer as text."""
         return self.tell.format_map(found) if isinstance(self.tell, str) else "\n".join(self.tell(found))
 
     def do(self, sandbox: RunningSandbox, given: Given) -> Any:
-        """Do it with what was said, and return the API's own object."""
+        """Do it with the given values, and return the API's object."""
         given = {**self.fixed, **given}
         return self.act(sandbox, given) if self.act else perform(sandbox, self.operation, given)
 
 
 def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: bool = True) -> Any:
-    """Make the call of an operation, and return the API's own object; anything but a good answer ends the command."""
+    """Call an operation, and return the API's object; an error ends the command."""
     row, said = EVERY[operation], {name: value for name, value in given.items() if value is not None}
     said |= {name: newest(sandbox, name) for name in LISTS if said.get(name) == LAST}
     path = PARTS.sub(lambda found: quote(said.pop(found[1]), safe=""), row.path)
@@ -96,7 +95,7 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
 
 
 def newest(sandbox: RunningSandbox, part: str) -> str:
-    """Return the id that `last` stands for; where there is none yet, the command ends."""
+    """Return the id for `last`; if there is no object yet, the command ends."""
     found = sandbox.ask("GET", f"{LISTS[part]}?limit=1")
     rows = found["data"] if isinstance(found, dict) else found
     if not rows:
@@ -106,7 +105,7 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
 
 
 def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
-    """Tell an event of an object; without one, make what it takes until the sandbox tells it by itself."""
+    """Send an event of an object; without one, create what causes the event."""
     word, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
     if object_id is None:
         if values:
@@ -119,7 +118,7 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
 
 
 def _made(sandbox: RunningSandbox, word: str) -> Any:
-    """The event that was told of what was made for it."""
+    """The event, after its recipe's calls."""
     if word not in EVENTS:
         stop(USAGE, [f"{word} is not an event{nearest(word, EVENTS)}"])
     known: Given = {}
@@ -128,18 +127,16 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         mine = {name: known[name] for name in wanted if name in known}
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
-    told = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
-    found = [event for event in told if event["object_id"] in known.values()]
+    events = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
+    found = [event for event in events if event["object_id"] in known.values()]
     if not found:
-        stop(
-            FAILED,
-            [f"no {word} was created: a scenario or the queue decided otherwise; see `payment-sandbox why last`"],
-        )
+        problem = "a scenario or the queue decided otherwise; see `payment-sandbox why last`"
+        stop(FAILED, [f"no {word} was created: {problem}"])
     return found[-1]
 
 
 def _settle(sandbox: RunningSandbox, given: Given) -> Any:
-    """A refund is known by how its id begins; `last` is a payment."""
+    """A refund is recognised by the prefix of its id; `last` is a payment."""
     is_refund = given["id"].startswith(ids.KINDS["refund"].prefix)
     operation, part = ("control.settle_refund", "refund_id") if is_refund else ("control.settle", "payment_id")
     return perform(sandbox, operation, {part: given.pop("id"), **given})
@@ -155,19 +152,19 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
 
 
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
-    """What comes next, as a word (`insufficient_funds`, `pending`) or in the language of scenarios (`fault=reset`)."""
+    """Queue an outcome: a word (`insufficient_funds`, `pending`), or keys of the scenario language (`fault=reset`)."""
     words = given["then"]
     if len(words) > 1 or "=" in words[0]:
         return perform(sandbox, "control.put_next", {**given, "then": overrides(words)})
     known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
-    known |= dict.fromkeys(_decline_names(), "decline")
+    known |= dict.fromkeys(declines.names(), "decline")
     if words[0] not in known:
         stop(USAGE, [f"{words[0]} is neither a decline nor an outcome{nearest(words[0], known)}"])
     return perform(sandbox, "control.put_next", {**given, "then": {known[words[0]]: words[0]}})
 
 
 def overrides(values: Sequence[str]) -> Given:
-    """Return the object that `a.b=1` and its like spell; a value that is no JSON is text."""
+    """Return the object of words such as `a.b=1`; a value that is not JSON is text."""
     made: Given = {}
     for pair in values:
         name, sign, text = pair.partition("=")
@@ -188,10 +185,6 @@ def overrides(values: Sequence[str]) -> Given:
 
 def _amount(said: str = "Amount; the full amount by default", field: str = "amount") -> click.Option:
     return click.Option(["--amount", field], type=int, help=f"{said}; in minor units: 6540 is 65.40 USD.")
-
-
-def _decline_names() -> Iterator[str]:
-    return (row.name for row in DECLINES)
 
 
 _PAYMENT: Final = click.Argument(["payment_id"], metavar="PAYMENT", shell_complete=completion.last)
@@ -223,7 +216,7 @@ ACTS: Final = (
     ActRow("settle", ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
         click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("Amount received of a payment; the full amount by default"),
         click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="Result."),
-        click.Option(["--decline"], shell_complete=offers(_decline_names), help="Reason for the failure."), act=_settle),
+        click.Option(["--decline"], shell_complete=offers(declines.names), help="Reason for the failure."), act=_settle),
     ActRow("clock advance", ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
     ActRow("clock freeze", ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Time to freeze it at; now by default.")),
     ActRow("clock resume", ("clock resume",), saying.clock_lines),
@@ -239,7 +232,7 @@ ACTS: Final = (
     ActRow("scenarios on", ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
     ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
-        click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*_decline_names(), *OutcomeStatus))),
+        click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*declines.names(), *OutcomeStatus))),
         click.Option(["--on"], default="charge", show_default=True, help="Operation to which it applies."),
         click.Option(["--times"], type=int, help="Number of calls; one by default."), act=_queue),
     ActRow("search", ("search order-42", "search 65.40", "search insufficient_funds"), saying.found_lines, click.Argument(["text"], metavar="TEXT")),
@@ -258,15 +251,13 @@ GROUPS: Final = {
 
 
 def command(row: ActRow) -> click.Command:
-    """The row as a command, with the options that every one has."""
+    """The row as a command, with the options that all have."""
 
     @asks_sandbox
     @click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
     def run(sandbox: RunningSandbox, as_json: bool, **given: Any) -> None:
         found = row.do(sandbox, given)
-        show(
-            json_text(found) if as_json else row.told(found), colours=False, width=None if as_json else terminal_width()
-        )
+        show(json_text(found) if as_json else row.told(found), wraps=not as_json)
 
     made = click.command(row.word, help=row.help)(run)
     made.params[:0] = row.params
@@ -274,7 +265,7 @@ def command(row: ActRow) -> click.Command:
 
 
 def commands_of(group: str) -> list[click.Command]:
-    """Return the commands of a group; those that stand alone for the empty text."""
+    """Return the commands of a group; with an empty text, those without a group."""
     return [command(row) for row in ACTS if row.group == group]
 
 

@@ -1,4 +1,4 @@
-"""What a story says it sees, held against what the OpenAPI document promises of the answer."""
+"""Compares the results that a story expects with the answers in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.document import document
 from mock_server.scenario.conditions.when import OPERATORS, show
 from mock_server.scenario.model.mistakes import Mistake, nearest
-from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import AGAIN, CONTROL, SEEN, STEPS
+from mock_server.scenario.model.scenario import Scenario
+from mock_server.scenario.story.requests import CONTROL, SEEN, STEPS
 
 Json = Mapping[str, Any]
 KINDS: Final[Mapping[str, Any]] = {"string": str, "integer": int, "number": int | float, "array": list}
@@ -22,21 +22,18 @@ _PART: Final = re.compile(r"<[a-z_]+>|\{[a-z_]+\}")
 
 
 def mistakes(scenario: Scenario) -> Iterator[Mistake]:
-    """What no answer of a step can have, and values that are of another kind than the field."""
+    """Fields that no answer of a step can have, and values of the wrong type."""
     route: str | None = None
     for step in scenario.story:
-        route = route if step.do == AGAIN else _route(step) or route
+        row = next((row for row in OPERATIONS if row.name == step.do), None)
+        if step.do in STEPS:
+            route = f"POST {CONTROL}{STEPS[str(step.do)].path}"
+        elif row is not None:
+            route = f"{row.method} {row.path}"
         for key, expected in step.see.items():
             if step.do is not None and route is not None and (message := _wrong(key, expected, route)):
                 place = step.place
                 yield Mistake(scenario.file, place.line, place.column, f"step {step.number} of the story: {message}")
-
-
-def _route(step: StoryStep) -> str | None:
-    if step.do in STEPS:
-        return f"POST {CONTROL}{STEPS[str(step.do)].path}"
-    row = next((row for row in OPERATIONS if row.name == step.do), None)
-    return None if row is None else f"{row.method} {row.path}"
 
 
 def _wrong(key: str, expected: object, route: str) -> str | None:
@@ -61,12 +58,16 @@ def _below(one: Json, step: str) -> Sequence[Json]:
 
 
 def _never(key: str, expected: object, found: Sequence[Json]) -> str | None:
-    """What is wrong with a plain value that a field can never have."""
+    """The problem of a plain value that a field can never have."""
     sorts = {sort for one in found for sort in _sorts(one)} - {"null"}
     words = [str(word) for one in found for word in one.get("enum", ())]
     is_listed = all("enum" in one for one in found if _sorts(one) != ["null"])
-    for value in _held_against(expected):
-        if not any(_is(value, sort) for sort in sorts):
+    for value in _compared(expected):
+        if isinstance(value, bool):
+            fits = not sorts.isdisjoint({"boolean", "any"})
+        else:
+            fits = any(isinstance(value, KINDS.get(sort, object)) for sort in sorts)
+        if not fits:
             return f"{key} can never be {show(value)}: its type is {' or '.join(sorted(sorts))}"
         if is_listed and value not in words:
             return f"{key} can never be {show(value)}{nearest(str(value), words)}"
@@ -78,27 +79,21 @@ def _sorts(one: Json) -> list[str]:
     return [sort] if isinstance(sort, str) else list(sort)
 
 
-def _is(value: object, sort: str) -> bool:
-    if isinstance(value, bool):
-        return sort in ("boolean", "any")
-    return isinstance(value, KINDS.get(sort, object))
-
-
-def _held_against(expected: object) -> Iterator[object]:
-    """The plain values that a field is compared with; references and null are of any kind."""
+def _compared(expected: object) -> Iterator[object]:
+    """The plain values that a field is compared with, without references and null, which fit any type."""
     if isinstance(expected, Mapping):
         if expected.keys() <= OPERATORS.keys():
             for name in expected.keys() & COMPARING:
-                yield from _held_against(expected[name])
+                yield from _compared(expected[name])
     elif isinstance(expected, list):
         for one in expected:
-            yield from _held_against(one)
+            yield from _compared(one)
     elif expected is not None and not (isinstance(expected, str) and expected.startswith("$")):
         yield expected
 
 
 def _whole(schema: Json) -> list[Json]:
-    """A schema's alternatives and parts, its references followed."""
+    """A schema's alternatives and parts, with references resolved."""
     if "$ref" in schema:
         return _whole(_document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
     parts = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
@@ -113,16 +108,11 @@ def _document() -> Json:
 
 @cache
 def _answers() -> Mapping[str, Json]:
-    """The schema of each route's good answer, by method and path with its parts left out."""
+    """The schema of each route's successful answer, by method and path without the names of its parts."""
     return {
-        _PART.sub("<>", f"{method.upper()} {path}"): answer["schema"]
+        _PART.sub("<>", f"{method.upper()} {path}"): content["application/json"]["schema"]
         for path, methods in _document()["paths"].items()
         for method, row in methods.items()
-        if isinstance(row, dict) and (answer := _good(row))
+        if isinstance(row, dict)
+        and "application/json" in (content := row.get("responses", {}).get("200", {}).get("content", {}))
     }
-
-
-def _good(row: Json) -> Json | None:
-    content = row.get("responses", {}).get("200", {}).get("content", {})
-    found: Json | None = content.get("application/json")
-    return found

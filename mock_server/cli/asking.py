@@ -1,4 +1,4 @@
-"""Asking a running sandbox in the name of a key; the commands `why` and `timeline`, which do so."""
+"""Calls to a running sandbox with a workspace's key, and the commands `why` and `timeline`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from mock_server.cli.output import (
     offers,
     show,
     stop,
-    terminal_width,
     write,
 )
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
@@ -30,19 +29,19 @@ from mock_server.settings import ENVIRONMENT_PREFIX
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
 TONES: Final = {"good": "green", "bad": "red", "wait": "yellow"}
-"""How what the control API calls a tone is painted."""
+"""The colours of the control API's tones."""
 FORMATS: Final = ("text", "json", "mermaid", "svg")
 
 
 class RunningSandbox:
-    """Control calls to one sandbox; anything but a good answer ends the command."""
+    """Calls to one sandbox; an error ends the command."""
 
     def __init__(self, key: str | None, url: str | None, port_file: str | None) -> None:
         self._key = key
         self._url = url
         self._port_file = port_file
         self.unreachable = FAILED
-        """The code that a command ends with where nobody answers."""
+        """The exit code if the sandbox does not answer."""
 
     @property
     def base(self) -> str:
@@ -57,7 +56,7 @@ class RunningSandbox:
             stop(self.unreachable, [str(wrong)])
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """Return the body of a control call's answer; `path` comes after `/_sandbox/`."""
+        """Return the body of a control call's answer; `path` follows `/_sandbox/`."""
         return self.ask(method, f"/_sandbox/{path}", body)
 
     def ask(
@@ -69,7 +68,7 @@ class RunningSandbox:
         *,
         with_key: bool = True,
     ) -> Any:
-        """Return the body of any call's answer, as the sandbox sent it; a body of bytes is a scenario's YAML."""
+        """Return the body of any call's answer; a body of bytes is a scenario's YAML."""
         base, token = self._target
         key = key_of(self._key) if with_key else None
         client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
@@ -86,7 +85,7 @@ class RunningSandbox:
 
 
 def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say which sandbox is meant and whose workspace; the command gets them as `sandbox`."""
+    """Add the options for the sandbox and its workspace; the command gets them as `sandbox`."""
 
     @click.option("--key", help=f"Secret key of the workspace; by default {KEY_VARIABLE}, then {PROJECT_FILE}.")
     @target_options
@@ -98,7 +97,7 @@ def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def key_of(text: str | None) -> ApiKey:
-    """Return the key that was given, or that environment or project say; without one the command ends."""
+    """Return the key that was given, or that of the environment or project; without one the command ends."""
     given = text or os.environ.get(KEY_VARIABLE) or project_file().get("key")
     parsed = parse(given)
     if parsed is KeyProblem.MALFORMED:
@@ -112,7 +111,7 @@ def key_of(text: str | None) -> ApiKey:
 
 
 def refusal(reply: StoryReply) -> list[str]:
-    """Return what an answer that is not good says: its message, and a line for each wrong field."""
+    """Return the message of an error, and a line for each wrong field."""
     error = reply.body.get("error") if isinstance(reply.body, dict) else None
     if not isinstance(error, dict):
         return [f"the sandbox answered {reply.status}"]
@@ -131,11 +130,8 @@ def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> No
     PAYMENT is its id, or `last` for the newest payment.
     """
     found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")
-    show(
-        json_text(found) if as_json else "\n".join(_why_lines(found)),
-        colours=not as_json and has_colours(colour),
-        width=None if as_json else terminal_width(),
-    )
+    text = json_text(found) if as_json else "\n".join(_why_lines(found))
+    show(text, colours=not as_json and has_colours(colour), wraps=not as_json)
 
 
 def _why_lines(found: Any) -> Iterator[str]:
@@ -169,6 +165,6 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
     found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/timeline?{asked}")
     text = found if isinstance(found, str) else json_text(found)
     if output is None:
-        show(text.removesuffix("\n"), colours=colours, width=terminal_width() if form == "text" else None)
-        return
-    write(Path(output), text.removesuffix("\n") + "\n")
+        show(text.removesuffix("\n"), colours=colours, wraps=form == "text")
+    else:
+        write(Path(output), text.removesuffix("\n") + "\n")

@@ -1,6 +1,6 @@
 """The certificate authority of this user, and the certificates that it signs for a server.
 
-Two files of the user's state folder: the authority itself, for nobody else to read, and its certificate, for clients.
+It has two files in the user's state folder: the key, which nobody else can read, and the certificate for clients.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -25,9 +25,9 @@ from mock_server.cli.port_file import replace_file
 
 AUTHORITY_LIFE: Final = timedelta(days=3653)
 LEAF_LIFE: Final = timedelta(days=397)
-"""Browsers take no longer one (398 days)."""
+"""Browsers accept at most 398 days."""
 SLACK: Final = timedelta(days=1)
-"""Certificates begin so much earlier, for clocks that are behind."""
+"""Certificates start this much earlier, for clocks that are behind."""
 ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
 SECRET_FILE: Final = "authority-key.pem"
 CERTIFICATE_FILE: Final = "authority.pem"
@@ -35,14 +35,14 @@ OURS: Final = "local authority of payment-sandbox"
 
 
 class AuthorityBroken(Exception):
-    """The authority's file is none; the text says which."""
+    """The authority's file is not one; the text names it."""
 
 
 Pair = tuple[ec.EllipticCurvePrivateKey, x509.Certificate]
 
 
 class Authority(NamedTuple):
-    """A key with its certificate; where both are, and where clients find the certificate."""
+    """A key with its certificate, the file of both, and the file of the certificate for clients."""
 
     key: ec.EllipticCurvePrivateKey
     certificate: x509.Certificate
@@ -51,11 +51,16 @@ class Authority(NamedTuple):
 
     @contextmanager
     def leaf(self, names: Sequence[str], now_ms: int) -> Iterator[str]:
-        """Lay out a new certificate with its key for these names, as a file that is gone afterwards."""
+        """Write a new certificate with its key for these names to a file that is removed afterwards."""
         now = datetime.fromtimestamp(now_ms / 1000, UTC)
         key = ec.generate_private_key(ec.SECP256R1())
         end = min(now - SLACK + LEAF_LIFE, self.certificate.not_valid_after_utc)
-        every = [_general(name) for name in dict.fromkeys((*ALWAYS, *names))]
+        every = list[x509.GeneralName]()
+        for name in dict.fromkeys((*ALWAYS, *names)):
+            try:
+                every.append(x509.IPAddress(ip_address(name)))
+            except ValueError:
+                every.append(x509.DNSName(name))
         certificate = (
             _begun("payment-sandbox", self.certificate.subject, key, now, end)
             .add_extension(x509.SubjectAlternativeName(every), critical=False)
@@ -72,19 +77,20 @@ class Authority(NamedTuple):
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
-    """Return the folder of this user in which the authority stays; RuntimeError for a user without a home."""
+    """Return the folder of this user's authority; RuntimeError for a user without a home directory."""
     root = environ.get("XDG_STATE_HOME")
     return (Path(root).absolute() if root else Path.home() / ".local" / "state") / "payment-sandbox"
 
 
 def authority(folder: Path, now_ms: int) -> Authority:
-    """Return the authority, made with the first call and again when its time is over.
+    """Return the authority, created with the first call and again when it has expired.
 
-    Raises OSError where the folder cannot be written, AuthorityBroken for a file that holds something else.
+    Raises OSError if the folder cannot be written, AuthorityBroken for a file with anything else.
     """
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
+    with (folder / "lock").open("ab") as lock:  # only one process at a time creates what is missing
+        fcntl.flock(lock, fcntl.LOCK_EX)
         secret = folder / SECRET_FILE
         key, certificate = _read(secret) if secret.exists() else _made(secret, now)
         if certificate.not_valid_after_utc <= now + SLACK:
@@ -138,12 +144,6 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
     )
 
 
-def _general(name: str) -> x509.GeneralName:
-    with suppress(ValueError):
-        return x509.IPAddress(ip_address(name))
-    return x509.DNSName(name)
-
-
 def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
@@ -155,15 +155,6 @@ def _read(path: Path) -> Pair:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
-        raise AuthorityBroken(
-            f"{path} is not a certificate authority of payment-sandbox; remove it, and a new one is created"
-        )
+        problem = "is not a certificate authority of payment-sandbox; remove it, and a new one is created"
+        raise AuthorityBroken(f"{path} {problem}")
     return key, certificate
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let one process at a time make what is missing."""
-    with (folder / "lock").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

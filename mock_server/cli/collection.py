@@ -1,6 +1,6 @@
 """`payment-sandbox collection`: every call for Postman or Bruno, from the tables of operations and cards.
 
-Each answer's ids become variables, so that a request that is sent after another is about what that one made.
+The ids of each answer become variables, which later requests use.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Json = dict[str, Any]
 SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 NAME: Final = "payment-sandbox"
 ABOUT: Final = (
-    "Every call of the sandbox. The folder `Events` shows how to produce "
-    "each event, step by step; `Test cards` pays with"
-    " each test card. Ids from answers become variables: create an object before you send a request that uses its id."
+    "Every call of the sandbox. The folder `Events` shows how to produce each event, step by step; `Test cards` pays "
+    "with each test card. Ids from answers become variables: create an object before you send a request that uses its "
+    "id."
 )
 IDS: Final = (*LISTS, "customer_id", "payment_method_id", "profile_id", "api_key_id", "merchant_connector_id")
 VARIABLES: Final = {
@@ -50,7 +50,7 @@ REMEMBER: Final = f"for (const name of {json.dumps(IDS)}) if (body && body[name]
 
 
 class Request(NamedTuple):
-    """One request: its folders, its name, the row of its call, its body, whether its answer must be a success."""
+    """One request: its folders, name, operation and body, and whether its answer must be a success."""
 
     folders: tuple[str, ...]
     name: str
@@ -60,17 +60,17 @@ class Request(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The address, with variables in the places of parts."""
+        """The address, with variables for the parts of the path."""
         return _variable("base_url") + PARTS.sub(r"{{\1}}", self.row.path)
 
     @property
     def key(self) -> str:
-        """The variable of a key that the call takes."""
+        """The variable of a key that the call accepts."""
         return next((name for kind, name in KEYS if kind in self.row.keys), KEYS[0][1])
 
     @property
     def text(self) -> str | None:
-        """The body as it is sent; None where the call takes none."""
+        """The body as it is sent; None for a call without one."""
         return None if self.body is None else json_text(self.body)
 
 
@@ -89,7 +89,9 @@ def requests() -> Iterator[Request]:
         if not row.multipart:
             tag = tag_of(row.name, row.path if row.needs else "")
             body = recorded()["operations"].get(row.name, {}).get("request")
-            yield Request((tag,), row.about.rstrip("."), row, _with_variables(body), False)
+            if isinstance(body, dict):
+                body = {name: _variable(name) if name in IDS else value for name, value in body.items()}
+            yield Request((tag,), row.about.rstrip("."), row, body, False)
 
 
 def _body(row: Operation, said: Json) -> Json | None:
@@ -102,16 +104,6 @@ def _body(row: Operation, said: Json) -> Json | None:
 
 def _variable(name: str) -> str:
     return "{{" + name + "}}"
-
-
-def _with_variables(body: object) -> object:
-    """What was recorded, with variables in the places of ids."""
-    if not isinstance(body, dict):
-        return body
-    return {name: _variable(name) if name in IDS else value for name, value in body.items()}
-
-
-# Postman
 
 
 def postman(requests: Sequence[Request]) -> Json:
@@ -131,7 +123,7 @@ def postman(requests: Sequence[Request]) -> Json:
 
 
 def _folders(found: Sequence[Request], depth: int) -> list[Json]:
-    """The items of one level: requests, and folders of those that stand deeper."""
+    """The items of one level: requests, and folders."""
     made: list[Json] = []
     for name, inside in groupby(found, lambda one: one.folders[depth] if len(one.folders) > depth else ""):
         these = list(inside)
@@ -151,9 +143,6 @@ def _postman(one: Request) -> Json:
 
 def _script(*lines: str) -> Json:
     return {"listen": "test", "script": {"type": "text/javascript", "exec": list(lines)}}
-
-
-# Bruno
 
 
 def bruno(requests: Sequence[Request]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""`payment-sandbox completion`, and what a shell offers where a card, an event or a scenario is said."""
+"""`payment-sandbox completion`, and the cards, events and scenarios that a shell offers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _scenarios() -> Iterable[str]:
 
 
 def scenarios_and_files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer scenarios by name, and files where no name begins so."""
+    """Offer scenarios by name, or files if no name matches."""
     return scenarios(ctx, param, incomplete) or [CompletionItem(incomplete, type="file")]
 
 

@@ -61,24 +61,17 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
 
     Exit codes: 0 if all checks passed, 1 if a check failed or the server did not answer, 2 for a usage error.
     """
-    checks = _chosen(only, given["dialect"])
+    checks = spoken(CHECKS, given["dialect"])
+    for pattern in only:
+        if not chosen(checks, [pattern]):
+            stop(USAGE, [f"no check matches {pattern}; see --list"])
+    checks = chosen(checks, only)
     if listed:
         click.echo("\n".join(listing(checks)))
         return
     found = url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
     given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
-    _hold(ConformanceTarget(url=found.rstrip("/"), **given), checks, junit)
-
-
-def _chosen(only: tuple[str, ...], dialect: str) -> list[Check]:
-    checks = spoken(CHECKS, dialect)
-    for pattern in only:
-        if not chosen(checks, [pattern]):
-            stop(USAGE, [f"no check matches {pattern}; see --list"])
-    return chosen(checks, only)
-
-
-def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) -> None:
+    target = ConformanceTarget(url=found.rstrip("/"), **given)
     if wrong := problems(target):
         stop(USAGE, wrong)
     results = _results(target, checks)
@@ -90,54 +83,45 @@ def _hold(target: ConformanceTarget, checks: list[Check], junit: Path | None) ->
 
 
 def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult]:
+    """Run the checks and print the progress: a line for each group, with a sign for each check."""
+    chance = Randomness(None, "conformance")
     try:
-        suite = Suite(target, Means(SystemClock(), _names(), listening))
+        suite = Suite(target, Means(SystemClock(), (chance.token("name", n, 16) for n in count()), listening))
         refused = suite.refused()
     except Broken as broken:
         stop(FAILED, [f"cannot reach {target.url}: {broken.seen}"])
-    if refused:
-        suite.close()
-        stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
-    click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
     try:
-        return _followed(suite.run_all(checks))
+        if refused:
+            stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
+        click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
+        found: list[CheckResult] = []
+        for group, members in groupby(suite.run_all(checks), key=lambda result: result.check.group):
+            click.echo(f"{group:<13} ", nl=False)
+            for result in members:
+                click.echo(MARKS[result.outcome], nl=False)
+                found.append(result)
+            click.echo()
+        return found
     finally:
         suite.close()
 
 
-def _followed(results: Iterable[CheckResult]) -> list[CheckResult]:
-    """Say of each group how it goes, a sign for each check; return all results."""
-    found: list[CheckResult] = []
-    for group, members in groupby(results, key=lambda result: result.check.group):
-        click.echo(f"{group:<13} ", nl=False)
-        for result in members:
-            click.echo(MARKS[result.outcome], nl=False)
-            found.append(result)
-        click.echo()
-    return found
-
-
-def _names() -> Iterator[str]:
-    """Names that nobody used before, each once."""
-    chance = Randomness(None, "conformance")
-    return (chance.token("name", number, 16) for number in count())
-
-
-# the results
-
-
 def summary(results: Sequence[CheckResult]) -> Iterator[str]:
-    """The lines behind the progress: failures whole, what was left out by its reason, and the count."""
+    """The lines after the progress: complete failures, skipped checks by reason, and the count."""
     for result in results:
         if result.outcome is CheckOutcome.FAILED:
             yield from ("", *failure(result))
-    yield from _left_out(results)
+    skipped = sorted((r for r in results if r.outcome is CheckOutcome.SKIPPED), key=lambda result: result.reason)
+    for reason, members in groupby(skipped, key=lambda result: result.reason):
+        yield ""
+        yield f"skipped, because {reason}:"
+        yield f"  {', '.join(result.check.name for result in members)}"
     yield ""
     yield counted(results)
 
 
 def failure(result: CheckResult) -> Iterator[str]:
-    """What a failed check relies on, what was seen instead, and how to see it again."""
+    """What a failed check expects, what was received instead, and how to repeat the call."""
     check, broken = result.check, result.broken
     yield f"FAILED {check.name}: {check.about} ({check.source})"
     if broken is None:
@@ -149,23 +133,15 @@ def failure(result: CheckResult) -> Iterator[str]:
         yield f"    after:    {broken.sent.curl}"
 
 
-def _left_out(results: Sequence[CheckResult]) -> Iterator[str]:
-    skipped = sorted((r for r in results if r.outcome is CheckOutcome.SKIPPED), key=lambda result: result.reason)
-    for reason, members in groupby(skipped, key=lambda result: result.reason):
-        yield ""
-        yield f"skipped, because {reason}:"
-        yield f"  {', '.join(result.check.name for result in members)}"
-
-
 def counted(results: Sequence[CheckResult]) -> str:
-    """How many checks ended how, and how long all took."""
+    """The number of checks with each result, and the time of all."""
     numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in CheckOutcome}
     said = [f"{number} {outcome}" for outcome, number in numbers.items() if number]
     return f"{', '.join(said) or 'nothing to do'} in {sum(result.seconds for result in results):.1f} s"
 
 
 def listing(checks: Iterable[Check]) -> Iterator[str]:
-    """A line a check: its name, what it says, where that is said, and what it needs."""
+    """One line per check: its name, what it checks, the source, and what it needs."""
     for check in checks:
         needs = f"; needs {', '.join(sorted(check.needs))}" if check.needs else ""
         yield f"{check.name:<31} {check.about} ({check.source}{needs})"

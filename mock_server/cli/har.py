@@ -1,7 +1,7 @@
-"""`payment-sandbox scenarios from-har`: calls that a browser or a proxy recorded, as a scenario that plays them.
+"""`payment-sandbox scenarios from-har`: calls that a browser or a proxy recorded, as a scenario that repeats them.
 
-What the bank decided becomes a rule for that call, an id becomes the name of the step that made it, and a card stands
-by its name. No key, number or security code of the recording is written; what could not be taken is named.
+The bank's decision becomes a rule for the call, an id a reference to the step that created it, and a card its name. No
+key, number or security code of the recording is written; what was left out is named.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SETTLED: Final = {
     (PaymentStatus.PENDING, PaymentStatus.SUCCEEDED): "payment.settle",
     (PaymentStatus.PENDING, PaymentStatus.FAILED): "payment.fail",
 }
-"""What happened between two looks at a payment, by its status then and now."""
+"""What happened between two retrieves of a payment, by its status before and after."""
 OUTCOMES: Final = {
     PaymentStatus.PENDING: {"outcome": "pending"},
     PaymentStatus.REQUIRES_ACTION: {"challenge": "approved"},
@@ -57,7 +57,7 @@ OUTCOMES: Final = {
 
 
 class Entry(NamedTuple):
-    """One recorded call, as far as a scenario can use it; `status` 0 where no answer came."""
+    """The parts of a recorded call that a scenario can use; `status` is 0 without an answer."""
 
     row: Operation
     parts: tuple[str, ...]
@@ -74,7 +74,7 @@ def _clean(text: str) -> str:
 
 
 class Recording:
-    """The steps and rules so far, and what was left out."""
+    """The steps and rules so far, and the calls that were left out."""
 
     def __init__(self) -> None:
         self.steps: list[Json] = []
@@ -85,7 +85,7 @@ class Recording:
         self._keys: dict[str, str] = {}
 
     def add(self, number: int, raw: Mapping[str, Any]) -> None:
-        """Take one entry of the file, or say why not."""
+        """Add one entry of the file, or the reason why it is left out."""
         request = raw["request"]
         what = f"{number}: {request['method']} {urlsplit(request['url']).path}"
         found = entry_of(raw)
@@ -111,14 +111,14 @@ class Recording:
         self.steps.append(step)
 
     def _between(self, found: Entry) -> None:
-        """What the customer or the bank did before this call looked at the payment again."""
+        """Add what the customer or the bank did before this call retrieved the payment."""
         before, after = self._stands.get(found.parts[0] if found.parts else ""), status_of(found.answer)
         done = SETTLED.get((before, after)) if before and after and found.row.name == "payments.retrieve" else None
         if done:
             self.steps.append({"do": done, "of": self._names[found.parts[0]].rpartition(".")[0]})
 
     def _known(self, value: Any, name: str = "") -> Any:
-        """A value with ids as references, and without numbers and codes of cards."""
+        """A value with references for ids, and without numbers and codes of cards."""
         if isinstance(value, dict):
             return {key: self._known(item, key) for key, item in value.items()}
         if isinstance(value, list):
@@ -131,7 +131,7 @@ class Recording:
         return found or (f"${value}" if value.startswith("$") else _clean(value))
 
     def _with_card(self, what: str, found: Entry, body: Json) -> Json:
-        """The body with the name of a test card, where it had a card."""
+        """The body with the name of a test card instead of a card."""
         data = found.body["payment_method_data"]
         card = data.get("card") if isinstance(data, dict) else None
         if not isinstance(card, dict):
@@ -146,7 +146,7 @@ class Recording:
         return {**rest, "card": row.name if row is not None and row.listed else card_like(brand_of(number))}
 
     def _decided(self, found: Entry, step: Json) -> None:
-        """What must be seen, and the rule that brings it about where the sandbox would not by itself."""
+        """Add the expected result, and the rule that causes it where the sandbox would not by itself."""
         then, status = None, status_of(found.answer)
         step["see"] = {"connection": "reset"} if not found.status else {"http": found.status}
         if not found.status:
@@ -156,7 +156,7 @@ class Recording:
         elif status is not None:
             step["see"]["status"] = str(status)
             if found.row.draws_issuer and found.row.name in CHARGES:
-                then = {"decline": decline_of(found.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
+                then = {"decline": _decline(found.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
         if then:
             number = str(len(self.steps) + 1)
             step["headers"] = {STEP: number}
@@ -164,12 +164,11 @@ class Recording:
             self.rules.append({"on": on, "when": {f"header.{STEP}": number}, "then": then})
 
     def _remember(self, found: Entry, step: Json) -> None:
-        """The names by which later steps know what this one made, and how the payment stands."""
+        """Keep the references to what this step created, and the payment's status."""
         if not isinstance(found.answer, dict):
             return
-        new = [
-            name for name in IDS if isinstance(found.answer.get(name), str) and found.answer[name] not in self._names
-        ]
+        ids = [name for name in IDS if isinstance(found.answer.get(name), str)]
+        new = [name for name in ids if found.answer[name] not in self._names]
         if new and found.status == 200:
             step["as"] = f"step_{len(self.steps) + 1}"
             self._names |= {found.answer[name]: f"${step['as']}.{name}" for name in new}
@@ -184,7 +183,7 @@ class Recording:
 
 
 def entry_of(raw: Mapping[str, Any]) -> Entry | None:
-    """A recorded call; None where it is none of this API."""
+    """A recorded call; None if it is not a call of this API."""
     request, response, url = raw["request"], raw["response"], urlsplit(raw["request"]["url"])
     found = _route_of(request["method"], url.path)
     if found is None:
@@ -198,7 +197,7 @@ def entry_of(raw: Mapping[str, Any]) -> Entry | None:
 
 
 def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | None:
-    """The route that a path ends in, and its parts: an address may have a path of its own before the API's."""
+    """The route at the end of a path, and its parts: the API can be below another path."""
     segments = path.rstrip("/").split("/")
     for skipped in range(1, len(segments)):
         ending = "/" + "/".join(segments[skipped:])
@@ -209,15 +208,15 @@ def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | Non
 
 
 def status_of(answer: Any) -> PaymentStatus | None:
-    """How a payment stands, in the words of any dialect; None where the answer is no payment."""
+    """A payment's status, in the words of any dialect; None if the answer is not a payment."""
     if not isinstance(answer, dict) or ("client_secret" not in answer and "amount_capturable" not in answer):
         return None
     found = (get(name).status_in(str(answer.get("status")), PaymentStatus) for name in DIALECTS)
     return next((one for one in found if one is not None), None)
 
 
-def decline_of(answer: Json) -> str:
-    """The reason that comes nearest to what a failed payment says."""
+def _decline(answer: Json) -> str:
+    """The decline that is closest to the error of a failed payment."""
     said = {str(answer.get(name)) for name in ("error_code", "error_message", "error_reason")}
     for row in DECLINES:
         if row.name in said or row.error_message in said:
@@ -226,17 +225,12 @@ def decline_of(answer: Json) -> str:
 
 
 def refused(found: Entry) -> Json:
-    """The same refusal: by its code where the sandbox has it, else the whole answer as it was."""
+    """The same error: by its code if the sandbox has it, else the whole answer."""
     error = found.answer.get("error") if isinstance(found.answer, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     if error and code in get("interface").codes:
-        return {
-            "error": {
-                "code": code,
-                "status": found.status,
-                "message": _clean(str(error.get("message")))[:1_000],
-            }
-        }
+        message = _clean(str(error.get("message")))[:1_000]
+        return {"error": {"code": code, "status": found.status, "message": message}}
     return {"respond": {"status": found.status, "body": _clean(json.dumps(found.answer))}}
 
 

@@ -1,4 +1,4 @@
-"""The log: one line an entry on stderr, as text or as JSON (setting `log_format`)."""
+"""The log: one line per entry on stderr, as text or as JSON (setting `log_format`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import re
 import select
 import sys
+from contextlib import suppress
 from threading import Condition, Thread
 from typing import Final, TextIO
 
@@ -31,21 +32,21 @@ FIELDS: Final = (
     "key",
     "replayed",
 )
-"""What a line can say beside its words, in this order; what it knows nothing of is left out."""
+"""What an entry can have beside its message, in this order."""
 NAMED: Final = ("request_id", "payment_id", "event_id")
-"""Those of them that stand in text too, where the words say the rest."""
+"""Those that a line of text has too; its message says the rest."""
 
 MOST: Final = 1 << 20
-"""So many characters wait; what comes then is dropped, and its number said once there is room again."""
+"""Characters that can wait; further lines are dropped, and their number is logged once there is room again."""
 FLUSH_S: Final = 0.5
 DROPPED: Final = "%d log lines were dropped because the output was not read"
 
-# What an exception says could quote a part of a card number; our own messages name causes.
+# The text of an exception could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
 
 
 class TextFormatter(logging.Formatter):
-    """`12:00:01 warning  what happened [req_… pay_…]`, and the traceback below it where there is one."""
+    """`12:00:01 warning  what happened [req_… pay_…]`, with the traceback, if any, below it."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = f"{_instant(record)[11:19]} {record.levelname.lower():<8} {_message(record)}"
@@ -56,7 +57,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line: `time`, `level`, `logger`, `message`, what is known of `FIELDS`, and a `traceback`."""
+    """One object per line: `time`, `level`, `logger`, `message`, some of `FIELDS`, and a `traceback`."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {
@@ -72,7 +73,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def set_up(settings: Settings) -> logging.Logger:
-    """Send the package's log to stderr as the settings say, and return its logger."""
+    """Send the package's log to stderr in the format of the settings, and return its logger."""
     handler = LineHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
     logger = logging.getLogger(ROOT)
@@ -87,13 +88,9 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _said(record: logging.LogRecord, names: tuple[str, ...]) -> dict[str, object]:
-    """What a line says of these beside its words; texts of callers are cleaned as the message is."""
-    found = {name: getattr(record, name, None) for name in names}
-    return {
-        name: cleaned_text(value) if isinstance(value, str) else value
-        for name, value in found.items()
-        if value is not None
-    }
+    """The entry's fields that are set; texts are cleaned as the message is."""
+    found = ((name, getattr(record, name, None)) for name in names)
+    return {name: cleaned_text(one) if isinstance(one, str) else one for name, one in found if one is not None}
 
 
 def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
@@ -106,10 +103,9 @@ def _instant(record: logging.LogRecord) -> str:
 
 
 class LineHandler(logging.Handler):
-    """Takes lines at once and writes them on a thread of its own, so that no call ever waits for who reads them.
+    """Accepts lines at once and writes them on its own thread, so that no call ever waits for a reader of the log.
 
-    A pipe that nobody reads is full after 64 KiB, and then stops whoever writes to it. The thread is there from the
-    first line on.
+    A pipe that nobody reads is full after 64 KiB, and then blocks its writer. The thread starts with the first line.
     """
 
     def __init__(self, stream: TextIO, most: int = MOST) -> None:
@@ -124,7 +120,7 @@ class LineHandler(logging.Handler):
         self._thread: Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have the line written, or count it if too many wait."""
+        """Queue the line, or count it as dropped if too many wait."""
         try:
             line = self.format(record) + "\n"
         except Exception:
@@ -138,18 +134,13 @@ class LineHandler(logging.Handler):
             self._size += len(line)
             self._changed.notify_all()
             if self._thread is None:
-                self._begin()
-
-    def _begin(self) -> None:
-        thread = Thread(target=self._work, name="payment-sandbox-log", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:  # the system gives none now; the next line tries again
-            return
-        self._thread = thread
+                thread = Thread(target=self._work, name="payment-sandbox-log", daemon=True)
+                with suppress(RuntimeError):  # the system has no thread now; the next line tries again
+                    thread.start()
+                    self._thread = thread
 
     def flush(self) -> None:
-        """Return when all is written, or when it is clear that nobody reads it."""
+        """Return when everything is written, or when nobody reads it."""
         with self._changed:
             self._changed.wait_for(lambda: not self._lines and not self._is_writing, FLUSH_S)
 
@@ -170,10 +161,10 @@ class LineHandler(logging.Handler):
                 self._write(self.format(said) + "\n")
 
     def _write(self, text: str) -> None:
-        """Write past Python's own buffer: its lock, held by a writer that waits, would break the end of the process."""
+        """Write without Python's buffer: a writer that waits would hold its lock when the process ends."""
         try:
             fd = self._stream.fileno()
-        except (OSError, ValueError, AttributeError):  # no real file, as where tests capture what is written
+        except (OSError, ValueError, AttributeError):  # not a real file, as when tests capture the output
             self._stream.write(text)
             self._stream.flush()
             return
@@ -183,5 +174,5 @@ class LineHandler(logging.Handler):
                 data = data[os.write(fd, data) :]
             except BlockingIOError:
                 select.select((), (fd,), ())
-            except OSError:  # nobody will read it any more
+            except OSError:  # closed by its reader
                 return

@@ -1,7 +1,7 @@
 """`payment-sandbox mcp`: the commands as tools of a coding agent, over standard input and output (extra `mcp`).
 
-A tool is a command of the terminal: its parameters are read from the command, and a call runs it in this process. So
-nothing is told twice, and what a person can paste is what the agent did.
+A tool is a command of the terminal: its parameters are read from the command, and a call runs it in this process. So a
+person can repeat in a terminal what the agent did.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAGES: Final = next(
 """The pages of the reference, in a wheel and in a checkout."""
 URI: Final = "payment-sandbox://reference/"
 SETUP: Final = ("key", "url", "port_file")
-"""Which sandbox and whose workspace is meant: said once, when the server starts."""
+"""The parameters for the sandbox and its workspace, which are set once, when the server starts."""
 HIDDEN: Final = (*SETUP, "colour", "help")
 INSTRUCTIONS: Final = """\
 A payment sandbox for integration tests: payments, refunds, disputes, webhooks, and all the ways in which they can fail.
@@ -50,7 +50,7 @@ def tools() -> dict[str, click.Command]:
 
 
 def _params(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
-    """The parameters that a call can say, by their names in it."""
+    """The parameters that a tool takes, by their names in a call."""
     for param in command.params:
         name = param.opts[0].lstrip("-").replace("-", "_") if isinstance(param, click.Option) else str(param.name)
         if param.name not in HIDDEN:
@@ -66,7 +66,7 @@ def input_schema(command: click.Command) -> dict[str, Any]:
 
 def _schema(param: click.Parameter) -> dict[str, Any]:
     kind: dict[str, Any] = {"type": "string"}
-    if _is_flag(param):
+    if getattr(param, "is_flag", False):
         kind = {"type": "boolean"}
     elif isinstance(param.type, click.Choice):
         kind = {"type": "string", "enum": list(param.type.choices)}
@@ -78,12 +78,8 @@ def _schema(param: click.Parameter) -> dict[str, Any]:
     return {**kind, "description": said} if said else kind
 
 
-def _is_flag(param: click.Parameter) -> bool:
-    return isinstance(param, click.Option) and param.is_flag
-
-
 def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
-    """What a person would write after the command's name; ValueError names an argument that it does not take."""
+    """The arguments as in a terminal; ValueError names an argument that the command does not take."""
     known = dict(_params(command))
     unknown = [name for name in given if name not in known]
     if unknown:
@@ -94,14 +90,14 @@ def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
         value = given.get(name)
         values = value if isinstance(value, list) else [] if value in (None, False) else [value]
         if isinstance(param, click.Option):
-            options += [param.opts[0] if _is_flag(param) else f"{param.opts[0]}={one}" for one in values]
+            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={one}" for one in values]
         else:
             words += map(str, values)
     return [*options, "--", *words]
 
 
 def run(command: click.Command, line: list[str]) -> tuple[str, bool]:
-    """What a command prints, and whether it was refused: it says so on the standard error."""
+    """What a command prints, and whether it failed: then it prints to the standard error."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with redirect_stdout(out), redirect_stderr(err):
@@ -113,18 +109,23 @@ def run(command: click.Command, line: list[str]) -> tuple[str, bool]:
 
 
 def server(setup: list[str]) -> Server:
-    """The server of the protocol; `setup` goes before the arguments of each command that asks a sandbox."""
+    """The server of the protocol; `setup` is added to the arguments of each command that calls a sandbox."""
     import anyio
     from mcp import MCPError, types
     from mcp.server.lowlevel import Server
 
     table = tools()
-    one_at_a_time = anyio.CapacityLimiter(1)  # what a command prints is caught for the whole process
+    one_at_a_time = anyio.CapacityLimiter(1)  # the output of a command is captured for the whole process
 
     async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
+        # "\b\n" is click's mark of lines that stay as they are.
         return types.ListToolsResult(
             tools=[
-                types.Tool(name=name, description=_about(command), input_schema=input_schema(command))
+                types.Tool(
+                    name=name,
+                    description=(command.help or "").replace("\b\n", ""),
+                    input_schema=input_schema(command),
+                )
                 for name, command in table.items()
             ]
         )
@@ -132,7 +133,9 @@ def server(setup: list[str]) -> Server:
     async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             command = table[asked.name]
-            line = [*_of(command, setup), *command_line(command, asked.arguments or {})]
+            takes = {param.opts[0] for param in command.params}
+            own = [one for one in setup if one.partition("=")[0] in takes]
+            line = [*own, *command_line(command, asked.arguments or {})]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
         except ValueError as wrong:
@@ -165,16 +168,6 @@ def server(setup: list[str]) -> Server:
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
-
-
-def _of(command: click.Command, setup: list[str]) -> list[str]:
-    """The part of the set-up that this command takes."""
-    takes = {param.opts[0] for param in command.params}
-    return [one for one in setup if one.partition("=")[0] in takes]
-
-
-def _about(command: click.Command) -> str:
-    return (command.help or "").replace("\b\n", "")  # click's mark of lines that stay as they are
 
 
 def _title(page: Path) -> str:

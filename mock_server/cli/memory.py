@@ -1,8 +1,7 @@
-"""The end of a server that gets no more memory: it says so and goes, before something breaks without a word.
+"""Ends a server that is out of memory, with a message, before it crashes without one.
 
-Libraries in C do not all bear it: some break off the process at the first failure. So where memory is limited
-(`ulimit -v`) it is looked now and then whether there still is some. What fails all the same is caught by somebody who
-writes it to the log, wherever that is; so the log is where it is seen.
+Some libraries in C end the process when they get no memory. So where memory is limited (`ulimit -v`), a thread checks
+often that some is left. The log is watched too, because code that catches a MemoryError writes it there.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from mock_server.cli.output import FAILED
 SAID: Final = "out of memory: the sandbox stops, and its data is lost"
 NO_THREAD: Final = "cannot start a thread: out of memory, or the system has too many threads"
 RESERVE: Final = 1 << 20
-"""So many bytes are kept to end with."""
+"""Bytes that are reserved for the end."""
 LEAST: Final = 24 << 20
-"""With less than so many bytes left it is time to end: more than any but the largest calls take at once."""
+"""The server ends with fewer bytes left: more than all but the largest calls need at once."""
 EVERY_S: Final = 0.02
 M_ARENA_MAX: Final = -8
 STDERR: Final = 2
@@ -32,7 +31,7 @@ WRITE_S: Final = 0.2
 
 
 class MemoryWatch(logging.Filter):
-    """Lets every line of the log pass, and ends the process at the first that was written for want of memory."""
+    """Passes all lines of the log, and ends the process at the first one that is about a lack of memory."""
 
     def __init__(self, handler: logging.Handler, end: Callable[[], object]) -> None:
         super().__init__()
@@ -41,10 +40,18 @@ class MemoryWatch(logging.Filter):
         self._reserve = bytearray(RESERVE)
 
     def start(self) -> None:
-        """Look from now on whether there is memory left, where it is limited."""
-        if _is_limited():
-            _share_one_arena()
-            Thread(target=self._look, name="payment-sandbox-memory", daemon=True).start()
+        """Check from now on that there is memory left, if it is limited."""
+        try:
+            from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+        except ImportError:  # Windows
+            return
+        if getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
+            return
+        from ctypes import CDLL
+
+        with suppress(OSError, AttributeError):  # another C library than that of Linux
+            CDLL(None).mallopt(M_ARENA_MAX, 1)  # else it reserves 64 MiB for each thread
+        Thread(target=self._look, name="payment-sandbox-memory", daemon=True).start()
 
     def _look(self) -> None:
         never = Event()
@@ -60,7 +67,7 @@ class MemoryWatch(logging.Filter):
         return True
 
     def leave(self, said: str = SAID) -> NoReturn:
-        """Say why, do what is to be done at the end, and end: nothing else is tried."""
+        """Say why, clean up, and end."""
         self._reserve.clear()
         try:
             with suppress(Exception):
@@ -72,27 +79,11 @@ class MemoryWatch(logging.Filter):
 
 
 def lacks_thread(error: RuntimeError) -> bool:
-    """Whether this is how Python says that the system gave no thread."""
+    """Whether this error means that the system has no more threads."""
     return "new thread" in str(error)
 
 
 def _say(line: str) -> None:
-    """Write to where the log goes, unless that would have to be waited for."""
+    """Write to stderr, unless that would block."""
     if select.select((), (STDERR,), (), WRITE_S)[1]:
         os.write(STDERR, f"{line}\n".encode())
-
-
-def _share_one_arena() -> None:
-    """Keep threads from setting aside 64 MiB each, as the C library of Linux has them do."""
-    from ctypes import CDLL
-
-    with suppress(OSError, AttributeError):  # another C library
-        CDLL(None).mallopt(M_ARENA_MAX, 1)
-
-
-def _is_limited() -> bool:
-    try:
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
-    except ImportError:  # Windows
-        return False
-    return getrlimit(RLIMIT_AS)[0] != RLIM_INFINITY

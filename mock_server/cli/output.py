@@ -1,4 +1,4 @@
-"""How the commands print: tables, JSON, colours where a terminal has them, and no control characters of anybody's."""
+"""How the commands print: tables, JSON, colours if the terminal has them, and no control characters of others."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from mock_server.guesses import hint
 FAILED: Final = 1
 USAGE: Final = 2
 NOTHING_TO_DO: Final = 3
-"""There was nothing that the command could have been about (ours)."""
+"""There was nothing for the command to do (ours)."""
 
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 """The value of an option that names a file."""
 SOURCE: Final = "source"
-"""The column that says where a row comes from."""
+"""The column with the source of a row."""
 GAP: Final = "  "
 HANG: Final = "    "
-"""How much further in a line goes on."""
+"""The indent of a continued line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,15 @@ class TextTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     unprinted: tuple[str, ...] = (SOURCE,)
-    """Columns for readers of the docs and of JSON, which a terminal has no room for."""
+    """Columns for the docs and JSON, for which a terminal has no room."""
 
     def as_text(self, width: int | None = None) -> str:
         """Return aligned columns; with a width in characters, the widest ones wrap until a line fits.
 
-        No word is broken, so that names and numbers can be copied: a line may stay wider than the terminal.
+        No word is broken, so that names and numbers can be copied: a line can be wider than the terminal.
         """
-        shown = [column for column in zip(*self._all(), strict=True) if column[0].lower() not in self.unprinted]
+        every = (tuple(column.upper() for column in self.columns), *self.rows)
+        shown = [column for column in zip(*every, strict=True) if column[0].lower() not in self.unprinted]
         widths = [max(map(len, column)) for column in shown]
         words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
         while width is not None and sum(widths) + len(GAP) * (len(widths) - 1) > width:
@@ -58,17 +59,13 @@ class TextTable:
         return "\n".join(line for row in zip(*shown, strict=True) for line in _lines(row, widths))
 
     def as_records(self) -> list[dict[str, str]]:
-        """Return one mapping a row whose keys are the columns, with spaces as underscores."""
+        """Return one mapping per row, with the columns as keys and underscores for spaces."""
         keys = [column.replace(" ", "_") for column in self.columns]
         return [dict(zip(keys, row, strict=True)) for row in self.rows]
 
-    def _all(self) -> Iterator[tuple[str, ...]]:
-        yield tuple(column.upper() for column in self.columns)
-        yield from self.rows
-
 
 def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
-    """Yield the lines that a row takes, each cell wrapped below its own beginning."""
+    """Yield the lines of a row, with each cell wrapped in its column."""
     cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
     for parts in zip_longest(*cells, fillvalue=""):
         yield GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
@@ -76,31 +73,28 @@ def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
 
 def print_table(table: TextTable, *, as_json: bool) -> None:
     """Print columns that fit the terminal, or an array of objects; a pipe gets each row on one line."""
-    if as_json:
-        click.echo(json_text(table.as_records()))
-    else:
-        click.echo(table.as_text(terminal_width()))
+    click.echo(json_text(table.as_records()) if as_json else table.as_text(terminal_width()))
 
 
 def json_text(value: object) -> str:
-    """Return indented JSON with every sign as it is."""
+    """Return indented JSON, not escaped to ASCII."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def json_line(value: object) -> str:
-    """Return JSON on one line, with every sign as it is."""
+    """Return JSON on one line, not escaped to ASCII."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def stop(code: int, lines: Sequence[str]) -> NoReturn:
-    """Say what is wrong on stderr, and end with this code (decisions "Names", exit codes)."""
+    """Print what is wrong to stderr, and end with this exit code."""
     for line in lines:
         click.echo(f"payment-sandbox: {line}", err=True)
     raise SystemExit(code)
 
 
 def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:
-    """Write a file, a `new` one only where there is none, with `folders` those above it; or say why not, and end."""
+    """Write a file, or say why not and end; with `new` no file is replaced, with `folders` its folders are created."""
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +113,7 @@ _CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7
 
 
 def colour_option(function: F) -> F:
-    """Add the option that says whether colours are wanted."""
+    """Add the option for colours."""
     option = click.option(
         "--colour", "--color", "colour", type=click.Choice(WHEN), default="auto", show_default=True, help="Use colours."
     )
@@ -127,29 +121,27 @@ def colour_option(function: F) -> F:
 
 
 def has_colours(wanted: str) -> bool:
-    """Return whether to colour: as told, or where stdout is a terminal that can, and NO_COLOR does not forbid it."""
+    """Return whether to colour: as requested, or if stdout is a terminal with colours and NO_COLOR is not set."""
     if wanted != "auto":
         return wanted == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
 def terminal_width() -> int | None:
-    """Return how many characters a line of the terminal takes; None where stdout is none."""
+    """Return the characters in a line of the terminal; None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def show(text: str, *, colours: bool, err: bool = False, width: int | None = None) -> None:
-    """Print a text; what could move the cursor or worse stands as a replacement sign.
-
-    With a width in characters, longer lines go on below their own beginning.
-    """
+def show(text: str, *, colours: bool = False, err: bool = False, wraps: bool = False) -> None:
+    """Print a text, with a replacement character for each control character; with `wraps`, fit it to the terminal."""
+    width = terminal_width() if wraps else None
     if width is not None:
         text = "\n".join(part for line in text.split("\n") for part in hung(line, width))
     click.echo(_CONTROL.sub("\ufffd", text), color=colours, err=err)
 
 
 def hung(line: str, width: int) -> Iterator[str]:
-    """Yield a line in parts no wider than the width, the later ones indented; a longer word stays whole."""
+    """Yield a line in parts of at most this width, the later ones indented; a longer word is not broken."""
     plain = click.unstyle(line)
     timed = TIMED.match(plain)
     indent = " " * (timed.end() if timed else len(plain) - len(plain.lstrip())) + HANG
@@ -168,12 +160,12 @@ Completes: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Comp
 
 
 def offers(words: Callable[[], Iterable[str]]) -> Completes:
-    """Return how a shell is told of these words, which are asked for when somebody presses the key."""
+    """Return the completion with these words, which are computed when a user asks for it."""
     return lambda ctx, param, begun: [CompletionItem(word) for word in words() if word.startswith(begun)]
 
 
 class Guessing(click.Group):
-    """Says which command was meant by a word that is none."""
+    """Suggests a command for an unknown one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

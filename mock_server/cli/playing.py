@@ -1,11 +1,10 @@
-"""Playing a scenario's story: a fresh server on a free port, a receiver of webhooks, real sockets between them."""
+"""Plays a scenario's story with a new server on a free port and a receiver of webhooks, over real sockets."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +16,8 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.delivery import signature
 from mock_server.front import serve
 from mock_server.sandbox import build
-from mock_server.scenario.model.scenario import Place, Scenario
+from mock_server.scenario.expectations import ExpectationResult
+from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.story.client import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
 from mock_server.scenario.story.requests import CONTROL
@@ -32,7 +32,7 @@ KEY: Final = "snd_story_of_a_scenario"
 SEED: Final = "story"
 SECRET: Final = "whsec_story"
 SETTLE_S: Final = 5.0
-"""How long what is expected of webhooks may take to become true (real time)."""
+"""How long assertions about webhooks can take to become true (real time)."""
 LOOK_AGAIN_S: Final = 0.05
 
 
@@ -40,25 +40,12 @@ class CannotPlay(Exception):
     """Why a story was not played."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One expectation after the story: whether it holds, what it says, and what was found."""
-
-    holds: bool
-    text: str
-    because: str
-    place: Place
-
-    def __str__(self) -> str:
-        return f"{'ok  ' if self.holds else 'FAIL'} expect {self.text} — {self.because} ({self.place})"
-
-
-Line = StepResult | Expectation
+Line = StepResult | ExpectationResult
 
 
 @contextmanager
 def stage(patience_s: float = PATIENCE_S, data: str | None = None) -> Iterator[OverHttp]:
-    """A client of a fresh sandbox that is served as the command serves it, with a receiver of its webhooks."""
+    """A client of a new sandbox, which runs as `serve` would run it, with a receiver of its webhooks."""
     sandbox = build(Settings(seed=SEED, data=data))
     key = parse(KEY)
     assert isinstance(key, ApiKey)
@@ -74,7 +61,7 @@ def stage(patience_s: float = PATIENCE_S, data: str | None = None) -> Iterator[O
 
 @contextmanager
 def running(server: Server) -> Iterator[Server]:
-    """A server that runs as long as the block."""
+    """A server that runs within the block."""
     server.start()
     try:
         yield server
@@ -84,7 +71,7 @@ def running(server: Server) -> Iterator[Server]:
 
 
 def receiver(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """A shop's receiver of webhooks: it takes what is signed rightly, and refuses anything else."""
+    """A shop's receiver of webhooks: it accepts events with a valid signature, and refuses all others."""
     body = environ["wsgi.input"].read()
     said = environ.get("HTTP_" + HEADER.upper().replace("-", "_"), "")
     is_right = hmac.compare_digest(said.encode(), signature(SECRET, body).encode())
@@ -93,7 +80,7 @@ def receiver(environ: WSGIEnvironment, start_response: StartResponse) -> Iterabl
 
 
 def control(client: OverHttp, method: str, path: str, body: object = None) -> Any:
-    """The answer of a control call. Raises CannotPlay where it is refused."""
+    """The answer of a control call. Raises CannotPlay if it is refused."""
     reply = client.request(method, CONTROL + path, body, {})
     if reply.status != 200:
         raise CannotPlay(f"{path}: {'; '.join(refusal(reply))}")
@@ -101,9 +88,9 @@ def control(client: OverHttp, method: str, path: str, body: object = None) -> An
 
 
 def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
-    """Plays a scenario and gives every step and, at the end, every expectation. Raises CannotPlay.
+    """Plays a scenario, and yields every step and then every assertion. Raises CannotPlay.
 
-    `needed` are the scenarios that it extends, the farthest first.
+    `needed` are the scenarios that it extends, the last one first.
     """
     chain = (*needed, scenario)
     for one in chain:
@@ -114,21 +101,17 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
     control(client, "POST", f"scenarios/{scenario.name}/activate")
     whole = structs.replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
     for result in play(whole, client):
-        yield _explained(result, client)
+        if result.because or not result.got.startswith("connection"):
+            yield result
+            continue
+        lines = control(client, "GET", "journal?limit=1")["data"]  # only the journal has the reason of a lost answer
+        said = "; ".join(note["text"] for line in lines for note in line["because"])
+        yield structs.replace(result, because=said or None)
     yield from expectations(scenario, client)
 
 
-def _explained(result: StepResult, client: OverHttp) -> StepResult:
-    """The step with its reason; that of a lost answer stands in the journal alone."""
-    if result.because or not result.got.startswith("connection"):
-        return result
-    lines = control(client, "GET", "journal?limit=1")["data"]
-    said = "; ".join(note["text"] for line in lines for note in line["because"])
-    return structs.replace(result, because=said or None)
-
-
-def expectations(scenario: Scenario, client: OverHttp) -> Iterator[Expectation]:
-    """What the scenario expects, once it is true, or when the patience for it is over."""
+def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationResult]:
+    """The scenario's assertions, when they are true or have had time to become true."""
     if not scenario.expect:
         return
     at = SystemClock()
@@ -139,21 +122,14 @@ def expectations(scenario: Scenario, client: OverHttp) -> Iterator[Expectation]:
             break
         Event().wait(LOOK_AGAIN_S)
     for expect, row in zip(scenario.expect, found["expect"], strict=True):
-        yield Expectation(row["holds"], row["expect"], row["because"], expect.place)
+        yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place)
 
 
 def extended(scenario: Scenario, find: Callable[[str], Scenario | None]) -> list[Scenario]:
-    """The scenarios that one extends, the farthest first; those that nobody finds are the server's to know."""
+    """The scenarios that one extends, the last one first, without those that only the server has."""
     found: dict[str, Scenario] = {}
     name = scenario.extends
     while name is not None and name not in found and (one := find(name)) is not None:
         found[name] = one
         name = one.extends
     return list(reversed(found.values()))
-
-
-def among(
-    scenarios: Mapping[str, Scenario], beside: Callable[[str], Scenario | None]
-) -> Callable[[str], Scenario | None]:
-    """How a scenario is found: among those that were named, else beside them."""
-    return lambda name: scenarios.get(name) or beside(name)

@@ -1,4 +1,4 @@
-"""The files that tell the ports: each written beside its place and moved there, and removed by whoever wrote it."""
+"""Files with the ports of a server: written in one step, and removed by the server that wrote them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ _PORT: Final = re.compile(rb"\d{1,5}\n?")
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write a file in one step, so that nobody reads half of it; with exactly this mode, if one is given.
-
-    Raises OSError.
-    """
+    """Write a file in one step, so that nobody reads half of it; with exactly this mode, if given. Raises OSError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
     try:
@@ -47,7 +44,7 @@ class PortFile:
         self._written = b""
 
     def mistake(self) -> str | None:
-        """Return why nothing is written there, whoever may."""
+        """Return why the file cannot be written by anyone."""
         with suppress(OSError):  # nothing is there, or writing will say what is wrong
             mode = self._path.lstat().st_mode
             kind = next((kind for is_one, kind in _KINDS if is_one(mode)), None)
@@ -55,12 +52,12 @@ class PortFile:
         return None
 
     def forget(self) -> None:
-        """Remove the number that a killed run left: it would lead to a port where nobody listens."""
+        """Remove the number that a killed server left."""
         if _PORT.fullmatch(self._held()):
             self._path.unlink(missing_ok=True)
 
     def write(self, port: int) -> None:
-        """Write the number in one step, so that whoever waits for it never reads half of it. Raises OSError."""
+        """Write the number. Raises OSError."""
         if mistake := self.mistake():
             raise OSError(0, mistake)
         written = b"%d\n" % port
@@ -68,12 +65,12 @@ class PortFile:
         self._written = written
 
     def remove(self) -> None:
-        """Remove the file, if it still is what was written: another run may have it by now."""
+        """Remove the file, unless another server has written it since."""
         if self._written and self._held() == self._written:
             self._path.unlink(missing_ok=True)
 
     def _held(self) -> bytes:
-        """Return what stands in the file, as far as it can be a number; empty where there is no regular file."""
+        """Return the beginning of the file; empty if there is no regular file."""
         if self.mistake():
             return b""
         try:
@@ -84,14 +81,14 @@ class PortFile:
 
 
 class PortFiles:
-    """Those of the ports without and with TLS, together."""
+    """The files of the ports without and with TLS."""
 
     def __init__(self, *paths: str | None) -> None:
         self._files = {path: PortFile(path) for path in paths if path}
         self._paths = paths
 
     def mistakes(self) -> list[str]:
-        """Return which files are not written, and why."""
+        """Return which files cannot be written, and why."""
         found = ((path, file.mistake()) for path, file in self._files.items())
         return [f"cannot write the port file {path}: {mistake}" for path, mistake in found if mistake]
 

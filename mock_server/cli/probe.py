@@ -1,4 +1,4 @@
-"""`payment-sandbox ready` and `wait`: which sandbox is meant, and whether it is ready."""
+"""`payment-sandbox ready` and `wait`: the address of the sandbox, and whether it is ready."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ OURS: Final = "payment-sandbox"
 PAUSE_S: Final = 0.1
 PROJECT_FILE: Final = ".payment-sandbox.toml"
 PROJECT_KEYS: Final = ("url", "key", "port_file")
-"""What a project can say of the sandbox that its commands ask; `serve` has settings of its own."""
+"""What a project's file can have; `serve` has its own settings."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Whether the sandbox is ready, and what it or the system said."""
+    """Whether the sandbox is ready, and its answer or the system's error."""
 
     ready: bool
     said: str
 
 
 def target_options(function: F) -> F:
-    """Add the options that say which sandbox is meant."""
+    """Add the options for the address of the sandbox."""
     url = click.option(
         "--url", help=f"URL of the sandbox; by default {URL_VARIABLE}, then {PROJECT_FILE}, then host and port."
     )
@@ -52,7 +52,7 @@ def target_options(function: F) -> F:
 
 
 def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Readiness:
-    """Ask once; every failure on the way is an answer too."""
+    """Ask once; every failure is an answer too."""
     try:
         return _get(*target(url, port_file), timeout_s)
     except (OSError, ValueError) as error:
@@ -60,7 +60,7 @@ def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Re
 
 
 def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
-    """Return which sandbox is meant, and its control token; OSError or ValueError for a port file that is none."""
+    """Return the sandbox's address and control token; OSError or ValueError for an invalid port file."""
     settings = read_settings({**flags_of_first_process(), **({"port_file": port_file} if port_file else {})}).settings
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
@@ -73,7 +73,7 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
 
 @cache
 def project_file() -> Mapping[str, str]:
-    """Return what the nearest file of that name says, from this folder upwards; a mistake in it ends the command."""
+    """Return the content of the nearest project file, from this folder upwards; a mistake in it ends the command."""
     path = nearest_file(PROJECT_FILE, Path.cwd())
     if path is None:
         return {}
@@ -108,37 +108,27 @@ def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
 
 
 def reachable(host: str, port: int) -> str:
-    """Return the base address under which a server bound to this host answers on this machine."""
-    # A server on every address is asked on the loopback one.
+    """Return the address of a server bound to this host, on this machine: the loopback one for all addresses."""
     near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
     return f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
 
 
-# Flags that were appended to an image's entry point are seen by the container's first process alone. A health check is
-# a process of its own, and has to ask at the port that they chose.
-
-
 def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
-    """Return the flags by their settings' names; none where the first process is something else, or cannot be seen."""
+    """Return the flags of `serve` in a container's first process, by their settings' names.
+
+    A health check is another process of the container, and must use the port that these flags set.
+    """
     try:
         words = told.read_text("utf-8", "replace").split("\0")[:-1]
     except OSError:
         return {}
-    served = _after_serve(words)
-    return _read(served) if served else {}
-
-
-def _after_serve(words: list[str]) -> list[str]:
-    """Return the flags after `payment-sandbox`, with `serve` or without, whatever stands before it: an init."""
     names = [word.rpartition("/")[2] for word in words]
-    given = words[names.index(OURS) + 1 :] if OURS in names else []
+    given = words[names.index(OURS) + 1 :] if OURS in names else []  # an init can come before it
     if given[:1] == [serve.name]:
-        return given[1:]
-    return given if given and given[0].startswith("--") else []
-
-
-def _read(words: list[str]) -> Mapping[str, str]:
-    with serve.make_context("serve", words, resilient_parsing=True) as context:
+        del given[0]
+    elif not given or not given[0].startswith("--"):
+        return {}
+    with serve.make_context("serve", given, resilient_parsing=True) as context:
         return texts(context.params)
 
 
@@ -153,7 +143,7 @@ def ready(url: str | None, port_file: str | None) -> None:
 
 
 def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
-    """Read a duration as the settings spell them."""
+    """Read a duration in the format of the settings."""
     try:
         return duration_ms(value) / 1000
     except ValueError:
@@ -174,7 +164,7 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
 def until_ready(
     probe: Callable[[], Readiness], timeout_s: float, clock: Clock, pause: Callable[[], object]
 ) -> Readiness:
-    """Return the first answer that says ready, or the last one before the time is over."""
+    """Return the first answer that is ready, or the last one within the time."""
     end = clock.monotonic() + timeout_s
     while not (answer := probe()).ready and clock.monotonic() < end:
         pause()

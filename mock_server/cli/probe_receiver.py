@@ -59,7 +59,9 @@ def probe(
     if not is_address(receiver):
         stop(USAGE, [f"{receiver} is not an http or https URL"])
     event, signs = _event(file, key, url, port_file, secret)
-    results = probing.probe(_receiver(receiver, signs, event, state_url, timeout), only)
+    tells = (lambda: _state(state_url, timeout)) if state_url else None
+    network = Network(SystemClock().monotonic)
+    results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout), only)
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
     if any(one.state is State.FOUND for one in results):
         raise SystemExit(FAILED)
@@ -68,13 +70,13 @@ def probe(
 def _event(
     file: Path | None, key: str | None, url: str | None, port_file: str | None, secret: str | None
 ) -> tuple[dict[str, Any], str]:
-    """The event that all others are made of, and what signs it."""
+    """The event from which all others are made, and the secret that signs it."""
     event: dict[str, Any] = EVENT
     if key is not None:
         asking = RunningSandbox(key, url, port_file)
-        told = asking.call("GET", "webhooks?type=payment_succeeded&limit=1")["data"]
+        found = asking.call("GET", "webhooks?type=payment_succeeded&limit=1")["data"]
         secret = secret or asking.call("GET", "webhooks/target")["secret"]
-        event = json.loads(told[-1]["payload"]) if told else EVENT
+        event = json.loads(found[-1]["payload"]) if found else EVENT
     if file is not None:
         try:
             event = json.loads(file.read_text("utf-8"))
@@ -84,11 +86,6 @@ def _event(
     if not secret:
         stop(USAGE, ["give the secret with --secret, or the workspace's key with --key"])
     return event, secret
-
-
-def _receiver(url: str, secret: str, event: dict[str, Any], state_url: str | None, timeout: float) -> Receiver:
-    tells = (lambda: _state(state_url, timeout)) if state_url else None
-    return Receiver(url, secret, event, Network(SystemClock().monotonic), tells, timeout_s=timeout)
 
 
 def _state(url: str, timeout: float) -> object:

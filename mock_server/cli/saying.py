@@ -1,4 +1,4 @@
-"""How the answers of the commands that act are told to people: one or two lines each."""
+"""How the answers of the commands that act are printed: one or two lines each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Lines = Iterator[str]
 
 
 def money(minor: object, code: str) -> str:
-    """Return `65.40 USD (6540)`: as people read it, and as the API takes it."""
+    """Return `65.40 USD (6540)`: for people, and in minor units."""
     amount = int(str(minor))
     return f"{format_amount(amount, code)} ({amount})"
 
@@ -47,11 +47,8 @@ def settled_lines(one: Answer) -> Lines:
 
 
 def clock_lines(one: Answer) -> Lines:
-    fired = (
-        f"; {len(one['fired'])} scheduled event{'' if len(one['fired']) == 1 else 's'} happened"
-        if "fired" in one
-        else ""
-    )
+    count = len(one.get("fired", ()))
+    fired = f"; {count} scheduled event{'' if count == 1 else 's'} happened" if "fired" in one else ""
     yield f"the clock is {'frozen' if one['frozen'] else 'running'} at {one['now']}{fired}"
     if due := one["next_due"]:
         yield f"  next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
@@ -71,8 +68,8 @@ def queue_lines(found: Answer) -> Lines:
 def found_lines(found: Answer) -> Lines:
     for one in found["data"]:
         amount = f" {money(one['amount'], one['currency'])}" if one["amount"] is not None else ""
-        stands = f" {one['badge'] or one['status']}" if one["status"] else ""
-        yield f"{one['at']} {one['kind']} {one['id']}{amount}{stands} {one['says']}".rstrip()
+        status = f" {one['badge'] or one['status']}" if one["status"] else ""
+        yield f"{one['at']} {one['kind']} {one['id']}{amount}{status} {one['says']}".rstrip()
     if not found["data"]:
         yield "no results"
     if found["is_cut"]:
@@ -85,7 +82,7 @@ def event_line(event: Answer) -> str:
 
 
 def event_lines(event: Answer) -> Lines:
-    """Tell of an event, and why it is not sent where it is not."""
+    """An event, and the reason if it is not sent."""
     yield event_line(event)
     if event["why"]:
         yield f"  {event['why']}"

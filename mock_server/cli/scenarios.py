@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +22,6 @@ from mock_server.cli.output import (
     print_table,
     show,
     stop,
-    terminal_width,
     write,
 )
 from mock_server.cli.probe import seconds
@@ -34,10 +32,10 @@ from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.schema.top import json_schema
 
 if TYPE_CHECKING:
-    from mock_server.cli.playing import Line
+    pass
 
 SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
-"""What editors check scenarios by; its name begins with a dot, so no folder of scenarios has one more."""
+"""The schema for editors; its name begins with a dot, so it is not read as a scenario."""
 TEMPLATE: Final = """\
 # yaml-language-server: $schema={schema}
 version: 1
@@ -143,30 +141,26 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, colou
 
 
 def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, colours: bool) -> bool:
-    """Play one scenario and print every step; return whether all was as expected."""
-    from mock_server.cli.playing import CannotPlay, among, extended, perform, stage
+    """Play one scenario and print every step; return whether everything was as expected."""
+    from mock_server.cli.playing import CannotPlay, extended, perform, stage
 
     click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
-    needed = extended(scenario, among(loaded, beside(scenario)))
+    find, holds = beside(scenario), True
+    needed = extended(scenario, lambda name: loaded.get(name) or find(name))
     try:
         with stage(patience_s) as client:
-            return _print_all(perform(scenario, needed, client), colours)
+            for line in perform(scenario, needed, client):
+                head, *below = str(line).split("\n")
+                mark = click.style(head[:4], fg="green" if line.holds else "red", bold=True)
+                text = "\n".join([mark + head[4:], *(click.style(one, dim=line.holds) for one in below)])
+                show(text, colours=colours, wraps=True)
+                holds = holds and line.holds
+        return holds
     except CannotPlay as wrong:
         click.echo(f"FAIL {wrong}")
         return False
     finally:
         click.echo()
-
-
-def _print_all(lines: Iterable[Line], colours: bool) -> bool:
-    holds = True
-    for line in lines:
-        head, *below = str(line).split("\n")
-        mark = click.style(head[:4], fg="green" if line.holds else "red", bold=True)
-        text = "\n".join([mark + head[4:], *(click.style(one, dim=line.holds) for one in below)])
-        show(text, colours=colours, width=terminal_width())
-        holds = holds and line.holds
-    return holds
 
 
 @scenarios.command("schema")

@@ -1,4 +1,4 @@
-"""`payment-sandbox serve`: from flags, the environment and files to a server that runs until it is told to stop."""
+"""`payment-sandbox serve`: a server with settings from flags, the environment and files."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mock_server.cli.output import FAILED, USAGE, offers, stop
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 
 TURN_S: Final = 0.001
-"""So long a thread computes while another waits for its turn. Who answers a call waits so at each call of the system:
-at the five milliseconds of the interpreter that is a tenth of a second, beside a search through many payments say."""
+"""How long a thread computes while another one waits. A thread that answers a call waits this long after each system
+call: with the interpreter's five milliseconds, a tenth of a second while another thread searches many payments."""
 
 
 def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
@@ -34,7 +34,7 @@ def read_text(path: str) -> str:
 
 
 def _option(row: SettingRow) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the flag of a setting; what it holds is read where variables and files are read, as text."""
+    """Return the flag of a setting; its value is read as text, as those of variables and files are."""
     shown = row.shown_default()
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
@@ -52,7 +52,7 @@ def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def texts(flags: dict[str, Any]) -> dict[str, str]:
-    """Return the flags that were given, each as the text that a variable would hold."""
+    """Return the flags that were given, each as the text of a variable."""
     found = {}
     for name, value in flags.items():
         if isinstance(value, bool):
@@ -78,16 +78,16 @@ def serve(**flags: Any) -> None:
 
     A flag overrides an environment variable, which overrides the settings file, which overrides the default.
     """
-    # Until the server has handlers of its own. The first process of a container has no others: without this one it
-    # would not even notice that it is told to stop while it starts.
+    # Until the server has its own handlers: the first process of a container ignores signals without a handler, so it
+    # could not be stopped while it starts.
     signal.signal(signal.SIGTERM, _leave)
-    # Imports make a hundred thousand objects that all stay: looking through them costs a tenth of the start, and a
-    # pause each time the collector comes by later. Once they are there, it is told to pass them over (`warming.py`).
+    # Imports make a hundred thousand objects that all stay. To examine them takes a tenth of the start, and again time
+    # with each later collection, so the collector ignores them once they are there (`warming.py`).
     gc.disable()
     sys.setswitchinterval(TURN_S)
     loaded = read_settings(texts(flags))
     try:
-        # Imported once the settings hold, because this brings the whole server in.
+        # Imported once the settings are valid, because this imports the whole server.
         from mock_server.cli import serving
 
         code = serving.serve(loaded)

@@ -1,4 +1,4 @@
-"""A server from its settings: build, listen, say so, serve, and stop when told to."""
+"""A server from its settings: build, listen, print the address, serve, and stop on a signal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FIRST_CALL: Final = {
     },
 }
 SMALL: Final = 5_000
-"""Up to so many records nobody waits long enough to look at a bar (ours)."""
+"""Records for which no progress bar is needed (ours)."""
 Progress = Callable[[int, int], None]
 _ADVICE: Final = {
     errno.EADDRINUSE: (
@@ -62,7 +62,7 @@ def serve(loaded: LoadedSettings) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code."""
     settings = loaded.settings
     logger = set_up(settings)
-    _say_what_was_loaded(logger, loaded)
+    _log_notes(logger, loaded)
     port_files = PortFiles(settings.tls_port_file, settings.port_file)
     if mistakes := [*_at_odds(settings), *port_files.mistakes()]:
         return _refused(logger, mistakes)
@@ -89,7 +89,7 @@ def serve(loaded: LoadedSettings) -> int:
         memory.start()
         port_files.forget()
         sandbox.start()
-        # Before there are workspaces: what is frozen is never freed where it hangs in circles, as they do.
+        # Before there are workspaces: objects with reference cycles, as workspaces have, are never freed once frozen.
         pass_over_what_is_there()
         _make_workspaces(sandbox)
         warm_later(sandbox)
@@ -106,7 +106,7 @@ def serve(loaded: LoadedSettings) -> int:
 
 
 def _listen_over_tls(server: Server, settings: Settings, logger: logging.Logger) -> int:
-    """Have the server listen on the second port; return the exit code where it cannot, 0 where it does."""
+    """Let the server listen on the second port; return 0, or the exit code if it cannot."""
     from mock_server.cli.tls import TlsRefused, wrapping
 
     try:
@@ -127,7 +127,7 @@ def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
 
 
 def _at_odds(settings: Settings) -> list[str]:
-    """Return what is wrong with settings together."""
+    """Return which settings contradict each other."""
     if (settings.tls_cert is None) != (settings.tls_key is None):
         return ["tls_cert and tls_key must be set together"]
     if settings.port_file and settings.port_file == settings.tls_port_file:
@@ -141,7 +141,7 @@ def _at_odds(settings: Settings) -> list[str]:
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:
-    """Read the scenarios, if any are asked for; return everything that is wrong with them."""
+    """Read the scenarios, if the settings name any; return all their mistakes."""
     settings = sandbox.settings
     if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
         return []
@@ -154,9 +154,9 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
 
 
 def _make_workspaces(sandbox: Sandbox) -> None:
-    """Make the workspaces of the keys that are known beforehand, with what scenarios give them.
+    """Create the workspaces of the keys in the settings, with the given records of scenarios.
 
-    The workspace of any other key gets it with its first call, which waits for it.
+    The workspace of any other key gets them with its first call, which waits for them.
     """
     if not (sandbox.settings.keys and sandbox.settings.scenario):
         return
@@ -180,14 +180,27 @@ def _run(server: Server, settings: Settings, port_files: PortFiles, logger: logg
     except OSError as error:
         logger.error("cannot write the port file %s: %s", error.filename, error.strerror)
         return FAILED
-    _say_ready(settings, server)
+    text = ready_text(server.address, settings, server.tls_address)
+    if settings.log_format == "json":
+        line = {"ready": True, "url": server.address, "host": settings.host, "port": server.port}
+        over_tls = {} if server.tls_port is None else {"tls_url": server.tls_address, "tls_port": server.tls_port}
+        text = json.dumps({**line, "version": __version__, "pid": os.getpid(), **over_tls})
+    with suppress(OSError):  # a server can serve although nobody reads its output
+        click.echo(text)
     server.serve_forever()
     return 0
 
 
 def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> str:
-    """Return what a person reads when the server listens: the address, a first call, the dashboard, where events go."""
+    """Return the text for people: the address, a first call, the dashboard, and where webhooks are sent."""
     body = json.dumps(FIRST_CALL)
+    webhooks = ""
+    if settings.webhook_url is not None:
+        key = parse(FIRST_KEY)
+        assert isinstance(key, ApiKey)
+        derived = identity.make(identity.name_of(key.digest), None, 0).webhook_secret
+        secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
+        webhooks = f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
     over_tls = f" and on {tls_base}" if tls_base else ""
     return (
         f"payment-sandbox {__version__} is ready on {base}{over_tls}\n"
@@ -199,37 +212,11 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
         f"    -d '{body}'\n"
         "\n"
         f"Dashboard: {base}/_sandbox/ui\n"
-        f"{_webhooks_text(settings)}"
+        f"{webhooks}"
     )
 
 
-def _webhooks_text(settings: Settings) -> str:
-    """Return where events go and what signs them; a secret that somebody set stays unsaid."""
-    if settings.webhook_url is None:
-        return ""
-    key = parse(FIRST_KEY)
-    assert isinstance(key, ApiKey)
-    derived = identity.make(identity.name_of(key.digest), None, 0).webhook_secret
-    secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
-    return f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
-
-
-def ready_json(settings: Settings, server: Server) -> str:
-    """Return the ready line for programs."""
-    line = {"ready": True, "url": server.address, "host": settings.host, "port": server.port, "version": __version__}
-    over_tls = {} if server.tls_port is None else {"tls_url": server.tls_address, "tls_port": server.tls_port}
-    return json.dumps({**line, "pid": os.getpid(), **over_tls})
-
-
-def _say_ready(settings: Settings, server: Server) -> None:
-    json_wanted = settings.log_format == "json"
-    text = ready_json(settings, server) if json_wanted else ready_text(server.address, settings, server.tls_address)
-    # Nobody may be reading: that is no reason not to serve.
-    with suppress(OSError):
-        click.echo(text)
-
-
-def _say_what_was_loaded(logger: logging.Logger, loaded: LoadedSettings) -> None:
+def _log_notes(logger: logging.Logger, loaded: LoadedSettings) -> None:
     for warning in loaded.warnings:
         logger.warning("%s", warning)
     for note in loaded.passed_over:
@@ -243,7 +230,7 @@ def _advice(error: OSError, flag: str = "--port") -> str:
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """Give what is called with how many are done out of how many; a bar is drawn on stderr, on a terminal only."""
+    """A function that takes how many records are done, and of how many; on a terminal it draws a bar on stderr."""
     bar: list[Any] = []
 
     def progressed(done: int, many: int) -> None:

@@ -1,4 +1,4 @@
-"""Scenario files as the commands read them."""
+"""Reads scenario files for the commands."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.scenario.loading.library import SUFFIXES, Library, LibraryEntry, bundled_files, files_in
+from mock_server.scenario.loading.library import SUFFIXES, Library, bundled_files, files_in
 from mock_server.scenario.loading.load import LoadedScenario, followed, load_bytes
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model.scenario import Scenario
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
-"""A word that can only be a scenario's name, unless there is a file that is called so."""
+"""A word that is a scenario's name, unless a file has this name."""
 
 
 def library_of(directory: str | None) -> Library:
@@ -26,10 +26,7 @@ def library_of(directory: str | None) -> Library:
 
 
 def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
-    """Return the files that are meant: by their path, or by a name that `list` prints.
-
-    A word that is neither ends the command with code 2.
-    """
+    """Return the files for words that are paths or scenarios' names; any other word ends the command with code 2."""
     library: Library | None = None
     found = []
     for word in words:
@@ -37,31 +34,42 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
             found.append(word)
             continue
         library = library or library_of(directory)
-        files = {entry.name: _file_of(entry) for entry in library.entries()}
+        shipped = bundled_files()
+        files = {
+            entry.name: entry.file if entry.origin == "directory" else str(shipped[entry.name])
+            for entry in library.entries()
+        }
         if word not in files:
             stop(USAGE, [f"{word} is neither a scenario nor a file{nearest(word, files)}"])
         found.append(files[word])
     return found
 
 
-def _file_of(entry: LibraryEntry) -> str:
-    return entry.file if entry.origin == "directory" else str(bundled_files()[entry.name])
-
-
 def in_directories(paths: Sequence[str]) -> list[str]:
-    """Return the files, with those of a directory in its place."""
+    """Return the files, with those in directories."""
     return [str(file) for path in map(Path, paths) for file in (files_in(path) if path.is_dir() else [path])]
 
 
 def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]:
-    """Read files and directories, and everything that they extend; return what is sound, and every mistake."""
+    """Read files and directories, and everything that they extend; return the valid scenarios, and every mistake."""
+    from mock_server.cli import answer_fields
+
     found: list[LoadedScenario] = []
     mistakes: list[Mistake] = []
     for path in map(Path, paths):
         try:
-            found += _directory(path) if path.is_dir() else [_file(path)]
+            if path.is_dir():
+                loaded = _directory(path)
+                whole = [one.scenario for one in loaded]
+            else:
+                loaded = [_read(path)]
+                whole = [followed(one.scenario, beside(one.scenario), Library().names()) for one in loaded]
         except ScenarioErrors as broken:
             mistakes += broken.mistakes
+            continue
+        wrong = [mistake for one in whole for mistake in answer_fields.mistakes(one)]
+        mistakes += wrong
+        found += [] if wrong else loaded
     return found, mistakes
 
 
@@ -69,27 +77,11 @@ def _directory(path: Path) -> list[LoadedScenario]:
     library = Library(path)
     own = [entry for entry in library.entries() if entry.origin == "directory"]
     found = [LoadedScenario(one) for entry in own if (one := library.find(entry.name))]
-    _hold_stories(one.scenario for one in found)
     return [*found[:-1], LoadedScenario(found[-1].scenario, library.warnings)] if found else []
 
 
-def _file(path: Path) -> LoadedScenario:
-    loaded = _read(path)
-    _hold_stories([followed(loaded.scenario, beside(loaded.scenario), Library().names())])
-    return loaded
-
-
-def _hold_stories(scenarios: Iterable[Scenario]) -> None:
-    """Raises ScenarioErrors where a story sees what no answer has."""
-    from mock_server.cli import answer_fields
-
-    mistakes = [wrong for one in scenarios for wrong in answer_fields.mistakes(one)]
-    if mistakes:
-        raise ScenarioErrors(mistakes)
-
-
 def _read(path: Path) -> LoadedScenario:
-    """Return what a file says. Raises ScenarioErrors, also for one that cannot be read."""
+    """Return the scenario of a file. Raises ScenarioErrors, also for one that cannot be read."""
     try:
         return load_bytes(path.read_bytes(), str(path))
     except OSError as error:
@@ -97,7 +89,7 @@ def _read(path: Path) -> LoadedScenario:
 
 
 def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
-    """Return the scenarios of files by name. Raises ScenarioErrors with the mistakes of all of them."""
+    """Return the scenarios of files by name. Raises ScenarioErrors with all mistakes."""
     found: dict[str, Scenario] = {}
     loaded, mistakes = read_all(paths)
     for scenario in (one.scenario for one in loaded):
@@ -111,7 +103,7 @@ def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
 
 
 def beside(scenario: Scenario) -> Callable[[str], Scenario | None]:
-    """Return how a scenario finds others: files of that name in its own directory, else the shipped ones."""
+    """Return a function that finds what a scenario extends: a file in its own directory, else a shipped one."""
     directory, shipped = Path(scenario.file).parent, Library()
 
     def find(name: str) -> Scenario | None:

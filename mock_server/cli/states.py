@@ -17,13 +17,13 @@ _INDENT: Final = "    "
 
 
 def states_table(machine: ShownMachine) -> TextTable:
-    """Return the states with what a caller may ask in each; what only the control API can do is left out."""
+    """Return the states with the calls that are allowed in each, without those of the control API."""
     rows = ((s.name, "yes" if s.final else "", ", ".join(s.asks)) for s in machine.states)
     return TextTable(("status", "final", "allowed calls"), tuple(rows))
 
 
 def ways_table(machine: ShownMachine) -> TextTable:
-    """Return every way from one state to another."""
+    """Return every transition."""
     rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
     return TextTable(("from", "cause", "to", "event", "source"), tuple(rows))
 
@@ -34,20 +34,18 @@ def diagram(machine: ShownMachine) -> str:
 
 
 def diagrams(machines: Sequence[ShownMachine]) -> str:
-    """Return several machines as one Mermaid state diagram, each in a box of its own.
+    """Return several machines as one Mermaid state diagram, each in its own box.
 
-    Names of states are the whole diagram's in Mermaid, so here they begin with their machine's.
+    In Mermaid the names of states must be unique in a diagram, so here they have their machine's name as a prefix.
     """
-    return "\n".join(["stateDiagram-v2", *(line for machine in machines for line in _box(machine))])
-
-
-def _box(machine: ShownMachine) -> Iterator[str]:
-    prefix = f"{machine.name}__"
-    yield f"{_INDENT}state {machine.name} {{"
-    for state in machine.states:
-        yield f'{2 * _INDENT}state "{state.name}" as {prefix}{state.name}'
-    yield from (_INDENT + arrow for arrow in _arrows(machine, prefix))
-    yield f"{_INDENT}}}"
+    lines = ["stateDiagram-v2"]
+    for machine in machines:
+        prefix = f"{machine.name}__"
+        lines.append(f"{_INDENT}state {machine.name} {{")
+        lines += [f'{2 * _INDENT}state "{state.name}" as {prefix}{state.name}' for state in machine.states]
+        lines += [_INDENT + arrow for arrow in _arrows(machine, prefix)]
+        lines.append(f"{_INDENT}}}")
+    return "\n".join(lines)
 
 
 def _arrows(machine: ShownMachine, prefix: str = "") -> Iterator[str]:
@@ -74,11 +72,5 @@ def states(record: str | None, as_json: bool, mermaid: bool) -> None:
 
         click.echo(json_text({machine.name: write(MACHINE, machine, INTERFACE) for machine in machines}))
     else:
-        click.echo("\n\n\n".join(_as_text(machines)))
-
-
-def _as_text(machines: Sequence[ShownMachine]) -> list[str]:
-    return [
-        f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"
-        for machine in machines
-    ]
+        parts = (f"{one.name}\n\n{states_table(one).as_text()}\n\n{ways_table(one).as_text()}" for one in machines)
+        click.echo("\n\n\n".join(parts))

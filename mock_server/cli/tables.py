@@ -1,7 +1,8 @@
-"""The commands that print what needs no sandbox: cards, errors and the OpenAPI document."""
+"""The commands that need no sandbox: cards, errors and the OpenAPI document."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 import click
@@ -25,23 +26,15 @@ def cards_table() -> TextTable:
 def declines_table() -> TextTable:
     """Return the reasons for which a charge can fail."""
     columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", SOURCE)
-    rows = (
-        (
-            d.name,
-            d.error_code,
-            d.error_message,
-            d.unified_code,
-            d.standardised_code,
-            d.recommended_action,
-            d.source,
-        )
-        for d in DECLINES
+    standard = ("standard.unified.code", "standard.code", "standard.recommended_action")
+    words = attrgetter("name", "error_code", "error_message", *standard, SOURCE)
+    return TextTable(
+        columns, tuple(map(words, DECLINES)), unprinted=("unified code", "standardised code", "advice", SOURCE)
     )
-    return TextTable(columns, tuple(rows), unprinted=("unified code", "standardised code", "advice", SOURCE))
 
 
 def errors_table(dialect: str) -> TextTable:
-    """Return the causes of refusals in a dialect's words, in the order in which calls are checked."""
+    """Return the causes of errors in a dialect's words, in the order in which calls are checked."""
     from mock_server.dialects import get
 
     said = get(dialect).errors
@@ -54,7 +47,7 @@ def errors_table(dialect: str) -> TextTable:
 
 
 def codes_table(dialect: str) -> TextTable:
-    """Return the public codes that this server never answers with by itself, each with the reason."""
+    """Return the public codes that this server never returns by itself, each with the reason."""
     from mock_server.dialects import get
 
     rows = ((c.code, str(c.status), c.type, c.message, c.never) for c in get(dialect).codes.values() if c.never)
@@ -73,7 +66,7 @@ _DIALECT: Final = click.option("--dialect", metavar="NAME", help="Dialect; by de
 
 
 def _named(dialect: str | None) -> str:
-    """The dialect that a command is about. Exits with 2 for one that there is not."""
+    """The dialect of a command. Exits with 2 for an unknown one."""
     return read_settings({} if dialect is None else {"dialect": dialect}).settings.dialect
 
 

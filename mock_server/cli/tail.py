@@ -12,7 +12,7 @@ from urllib.parse import quote
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import colour_option, has_colours, json_line, show, terminal_width
+from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.webhooks import WAIT, EventNews, FollowedInbox
 from mock_server.domain.delivery import is_success
 
@@ -20,7 +20,7 @@ MARGIN: Final = " " * 14
 
 
 class TailEntry(NamedTuple):
-    """One thing to print: when it was in the workspace's time, of which sort, and what the control API says of it."""
+    """One entry: its instant in the workspace's time, its kind, and its content from the control API."""
 
     at: str
     sort: str
@@ -62,13 +62,19 @@ def tail(
             if one.at[:10] != day and not as_json:
                 day = one.at[:10]
                 show(click.style(day, dim=True), colours=colours)
-            _print(one, as_json=as_json, colours=colours)
+            if as_json:
+                show(json_line({"entry": one.sort, **one.what}))
+                continue
+            head, tone, below = LINES[one.sort](one.what)
+            show(f"{click.style(one.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, wraps=True)
+            for line in below:
+                show(f"{MARGIN}{click.style(line, dim=True)}", colours=colours, wraps=True)
     except KeyboardInterrupt:
         return
 
 
 class CallsTail:
-    """The journal, from where it was read to."""
+    """The journal, read step by step."""
 
     def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
         self._sandbox = sandbox
@@ -76,11 +82,11 @@ class CallsTail:
         self._read_to = 0
 
     def so_far(self, count: int) -> Iterator[TailEntry]:
-        """Yield the last calls, and remember where to go on."""
+        """Yield the last calls."""
         yield from self._entries(self._sandbox.call("GET", f"journal?limit={max(count, 1)}{self._asked}"))
 
     def coming(self) -> Iterator[TailEntry]:
-        """Yield calls as they come."""
+        """Yield new calls."""
         while True:
             path = f"journal?after={self._read_to}&wait={WAIT}&limit=1000{self._asked}"
             yield from self._entries(self._sandbox.call("GET", path))
@@ -92,17 +98,17 @@ class CallsTail:
 
 
 class EventsTail:
-    """The inbox, and the deliveries of its events that are not over."""
+    """The inbox, with the deliveries of its events."""
 
     def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
         self._inbox = FollowedInbox(sandbox, asked)
 
     def so_far(self, count: int) -> Iterator[TailEntry]:
-        """Yield the last events with what came of them."""
+        """Yield the last events with their deliveries."""
         return chain.from_iterable(map(_entries, self._inbox.so_far(count)))
 
     def coming(self) -> Iterator[TailEntry]:
-        """Yield events as they come, and each delivery when its answer is there."""
+        """Yield new events, and each delivery when it has an answer."""
         return chain.from_iterable(map(_entries, self._inbox.coming()))
 
 
@@ -115,14 +121,14 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
 
 
 def together(following: Iterable[CallsTail | EventsTail]) -> Iterator[TailEntry]:
-    """Yield what comes of each as it comes; the first that ends in an error ends it all."""
+    """Yield the new entries of all; the first error ends it."""
     queue: SimpleQueue[TailEntry | SystemExit] = SimpleQueue()
 
     def pass_on(one: CallsTail | EventsTail) -> None:
         try:
             for entry in one.coming():
                 queue.put(entry)
-        except SystemExit as end:  # it has said why
+        except SystemExit as end:  # the reason is already printed
             queue.put(end)
 
     for one in following:
@@ -132,22 +138,11 @@ def together(following: Iterable[CallsTail | EventsTail]) -> Iterator[TailEntry]
     raise entry
 
 
-def _print(entry: TailEntry, *, as_json: bool, colours: bool) -> None:
-    if as_json:
-        show(json_line({"entry": entry.sort, **entry.what}), colours=False)
-        return
-    head, tone, below = LINES[entry.sort](entry.what)
-    width = terminal_width()
-    show(f"{click.style(entry.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, width=width)
-    for line in below:
-        show(f"{MARGIN}{click.style(line, dim=True)}", colours=colours, width=width)
-
-
 Lines = tuple[str, str | None, list[str]]
 
 
 def _call(line: dict[str, Any]) -> Lines:
-    """A call: what was asked, what was answered, and why."""
+    """A call: the request, the answer, and the reasons."""
     parts = [line["method"], line["path"], f"{line['operation']} -> {line['status']}"]
     parts += [line["cause"] or "", line["payment_id"] or "", "replayed" if line["replayed"] else ""]
     broken = f"({line['fault']})" if line["fault"] else ""
@@ -156,13 +151,13 @@ def _call(line: dict[str, Any]) -> Lines:
 
 
 def _event(event: dict[str, Any]) -> Lines:
-    """An event, and why it is not sent where it is not."""
+    """An event, and the reason if it is not sent."""
     text = f"event {event['event_type']} {event['object_id']} {event['event_id']}"
     return text, "cyan", [event["why"]] if event["why"] else []
 
 
 def _delivery(one: dict[str, Any]) -> Lines:
-    """One request that carried an event, and its answer."""
+    """One request with an event, and its answer."""
     came = one["error"] or f"answered {one['status']}"
     copy = f" copy {one['copy']}" if one["copy"] > 1 else ""
     head = f"attempt {one['number']}{copy} of {one['event_type']} {one['object_id']} to {one['url']}: {came}"
@@ -172,4 +167,4 @@ def _delivery(one: dict[str, Any]) -> Lines:
 
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}
-"""How each sort of thing is said: a line, its colour, and what stands below it."""
+"""How each kind of entry is printed: a line, its colour, and the lines below it."""

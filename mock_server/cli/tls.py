@@ -1,4 +1,4 @@
-"""TLS of the command: what `serve --tls` speaks it with, and `payment-sandbox ca`."""
+"""The certificates of `serve --tls`, and `payment-sandbox ca`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ new authority.
 
 
 class TlsRefused(Exception):
-    """There is nothing to speak TLS with; the text says why."""
+    """There is no certificate for TLS; the text says why."""
 
 
 def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
-    """Return what makes clients' sockets speak TLS, by one's own certificate or one of the authority's."""
+    """Return a function that wraps clients' sockets in TLS, with the certificate of the settings or the authority's."""
     from mock_server.server.tls import secure
 
     if settings.tls_cert is not None:

@@ -1,4 +1,4 @@
-"""The commands `verdict` and `coverage`: what a client does wrong, and what its tests never met."""
+"""The commands `verdict` and `coverage`: the mistakes of a client, and the gaps of its tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, reporting
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import Baseline, Verdict, baseline_of, judge
+from mock_server.verdict.judging import baseline_of, judge
 
 
 @click.command("verdict")
@@ -47,8 +47,17 @@ def verdict(
     Exit codes: 0 if there are no errors, 1 if there are (with --strict also for advice), 2 if nothing could be checked.
     """
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
-    found = _read(journal, json.loads) if journal else _asked(sandbox)
-    result = _judged(found, accepted, "" if journal else str(found["base"]))
+    sandbox.unreachable = USAGE
+    if journal:
+        base, found = "", _read(journal, json.loads)
+    else:
+        base = sandbox.base
+        found = {"base": base, **gathered(lambda path: sandbox.call("GET", path))}
+    today = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).date()
+    try:
+        result = judge(read(found), accepted, today, base=base)
+    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
+        stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
     if save:
         write(save, json_text(found))
     if junit:
@@ -60,19 +69,6 @@ def verdict(
         stop(USAGE, ["nothing to check: no client called with this key (commands and the dashboard do not count)"])
     if result.fails(strict=strict):
         raise SystemExit(FAILED)
-
-
-def _judged(found: Any, accepted: Baseline, base: str) -> Verdict:
-    today = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).date()
-    try:
-        return judge(read(found), accepted, today, base=base)
-    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
-        stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
-
-
-def _asked(sandbox: RunningSandbox) -> dict[str, Any]:
-    sandbox.unreachable = USAGE
-    return {"base": sandbox.base, **gathered(lambda path: sandbox.call("GET", path))}
 
 
 def _read(path: Path, understand: Callable[[str], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""What the first calls would wait for, brought in once the server has answered for the first time."""
+"""Loads after the start what the first calls would wait for."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from mock_server.store.records import codec_of
 
 _LOG: Final = logging.getLogger("mock_server.warming")
 AFTER_S: Final = 0.25
-"""Whoever waits for the server has had its first answer by then; a call that comes sooner brings in its part itself."""
+"""By then a client that waits for the server has its first answer; an earlier call loads what it needs itself."""
 
 
 def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
-    """Starts a thread that waits, warms, and ends."""
-    thread = Thread(target=_later, args=(sandbox, after_s), name="payment-sandbox-warming", daemon=True)
+    """Start a thread that waits, loads, and ends."""
+
+    def later() -> None:
+        Event().wait(after_s)
+        try:
+            warm(sandbox)
+        except Exception:  # such as too many open files: then each call loads what it needs
+            _LOG.exception("preloading for the first calls failed")
+        # Objects with reference cycles, as workspaces have, are never freed once they are frozen.
+        if not sandbox.store.names():
+            pass_over_what_is_there()
+
+    thread = Thread(target=later, name="payment-sandbox-warming", daemon=True)
     thread.start()
     return thread
 
 
-def _later(sandbox: Sandbox, after_s: float) -> None:
-    Event().wait(after_s)
-    try:
-        warm(sandbox)
-    except Exception:  # without room for another open file, say: then each call brings in its own part
-        _LOG.exception("preloading for the first calls failed")
-    # What is frozen is never freed where it hangs in circles, as workspaces do.
-    if not sandbox.store.names():
-        pass_over_what_is_there()
-
-
 def warm(sandbox: Sandbox) -> None:
-    """Imports the views, and makes ready what the commonest bodies and records go through."""
+    """Import the views, and compile the readers of the most common bodies and records."""
     from mock_server.control.requests import RESET
 
-    ENDPOINTS.fill()
-    control.ENDPOINTS.fill()
+    ENDPOINTS.load()
+    control.ENDPOINTS.load()
     body, _ = BY_NAME["payments.create"].takes
     if body is not None:
         body.of(sandbox.dialect).warm()
@@ -52,6 +52,6 @@ def warm(sandbox: Sandbox) -> None:
 
 
 def pass_over_what_is_there() -> None:
-    """Starts the garbage collector again; it looks only at what comes from now on (`serve.py` says why)."""
+    """Start the garbage collector again, for new objects only (`serve.py` says why)."""
     gc.freeze()
     gc.enable()

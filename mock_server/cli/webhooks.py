@@ -1,4 +1,4 @@
-"""`payment-sandbox webhooks tail`, `listen` and `sign`: what a merchant is sent."""
+"""`payment-sandbox webhooks tail`, `listen` and `sign`: the webhooks of a merchant."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ import click
 from mock_server.addresses import connection_to, is_address, path_of
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
 from mock_server.cli.completion import events
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop, terminal_width
+from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
 
 WAIT: Final = "10s"
 LOOK_AGAIN: Final = "1s"
-"""How long is waited for the next event while deliveries of earlier ones are open."""
+"""How long a call waits for the next event while deliveries of earlier ones are pending."""
 PAUSE_S: Final = 0.2
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
-"""So many bytes of it are printed."""
+"""How many bytes of it are printed."""
 MOST_FOLLOWED: Final = 100
-"""So many events whose deliveries are not over are looked after; older ones are let go."""
+"""Events with pending deliveries that are followed; older ones are dropped."""
 
 
 @click.group("webhooks", cls=Guessing)
@@ -57,15 +57,15 @@ def tail(
     inbox = FollowedInbox(sandbox, asked)
     try:
         for news in chain(inbox.so_far(lines), inbox.coming() if follow else ()):
-            told = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
-            for line in told:
-                show(line, colours=False, width=None if as_json else terminal_width())
+            lines_of_it = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
+            for line in lines_of_it:
+                show(line, wraps=not as_json)
     except KeyboardInterrupt:
         return
 
 
 class EventNews(NamedTuple):
-    """An event, whether this is the first that is told of it, and its deliveries since the last look."""
+    """An event, whether it is new, and its deliveries since the last time."""
 
     event: Any
     is_first: bool
@@ -73,26 +73,23 @@ class EventNews(NamedTuple):
 
 
 class FollowedInbox:
-    """The events of a workspace and their deliveries, each told once; of too many that are open the oldest are let go.
-
-    `asked` narrows them, as a query does.
-    """
+    """The events of a workspace and their deliveries, each reported once; `asked` is a query that filters them."""
 
     def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
         self._sandbox = sandbox
         self._asked = asked
         self._read_to = 0
         self._seen: dict[str, int] = {}
-        """How many deliveries were told of each event that is not over."""
+        """How many deliveries of each event with pending ones were reported."""
 
     def so_far(self, count: int) -> list[EventNews]:
-        """Return the last events, and remember where to go on."""
+        """Return the last events."""
         found = self._sandbox.call("GET", f"webhooks?limit={max(count, 1)}{self._asked}")["data"]
         news = [self._news(event, is_first=True) for event in found]
         return news if count > 0 else []
 
     def coming(self) -> Iterator[EventNews]:
-        """Yield events as they come, and those with a delivery whose answer is there."""
+        """Yield new events, and earlier ones with new deliveries."""
         while True:
             wait = LOOK_AGAIN if self._seen else WAIT
             path = f"webhooks?after={self._read_to}&wait={wait}&limit=100{self._asked}"
@@ -104,12 +101,12 @@ class FollowedInbox:
     def _news(self, event: Any, *, is_first: bool) -> EventNews:
         event_id, made = event["event_id"], event["deliveries"]
         self._read_to = max(self._read_to, event["number"])
-        told = self._seen.pop(event_id, 0)
+        reported = self._seen.pop(event_id, 0)
         if not event["is_delivered"] and not event["why"]:
             self._seen[event_id] = len(made)
         while len(self._seen) > MOST_FOLLOWED:
             del self._seen[next(iter(self._seen))]
-        return EventNews(event, is_first, made[told:])
+        return EventNews(event, is_first, made[reported:])
 
 
 def _lines(news: EventNews) -> Iterator[str]:
@@ -145,19 +142,19 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     asked = f"&type={event_type}" if event_type else ""
     last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
     secret = sandbox.call("GET", "webhooks/target")["secret"]
-    show(f"forwarding events to {address}, signed with {secret}", colours=False, err=as_json)
+    show(f"forwarding events to {address}, signed with {secret}", err=as_json)
     try:
         for event in _coming(sandbox, asked, last):
-            show(json_line(event) if as_json else event_line(event), colours=False)
-            show(f"  {posted(event, address)}", colours=False, err=as_json)
+            show(json_line(event) if as_json else event_line(event))
+            show(f"  {posted(event, address)}", err=as_json)
     except KeyboardInterrupt:
         return
 
 
 def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
-    """Yield each event after the last one; a workspace that is new by now begins with its first.
+    """Yield each event after the last one; in a workspace that was reset, from its first one on.
 
-    It asks now and then: a call that waits ends with the workspace that it waits in.
+    It polls, because a call that waits for events ends when its workspace is reset.
     """
     while True:
         after = last["number"] - 1 if last else 0
@@ -173,7 +170,7 @@ def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
 
 
 def posted(event: Any, address: str) -> str:
-    """Post the very bytes and headers, and return what came back; nobody who answers is an answer too."""
+    """Post the same bytes and headers, and return the answer or the error as text."""
     connection = connection_to(address, PATIENCE_S)
     body = event["payload"].encode()
     try:
@@ -201,20 +198,14 @@ def posted(event: Any, address: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     """Print the signature headers for the body in FILE (or standard input). Works without a running sandbox."""
-    made = headers(_read(file), secret or _secret(key), {})
-    click.echo(json_text(dict(made)) if as_json else "\n".join(f"{name}: {value}" for name, value in made))
-
-
-def _read(file: str) -> bytes:
     try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as wrong:
         stop(FAILED, [f"cannot read {file}: {wrong.strerror}"])
+    secret = secret or read_settings({}).settings.webhook_secret
+    if not secret:
+        from mock_server.sandbox import identity
 
-
-def _secret(key: str | None) -> str:
-    """Return what signs a workspace's events where nobody said otherwise: the same in every run."""
-    from mock_server.sandbox import identity
-
-    set_here: str | None = read_settings({}).settings.webhook_secret
-    return set_here or identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
+        secret = identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
+    made = headers(body, secret, {})
+    click.echo(json_text(dict(made)) if as_json else "\n".join(f"{name}: {value}" for name, value in made))

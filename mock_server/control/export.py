@@ -29,7 +29,7 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
-from mock_server.server.emulate import ERRORS
+from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import LineHead, history_of, lines_of
@@ -48,7 +48,7 @@ CHANGING = frozenset(
 KEY: Final = "snd_rehearsal_of_an_export"
 MOST_S: Final = 10.0
 """How long a rehearsal may take before it is given up (ours)."""
-ENDED_BY: Final = {ERRORS[fault][1]: name for fault, name in BROKEN.items() if fault in ERRORS}
+ENDED_BY: Final = {error[1]: name for fault, name in BROKEN.items() if (error := FAULTS[fault].error)}
 """What a story calls the end of a connection, by what the scratch server says of it."""
 
 

@@ -1,7 +1,8 @@
-"""The dashboard at `/_sandbox/ui`: what happened, seen at a glance, and every button of the control API."""
+"""The dashboard at `/_sandbox/ui`: what happened, and the calls of the control API as buttons."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint
@@ -11,8 +12,6 @@ from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, DashboardPage
 from mock_server.once import once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Response
 
     from mock_server.dashboard.serving import Dashboard
@@ -22,9 +21,13 @@ METHODS: Final = ["GET", "POST"]
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The pages as Flask serves them; what makes them is imported with the first visit."""
+    """The pages as Flask serves them; their code is imported with the first visit."""
     made = Blueprint("dashboard", __name__, template_folder="templates")
     late = _Late(sandbox)
+
+    def page_of_workspace(page: DashboardPage, **args: str) -> Response:
+        return late.dashboard.page(page, **args)
+
     for number, path in enumerate(("/", FRONT, f"{FRONT}/")):
         made.add_url_rule(path, f"entrance_{number}", lambda: late.dashboard.entrance())
     made.add_url_rule(HOME, "front", lambda: late.dashboard.front(), methods=METHODS)
@@ -34,12 +37,12 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     made.add_url_rule(WORKSPACE, "workspace", lambda place: late.dashboard.workspace(place))
     made.add_url_rule(f"{WORKSPACE}/live", "live", lambda place: late.dashboard.live(place))
     for page in PAGES:
-        made.add_url_rule(page.path, page.name, late.page(page), methods=METHODS)
+        made.add_url_rule(page.path, page.name, partial(page_of_workspace, page), methods=METHODS)
     return made
 
 
 class _Late:
-    """The dashboard, made with the first visit."""
+    """The dashboard, created with the first visit."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -49,14 +52,6 @@ class _Late:
         from mock_server.dashboard.serving import Dashboard
 
         return Dashboard(self._sandbox)
-
-    def page(self, page: DashboardPage) -> Callable[..., Response]:
-        """A page as Flask calls it."""
-
-        def serve(**args: str) -> Response:
-            return self.dashboard.page(page, **args)
-
-        return serve
 
 
 def _asset(digest: str, name: str) -> Response:

@@ -1,8 +1,8 @@
-"""What a button does: a form becomes the call that the page says it is.
+"""What a button does: its form becomes a call.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag`, `:json` or `:list` behind the name where it is no text), `card` a test card by its name or
-any number, `header.NAME` a header, `text` a body as it stands.
+body (with `:whole`, `:flag`, `:json` or `:list` after the name if it is not text), `card` a test card by its name or
+any number, `header.NAME` a header, `text` the whole body.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
 DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | {VERIFY}
-"""What forms may ask for: every act that does something."""
+"""The operations that forms may name: every act that changes something."""
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]
 
@@ -54,7 +54,7 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
 
 
 def act(visit: Visit, form: Form) -> ActionResult:
-    """Makes the call that a form stands for, and says what came of it."""
+    """Makes the call of a form, and gives the result."""
     operation = form.get("do", "")
     if operation == VERIFY:
         return verified(visit, form)
@@ -78,11 +78,11 @@ def act(visit: Visit, form: Form) -> ActionResult:
     sent = {name: value if name == "text" else cleaned_text(value) for name, value in form.items()} | args
     if sent.get("card") != form.get("card"):
         del sent["card"]
-    return _notice(operation, answer, command, sent, because)
+    return _result(operation, answer, command, sent, because)
 
 
 def _replayed(form: Form) -> Any:
-    """The body of a call that is made once more, with a card for a hidden one. Refused as `value_invalid`."""
+    """The body of a repeated call, with a card for a redacted one. Refused as `value_invalid`."""
     text, card = form["json"], form.get("card", "").strip()
     if not text.strip():
         return None
@@ -95,7 +95,7 @@ def _replayed(form: Form) -> Any:
 
 
 def _card_fields(card: str) -> dict[str, Any]:
-    """What a card stands for in a body. Refused as `value_invalid`."""
+    """The fields of a card in a body. Refused as `value_invalid`."""
     try:
         return card_fields(card.strip(), {})
     except ValueError as mistake:
@@ -103,7 +103,7 @@ def _card_fields(card: str) -> dict[str, Any]:
 
 
 def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> dict[str, str]:
-    """The parts of the call's path, each of them and no other. Refused as `value_invalid`."""
+    """The parameters of the call's path. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
     wanted = re.findall(r"<(\w+)>", EVERY[operation].path)
@@ -118,17 +118,17 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
 
 
 def _name_in(text: str) -> str:
-    """The name that a scenario's text gives itself; empty if it gives none."""
+    """The name in a scenario's text, or empty."""
     found = re.search(r"^name:[ \t]*['\"]?([^\s'\"#]+)", text, re.MULTILINE)
     return found[1] if found else ""
 
 
 def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> tuple[Answer, str]:
-    """The answer, and why it came out so."""
+    """The answer, and the reason."""
     workspace = visit.workspace
     if operation in API:
         headers = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.")}
-        named = {name: value for name, value in headers.items() if value and name in HEADERS and _is_plain(value)}
+        plain = {name: value for name, value in headers.items() if value.isascii() and value.isprintable()}
         answer, call = visit.inside.make(
             visit.environ,
             workspace,
@@ -136,7 +136,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
             args,
             query=form.get("query", "").strip(),
             body=({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None,
-            headers=named,
+            headers={name: value for name, value in plain.items() if value and name in HEADERS},
         )
         return answer, because_text(call.notes)
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
@@ -147,15 +147,11 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
 
 
 HEADERS: Final = frozenset({"X-Sandbox-Scenario", "X-Idempotency-Key"})
-"""Headers that a form can say."""
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable()
+"""Headers that a form can set."""
 
 
 def body_of(form: Form) -> dict[str, Any] | None:
-    """The body that a form stands for: what was left empty is left out. Refused as `value_invalid`."""
+    """The body of a form's call, without empty fields. Refused as `value_invalid`."""
     body: dict[str, Any] = {}
     for field, value in form.items():
         name, _, kind = field.partition(":")
@@ -199,16 +195,16 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
 }
 
 
-def _notice(operation: str, answer: Answer, command: str, sent: Form, because: str) -> ActionResult:
+def _result(operation: str, answer: Answer, command: str, sent: Form, because: str) -> ActionResult:
     try:
-        told = msgspec.json.decode(answer.body)
+        shown = msgspec.json.decode(answer.body)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        told = None
+        shown = None
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
-        return ActionResult(operation, done, True, command, told, sent=sent, because=because)
-    error = told.get("error") if isinstance(told, dict) else None
+        return ActionResult(operation, done, True, command, shown, sent=sent, because=because)
+    error = shown.get("error") if isinstance(shown, dict) else None
     error = error if isinstance(error, dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
-    said = str(error.get("message", f"The answer was {answer.status}."))
-    return ActionResult(operation, said, False, command, told, fields, sent, because)
+    message = str(error.get("message", f"The answer was {answer.status}."))
+    return ActionResult(operation, message, False, command, shown, fields, sent, because)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from mock_server.domain.errors import ObjectKind
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import LogEntry, Space
+from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import LineHead, lines_of, newest_first
 
 SHOWN: Final = 50
@@ -31,12 +30,12 @@ NAMES: Final = frozenset({"operation", "status", "payment_id"})
 
 
 def journal(visit: Visit) -> PageContent:
-    """The last calls that match, the newest first; a filter that makes no sense says so."""
+    """The last calls that match, newest first; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     offset = visit.number("offset", 10_000_000)
-    some = () if command is None else _matching(visit.workspace.space, command)
-    found = list(islice(some, offset, offset + SHOWN + 1))
+    entries = () if command is None else newest_first(visit.workspace.space, LineHead, wanted(command))
+    found = list(map(_line, islice(entries, offset, offset + SHOWN + 1)))
     return PageContent(
         {
             "lines": found[:SHOWN],
@@ -52,10 +51,6 @@ def journal(visit: Visit) -> PageContent:
     )
 
 
-def _matching(space: Space, command: requests.LookAtJournal) -> Iterator[dict[str, Any]]:
-    return map(_line, newest_first(space, LineHead, wanted(command)))
-
-
 def _line(entry: LogEntry) -> dict[str, Any]:
     """One call in the list."""
     line = entry.value
@@ -69,18 +64,18 @@ def _tone(line: dict[str, Any]) -> str:
 
 
 def shown_line(visit: Visit, number: str) -> dict[str, Any]:
-    """One line of the journal as the control API shows it. Refused as `object_unknown`."""
+    """One journal entry as the control API shows it. Refused as `object_unknown`."""
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
         raise nothing_there(ObjectKind.CALL, number)
-    # Bodies are text of JSON inside the line; written and read once they are values.
+    # Bodies are JSON text inside the entry; written and parsed, they become values.
     shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
     return shown
 
 
 def line(visit: Visit, number: str) -> PageContent:
-    """One call: what came, what left, why; and the same as a command and as a test."""
+    """One call: its request, answer and reasons; also as a command and as a test."""
     shown = shown_line(visit, number)
     card = card_of(visit, shown)
     has_key = shown["idempotency"] is not None
@@ -102,7 +97,7 @@ def line(visit: Visit, number: str) -> PageContent:
 
 
 def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
-    """The number of the call whose kept answer this one got: the first with the same idempotency key."""
+    """The number of the call whose stored answer this one got: the first with the same idempotency key."""
     key = tuple(shown["idempotency"])
 
     def is_first(line: _KeyHead) -> bool:
@@ -119,7 +114,7 @@ class _KeyHead(Struct):
 
 
 def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
-    """The call as a test; of a payment's call with all that led to it, and played before it is shown."""
+    """The call as a test; if it is about a payment, with the calls before it, and tried before it is shown."""
     if line["payment_id"] is None or visit.workspace.find_payment(line["payment_id"]) is None:
         return commands.as_test(line, card)
     document = scenario_of(visit.workspace, line["payment_id"], line["number"])
@@ -129,7 +124,7 @@ def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
 
 
 def card_of(visit: Visit, line: dict[str, Any]) -> str | None:
-    """The name of the card that a call was made with, if it is one of the table."""
+    """The name of a call's card, if it is a test card."""
     named = next((note["inputs"]["card.name"] for note in line["because"] if note["inputs"].get("card.name")), None)
     payment = visit.workspace.find_payment(line["payment_id"]) if line["payment_id"] else None
     name = named or (payment.card.name if payment is not None and payment.card else None)
@@ -138,7 +133,7 @@ def card_of(visit: Visit, line: dict[str, Any]) -> str | None:
 
 
 def pretty(body: object) -> str:
-    """A body as people read it."""
+    """A body, indented."""
     if body is None:
         return ""
     return body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)

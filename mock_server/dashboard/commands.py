@@ -1,4 +1,4 @@
-"""Calls as text to copy: for a shell, and for a test."""
+"""Calls as text to copy: as shell commands, and as tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mock_server.domain.cards import CARDS, by_name
 from mock_server.http.redaction import HIDDEN
 
 KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
-"""The shell puts the key in: no page of the dashboard knows one."""
+"""The shell fills in the key: the dashboard has none."""
 _JSON: Final = "'content-type: application/json'"
 _YAML: Final = "'content-type: application/yaml'"
 
@@ -27,7 +27,7 @@ def of_call(base: str, operation: str, args: Mapping[str, str], body: object = N
 
 
 def curl(method: str, url: str, body: object = None) -> str:
-    """A command for a shell."""
+    """A call as a shell command; `body` as in `of_call`."""
     parts = ["curl", *([] if method == "GET" else ["-X", method]), shlex.quote(url), "-H", KEY]
     if isinstance(body, str):
         parts += ["-H", _YAML, "--data-binary", shlex.quote(f"@{body}")]
@@ -37,14 +37,14 @@ def curl(method: str, url: str, body: object = None) -> str:
 
 
 def of_line(base: str, line: Mapping[str, Any], card: str | None) -> str:
-    """A call of the journal; a card of our own table stands with its public number."""
+    """A journal entry as a command, with the public number of a test card."""
     query = f"?{line['query']}" if line["query"] else ""
     body = with_card(line["request"], lambda: _number(card))
     return curl(line["method"], base + line["path"] + query, body if isinstance(body, dict | list) else None)
 
 
 def as_test(line: Mapping[str, Any], card: str | None) -> str:
-    """A call of the journal as a test with the fixture `payment_sandbox`."""
+    """A journal entry as a test with the fixture `payment_sandbox`."""
     name = str(line["operation"]).replace(".", "_")
     path = line["path"] + (f"?{line['query']}" if line["query"] else "")
     body = with_card(line["request"], lambda: Code(f"payment_sandbox.cards[{card!r}].as_data()") if card else None)
@@ -57,7 +57,7 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
 
 
 def shown(body: Any) -> Any:
-    """A body as a page may show it: of cards it shows the numbers of our own table alone, and no one's code."""
+    """A body as a page may show it: with the numbers of test cards only, and without security codes."""
     method = body.get("payment_method_data") if isinstance(body, dict) else None
     card = method.get("card") if isinstance(method, dict) else None
     number = card.get("card_number") if isinstance(card, dict) else None
@@ -74,7 +74,7 @@ def _number(card: str | None) -> dict[str, str] | None:
 
 
 def with_card(body: Any, card: Callable[[], object]) -> Any:
-    """A body with a card in the place of the one whose number is not kept."""
+    """A body with a card instead of the one whose number is not stored."""
     if not isinstance(body, dict) or not isinstance(method := body.get("payment_method_data"), dict):
         return body
     kept = method.get("card")

@@ -1,4 +1,4 @@
-"""What can be done to a payment, a refund or a dispute as it stands now, each as a form."""
+"""What can be done to a payment, a refund or a dispute in its present status, each as a form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mock_server.story.payment_history import PaymentHistory
 
 
 class FormField(NamedTuple):
-    """One field: a menu where it has values (`empty` is the one that says nothing), else a line of text."""
+    """One field: a menu if it has values (`empty` is the label of no value), else a line of text."""
 
     name: str
     label: str
@@ -28,7 +28,7 @@ class FormField(NamedTuple):
 
 
 class ActForm(NamedTuple):
-    """One act with what it is done to, what is sent with it unseen, and its fields; `id` tells it from others."""
+    """One act: its object, its hidden values, and its fields; `id` distinguishes it from others."""
 
     operation: str
     args: Mapping[str, str]
@@ -76,18 +76,18 @@ ACTIONS_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("payments.capture", *_CAPTURED),
     P.FAILED: ("payments.confirm", "control.expire"),
 }  # fmt: skip
-"""What can be done to a payment of a status, by its merchant or from outside; elsewhere its session can end."""
+"""What can be done to a payment of a status; in any other, its session can expire."""
 OVER: Final[Mapping[str, tuple[str, ...]]] = {
     P.REQUIRES_ACTION: ("customer", "session"),
     P.REQUIRES_CAPTURE: ("authorization", "session"),
     P.PARTIALLY_AUTHORIZED: ("authorization", "session"),
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("authorization", "session"),
 }
-"""What can be over for a payment of a status; elsewhere its session."""
+"""What can expire for a payment of a status; in any other, its session."""
 
 
 def forms_of(kept: PaymentHistory) -> Iterator[ActForm]:
-    """Every act that the payment, its refunds and its disputes are open to."""
+    """Every possible act on the payment, its refunds and its disputes."""
     payment = kept.payment
     id = {"payment_id": payment.payment_id}
     for refund in kept.refunds:
@@ -107,7 +107,7 @@ def forms_of(kept: PaymentHistory) -> Iterator[ActForm]:
 
 
 def owned_forms(one: Any) -> Iterator[ActForm]:
-    """What a refund or a dispute is open to."""
+    """Every possible act on a refund or a dispute."""
     ends = ends_of(one)
     if isinstance(one, Refund) and ends:
         settles = (FormField("body.as", "New status", ends), _WHY)
@@ -121,7 +121,7 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
 
 
 def ends_of(one: object) -> tuple[str, ...]:
-    """Where a refund or a dispute can be brought by hand."""
+    """The statuses that the control API can set for a refund or a dispute."""
     if isinstance(one, Refund):
         return tuple(end for end in ENDS if REFUND_MACHINE.between(one.status, RefundStatus(end)))
     if isinstance(one, Dispute):

@@ -1,4 +1,4 @@
-"""JSON as a page shows it: folded, with its kinds of values apart; and what is different between two values."""
+"""JSON as a page shows it: folded, and with the differences of two values."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 DEEP: Final = 2
-"""What lies deeper is folded at first (ours)."""
+"""Deeper levels are folded at first (ours)."""
 MOST: Final = 2_000
-"""So many values are shown; a longer one is shown as text (ours)."""
+"""Maximum number of values in a tree; a larger one is shown as text (ours)."""
 MOST_DIFFERENCES: Final = 300
 LONGEST: Final = 2_000
-"""So many differences are shown, and so much of each value (ours)."""
+"""Maximum number of differences, and of characters of each value (ours)."""
 
 
 def folded(value: Any, says: str) -> Markup:
-    """A JSON value as a tree; `says` is what a screen reader calls it."""
+    """A JSON value as a tree; `says` is its label for screen readers."""
     if isinstance(value, dict | list) and _size(value) <= MOST:
         tree = Markup("").join(_lines(value, 0))
         return Markup(
@@ -57,11 +57,8 @@ def _lines(value: Any, depth: int) -> Iterator[Markup]:
     yield Markup("</ul></details>")
 
 
-# what is different, place by place
-
-
 class Difference(NamedTuple):
-    """One place: what stood there, and what stands there now; None where there is nothing."""
+    """One path with its old and its new value; None if there is none."""
 
     place: str
     old: str | None
@@ -69,7 +66,7 @@ class Difference(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """Every place that differs, and how many are the same."""
+    """The differences, and the number of equal values."""
 
     rows: tuple[Difference, ...]
     same: int
@@ -79,7 +76,7 @@ _NOTHING: Final = object()
 
 
 def differences(old: Any, new: Any) -> Differences:
-    """The places that differ, in the order of the first value and then of the second."""
+    """The differences, in the order of the first value and then of the second."""
     before, after = dict(_leaves(old, "")), dict(_leaves(new, ""))
     rows = [
         Difference(place, _text(before.get(place, _NOTHING)), _text(after.get(place, _NOTHING)))

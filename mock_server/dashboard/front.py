@@ -1,8 +1,8 @@
-"""The front page: the workspaces there are, and the door to one by its key."""
+"""The front page: all workspaces, and a form that opens one by its key."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server.control.answers import shown
@@ -18,22 +18,23 @@ from mock_server.sandbox import Sandbox, Workspace
 
 EXAMPLE_KEY: Final = "snd_my_first_key"
 MOST: Final = 50
-"""So many workspaces are shown (ours)."""
+"""Maximum number of workspaces that are shown (ours)."""
 FAILED_FIRST: Final = "failed"
 EVICTED: Final = 5
-"""So many that made room are told of (ours)."""
+"""Maximum number of evicted ones that are shown (ours)."""
 _NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
 
 
 def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """What the front page shows: the workspace in which something happened last stands first, unless `order` differs.
+    """What the front page shows; the workspace with the last activity is first, unless `order` differs.
 
-    `find` is words, each of which stands in the label, the name or the merchant's id.
+    Each word of `find` must be in the label, the name or the merchant's id.
     """
     order, find = query.get("order", ""), query.get("find", "")[:200]
     rows = [_row(*one) for one in reversed(list(all_of(sandbox)))]
-    found = [row for row in rows if _has(find.casefold().split(), row)]
+    words = find.casefold().split()
+    found = [row for row in rows if all(word in row["searched"] for word in words)]
     found.sort(key=lambda row: (order == FAILED_FIRST and not row["failed"], -row["used"]))
     return {
         "rows": found[:MOST],
@@ -49,28 +50,22 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     }
 
 
-def _has(words: Sequence[str], row: Mapping[str, Any]) -> bool:
-    text = f"{row['label'] or ''} {row['name']} {row['merchant_id']}".casefold()
-    return all(word in text for word in words)
-
-
 def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> dict[str, Any]:
-    """A workspace in the list; what rests in the file is told without its newest payment."""
-    failed, newest = (0, None) if workspace is None else _of_payments(workspace)
-    used = 0 if workspace is None else workspace.used
-    return {**shown(WORKSPACE, **values), "place": place, "used": used, "failed": failed, "newest": newest}
-
-
-def _of_payments(workspace: Workspace) -> tuple[int, ListedPayment | None]:
-    """How many failed, and the newest one."""
-    failed, newest = workspace.space.transact(
-        lambda tx: (tx.count(PAYMENTS, _FAILED), listed(tx, tx.find(PAYMENTS, _NEWEST).items, workspace.now()))
-    )
-    return failed, newest[0] if newest else None
+    """A workspace in the list; one that is not in memory is shown without its payments."""
+    row = shown(WORKSPACE, **values)
+    text = f"{row['label'] or ''} {row['name']} {row['merchant_id']}".casefold()
+    failed, newest, used = 0, list[ListedPayment](), 0
+    if workspace is not None:
+        now, used = workspace.now(), workspace.used
+        failed, newest = workspace.space.transact(
+            lambda tx: (tx.count(PAYMENTS, _FAILED), listed(tx, tx.find(PAYMENTS, _NEWEST).items, now))
+        )
+    first = newest[0] if newest else None
+    return {**row, "place": place, "used": used, "failed": failed, "newest": first, "searched": text}
 
 
 def key_in(text: str) -> tuple[ApiKey | None, str]:
-    """The secret key that somebody entered; None, and what is wrong, where it is none."""
+    """The secret key that was entered; or None, and what is wrong."""
     key = parse(text.strip())
     if not isinstance(key, ApiKey):
         return None, _PROBLEMS[key]

@@ -1,8 +1,7 @@
-"""A call that the server makes itself, in a workspace that it knows by its place: the dashboard's way to do things.
+"""Calls that the dashboard makes itself, in a workspace that it finds by its place.
 
-The views are those of the wire. Of the control API what guards the wire, the key and the body's bytes is the asker's
-own affair; a call of the API that is made goes through the whole pipeline and stands in the journal, one that only
-looks leaves no trace.
+They use the same views as other calls. For the control API, the caller checks access, key and body. A call of the API
+passes the whole pipeline and is in the journal, unless it only reads.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from mock_server.http.finish import leave_plans
 from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
-"""Stands in the journal where a caller's key would: no key can be read from a place."""
+"""The key of these calls in the journal: a place has no key."""
 AGENT: Final = "payment-sandbox-dashboard"
-"""The user agent of the calls that the dashboard makes."""
+"""The user agent of these calls."""
 _HOST: Final = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "wsgi.url_scheme", "REMOTE_ADDR")
 _PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
-"""What of a visit goes for the calls that it makes: where the server is, and nothing of the visitor."""
+"""The variables of a visit that its calls use: the server's address, and nothing about the visitor."""
 Pairs = Sequence[tuple[str, str]]
 
 
 class Inside:
-    """The views of both APIs, to be asked for by name."""
+    """The views of both APIs, by operation."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        CONTROL.fill()
-        API.fill()
+        CONTROL.load()
+        API.load()
 
     def ask(
         self,
@@ -52,7 +51,7 @@ class Inside:
         body: object = None,
         raw: bytes = b"",
     ) -> Answer:
-        """The view's answer. Refused as the view refuses; what is done to a payment by hand is kept."""
+        """The view's answer, without the pipeline; acts on a payment are recorded. Refused as the view refuses."""
         row = EVERY[operation]
         there = {
             **environ,
@@ -61,7 +60,9 @@ class Inside:
             "QUERY_STRING": urlencode(query),
             "CONTENT_TYPE": "",
         }
-        call = Call(self._sandbox, row, there, args, self._name(row.method), self._sandbox.clock.monotonic())
+        # A call that only reads takes no number from the stream of ids.
+        request_id = "" if row.method == "GET" else self._sandbox.request_id()
+        call = Call(self._sandbox, row, there, args, request_id, self._sandbox.clock.monotonic())
         call.key, call.workspace, call.body = OWN_KEY, workspace, body
         call.raw = raw or (jsontext.dump(body) if body is not None else b"")
         call.now = self._sandbox.clock.now_ms() if workspace is None else workspace.catch_up()
@@ -81,9 +82,9 @@ class Inside:
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> tuple[Answer, Call]:
-        """Makes a call of the API as the workspace's own client would; its answer, and what is known of the call.
+        """Makes a call of the API as the workspace's client would; gives the answer and the call.
 
-        What a scenario does to the line is told in the call (`plan`) and not done.
+        The faults of scenarios are in the call (`plan`), and are not carried out.
         """
         row = EVERY[operation]
         raw = b"" if body is None else jsontext.dump(body)
@@ -105,13 +106,9 @@ class Inside:
         leave_plans(call, answer)
         return answer, call
 
-    def _name(self, method: str) -> str:
-        """A name for a call that does something; looking takes no number from the stream of names."""
-        return "" if method == "GET" else self._sandbox.request_id()
-
 
 def path_of(path: str, args: Mapping[str, str]) -> str:
-    """A route with its parts put in."""
+    """A path with its parameters filled in."""
     for name, value in args.items():
         path = path.replace(f"<{name}>", value)
     return path

@@ -1,4 +1,4 @@
-"""The page of the verdict: what the last calls of a workspace say of its client."""
+"""The page of the verdict on a workspace's client."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mock_server.verdict.memory import of_workspace
 from mock_server.verdict.reporting import summary
 
 LAST: Final = 500
-"""So many calls and events are judged on a page that is made anew as calls come (ours); the command judges them all."""
+"""How many of the last calls and events the page checks, as it is often refreshed (ours); the command checks all."""
 
 
 def verdict(visit: Visit) -> PageContent:
-    """What was done wrong, and what was not judged."""
+    """What was found, and what was not checked."""
     found = judge(of_workspace(visit.workspace, max(0, last_of(visit.workspace.space, JOURNAL) - LAST), LAST))
     return PageContent(
         {

@@ -1,7 +1,7 @@
-"""Server-sent events that say when something has changed, with no thread waiting (HTML standard, "Server-sent events").
+"""Server-sent events when something has changed, without a waiting thread (HTML standard, "Server-sent events").
 
-Each answer is a whole one that is parked until there is something to say; the browser comes back for the next with the
-last event's id, as the standard has it do when a connection ends.
+Each answer is complete, and waits until there is an event; then the browser reconnects with the id of the last event,
+as the standard requires when a connection ends.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mock_server.store.waiting import Signal
 from mock_server.story.payment_history import last_of
 
 LOGS: Final = (JOURNAL, INBOX, ATTEMPTS)
-"""What is looked at: every call, every event, every attempt to deliver one."""
+"""The observed logs: calls, events, delivery attempts."""
 COME_BACK_MS: Final = 40
-"""How soon the browser comes back for the next event; what happens meanwhile is one event."""
+"""How soon the browser reconnects for the next event; all changes until then are one event."""
 WAIT_S: Final = 25.0
-"""After so long the browser hears that nothing has happened, as lines between may not stay open for ever (ours)."""
+"""After this time an event says that nothing has happened, because proxies may close idle connections (ours)."""
 HEADERS: Final = (
     ("Content-Type", "text/event-stream; charset=utf-8"),
     ("Cache-Control", "no-store"),
@@ -31,18 +31,22 @@ HEADERS: Final = (
 
 
 def changed(workspace: Workspace, seen: str) -> Answer | Parked:
-    """The event that a workspace has changed, at once or when it does."""
+    """The event that a workspace has changed, now or later."""
 
     def news() -> Answer | None:
         if workspace.space.closed or numbers_in(workspace, seen) is None:
             return _event("renewed" if seen else "hello", mark_of(workspace))
-        return _event("changed", mark_of(workspace, seen)) if is_stale(workspace, seen) else None
+        return _event("changed", mark_of(workspace, seen)) if _is_stale(workspace, seen) else None
 
-    return news() or _parked(news, lambda wake: on_change(workspace, wake), seen)
+    def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
+        logs = [workspace.space.on_append(log, wake) for log in LOGS]
+        return [*logs, workspace.steered.on_ring(wake), workspace.host.shelf.on_ring(wake)]
+
+    return news() or _parked(news, listen, seen)
 
 
 def activity(bell: Signal, seen: str) -> Answer | Parked:
-    """The event that a bell was rung, at once or when it is."""
+    """The event that a signal was rung, now or later."""
 
     def news() -> Answer | None:
         return None if seen == str(bell.number) else _event("changed", str(bell.number))
@@ -59,11 +63,8 @@ def _event(name: str, mark: str) -> Answer:
     return Answer(200, text.encode(), HEADERS)
 
 
-# how far a workspace has come: what a page has seen of it, so that it can be told of what is new
-
-
 def mark_of(workspace: Workspace, before: str = "") -> str:
-    """The last lines' numbers, and those of what no log tells of, as one word; `before` is an earlier one."""
+    """What a page has seen of a workspace: the last numbers of logs and signals; `before` is an earlier mark."""
     seen = numbers_in(workspace, before) or (0,) * len(LOGS)
     space = workspace.space
     lasts = [last_of(space, log, after) for log, after in zip(LOGS, seen, strict=False)]
@@ -71,7 +72,7 @@ def mark_of(workspace: Workspace, before: str = "") -> str:
 
 
 def numbers_in(workspace: Workspace, mark: str) -> tuple[int, ...] | None:
-    """The numbers of a mark; None if it is none of this generation of the workspace."""
+    """The numbers of a mark; None if it is not of this generation of the workspace."""
     parts = mark.split("-")
     if len(parts) != 1 + len(LOGS) + len(_rung(workspace)):
         return None
@@ -81,20 +82,13 @@ def numbers_in(workspace: Workspace, mark: str) -> tuple[int, ...] | None:
     return tuple(numbers) if generation == workspace.space.generation else None
 
 
-def is_stale(workspace: Workspace, mark: str) -> bool:
-    """Whether something has changed since."""
+def _is_stale(workspace: Workspace, mark: str) -> bool:
     seen = numbers_in(workspace, mark)
     if seen is None or seen[len(LOGS) :] != _rung(workspace):
         return True
     return any(workspace.space.wait_for(log, after, 0) for log, after in zip(LOGS, seen, strict=False))
 
 
-def on_change(workspace: Workspace, wake: Callable[[], None]) -> list[Callable[[], None]]:
-    """Calls `wake` whenever the mark may have become another; gives what undoes it."""
-    logs = [workspace.space.on_append(log, wake) for log in LOGS]
-    return [*logs, workspace.steered.on_ring(wake), workspace.host.shelf.on_ring(wake)]
-
-
 def _rung(workspace: Workspace) -> tuple[int, ...]:
-    """What no log tells of: the workspace was steered, a snapshot was kept or dropped."""
+    """The numbers of changes that are in no log: of scenarios, the queue and the endpoint, and of snapshots."""
     return workspace.steered.number, workspace.host.shelf.number

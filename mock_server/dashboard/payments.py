@@ -1,4 +1,4 @@
-"""Payments: the list with the API's own filters, and one payment with its story."""
+"""Payments: the list with the API's filters, and one payment with its timeline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mock_server.story.words import TimelineRow, as_json
 
 PAGE: Final = 50
 MENUS: Final = (("currency", "Currency"), ("payment_method", "Method"), ("card_network", "Card brand"))
-"""Filters of the API's list that are chosen from what there is; `status` has buttons."""
+"""Filters with a menu of the present values; `status` has buttons."""
 FIELDS: Final = (
     ("customer_id", "Customer", "cus_…"),
     ("customer_email", "Email", "ada@example.com"),
@@ -49,12 +49,12 @@ class ListedPayment(NamedTuple):
 
 
 def listed(tx: Transaction, records: Iterable[Payment], now: int) -> list[ListedPayment]:
-    """Payments with how each stands."""
+    """Payments with their present states."""
     return [ListedPayment(one, standing_of(tx, one, now)) for one in records]
 
 
 def payments(visit: Visit) -> PageContent:
-    """The list, newest first, with how many there are in each status; a filter that makes no sense says so."""
+    """The list, newest first, with the number in each status; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now = visit.workspace.now()
@@ -87,7 +87,7 @@ def payments(visit: Visit) -> PageContent:
 
 
 def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
-    """The page that is asked for; the last day of a filter is in it. Refused as the API refuses a list's parameters."""
+    """The requested page; a filter includes its last day. Refused as the API refuses a list's parameters."""
     offset = visit.number("offset", 10_000_000)
     if not asked:
         return Query(limit=PAGE, offset=offset)
@@ -100,7 +100,7 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
 
 
 def _tally(tx: Transaction, query: Query) -> dict[str, int]:
-    """How many payments each status has under the other filters, in the order of the table of statuses."""
+    """The number of payments in each status under the other filters."""
     rest = {name: values for name, values in query.filters.items() if name != "status"}
     whole = Query(filters=rest, created_gte=query.created_gte, created_lte=query.created_lte)
     counts = tx.tally(PAYMENTS, "status", whole)
@@ -108,7 +108,7 @@ def _tally(tx: Transaction, query: Query) -> dict[str, int]:
 
 
 def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
-    """The command that makes a first payment."""
+    """The command that creates a first payment."""
     card = {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     body = {
         "amount": 6540,
@@ -130,7 +130,7 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
 
 
 class ShownRow(NamedTuple):
-    """One row of the timeline, with the status and the day where they are new, and the time since the first row."""
+    """One row of the timeline, with the status and the day if they are new, and the time since the first row."""
 
     row: TimelineRow
     status: str
@@ -150,14 +150,16 @@ def events_of(rows: Sequence[TimelineRow]) -> Iterator[ShownRow]:
 
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
-    """One payment: why it stands where it stands, its story as list and picture, and what can be done to it."""
+    """One payment: its state and the reason, its timeline as list and picture, and what can be done to it."""
     kept = history_of(visit.workspace.space, payment_id)
+    one = kept.payment
+    link = f"/payments/redirect/{one.payment_id}/{one.merchant_id}/{one.payment_id}_{one.attempt_number}"
     rows = rows_of(kept)
     now = visit.workspace.now()
     why, stands = why_of(kept, now), standing_kept(kept, now)
     return PageContent(
         {
-            "payment": kept.payment,
+            "payment": one,
             "stands": stands,
             "why": why,
             "events": list(events_of(rows)),
@@ -168,17 +170,8 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
             "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
             "forms": list(forms_of(kept)),
-            "page_link": _page_of(kept.payment),
+            "page_link": link if one.status is P.REQUIRES_ACTION else None,
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),
         },
-        f"{amount_of(kept.payment)} {stands.badge}",
-    )
-
-
-def _page_of(payment: Payment) -> str | None:
-    """Where the customer's page is, while the payment waits for its customer."""
-    if payment.status is not P.REQUIRES_ACTION:
-        return None
-    return (
-        f"/payments/redirect/{payment.payment_id}/{payment.merchant_id}/{payment.payment_id}_{payment.attempt_number}"
+        f"{amount_of(one)} {stands.badge}",
     )

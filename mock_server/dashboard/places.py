@@ -1,4 +1,4 @@
-"""The pages of the dashboard: one row a page, with its place and its name in the menu."""
+"""The pages of the dashboard: one row per page, with its path and its name in the menu."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WORKSPACE: Final = f"{HOME}/<place>"
 class DashboardPage(NamedTuple):
     """One page.
 
-    `menu` is how the menu calls it (empty: it is reached from another page), `under` which that is, and `template` what
-    several pages share.
+    `menu` is its name in the menu (empty: it is only linked from the page `under`), `template` the file that several
+    pages share.
     """
 
     name: str
@@ -29,7 +29,7 @@ class DashboardPage(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What has a list and a page for each: the list's page and heading, what one of them is, the call that finds one."""
+    """A kind of record with a list and a page per record: the list's name and title, the record's, and its call."""
 
     page: str
     title: str

@@ -1,4 +1,4 @@
-"""Lists of what belongs to payments, one record of them, and the search over everything."""
+"""Lists of records other than payments, the page of one record, and the search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE: Final = 50
 
 
 def listed(visit: Visit, page: str) -> PageContent:
-    """One list, the newest first; `of` narrows it to a customer or a payment."""
+    """One list, newest first."""
     row = BY_LIST[page]
     names = {one.name for one in row.kind.indexes} & {"payment_id", "customer_id", "status"}
     asked = {name: value for name, value in visit.query if name in names}
@@ -43,7 +43,7 @@ def listed(visit: Visit, page: str) -> PageContent:
 
 
 def record(visit: Visit, page: str, id: str) -> PageContent:
-    """One record: its facts, what can be done to it, and the API's own object."""
+    """One record: its row, what can be done to it, and its object in the API."""
     row = BY_LIST[page]
     shown = visit.ask(row.operation, (), **{row.part: id})
     found = visit.workspace.space.transact(lambda tx: tx.get(row.kind, id))
@@ -61,12 +61,12 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
 FOUND: Final = {"payment": ("Payments", "payments"), "event": ("Events", "webhooks"), "call": ("Calls", "journal")} | {
     row.kind.name: (row.title, row.page) for row in LISTINGS
 }
-"""How the search calls what is of one kind, and where one of them has its page."""
+"""The titles of kinds in the search, and the lists of their pages."""
 NOTHING: Final[Mapping[str, Any]] = {"data": [], "total_count": 0, "looked_at": 0, "is_cut": False}
 
 
 def find(visit: Visit) -> PageContent:
-    """Everything that the words of the search lead to."""
+    """The results of the search."""
     text = visit.wanted("q")[:LONGEST]
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
     kinds = [(*FOUND[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]

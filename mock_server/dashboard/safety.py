@@ -1,8 +1,8 @@
-"""Who may look and press buttons: this server's own pages, under a name that is its own (decisions "Control API").
+"""Who may use the dashboard: only this server's own pages, under one of its host names (decisions "Control API").
 
-The guard is the control API's. Beyond it a page is shown under a host's own name only, whatever a browser says of
-itself; and a button works only where the browser says that a page of this server has it. A `control_token` is asked
-for once, and then stands in a cookie that no other site's pages send.
+In addition to the control API's checks, every request needs such a host name, and a button needs a header of the
+browser that says that its page is of this server. The `control_token` is requested once, and then kept in a cookie that
+pages of other sites do not send.
 """
 
 from __future__ import annotations
@@ -35,20 +35,15 @@ def check(environ: Mapping[str, Any], settings: Settings) -> None:
     says_own = asked.origin is not None or asked.site == "same-origin"
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and not says_own:
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin="none")
-    guard(_with_token(environ, settings), settings, opens=True)
-
-
-def _with_token(environ: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
-    """The environ with the token that the cookie stands for."""
     token = settings.control_token
     given = parse_cookie(environ.get("HTTP_COOKIE", "")).get(COOKIE, "")
-    if not token or not hmac.compare_digest(given.encode(), _sign(token).encode()):
-        return environ
-    return {**environ, "HTTP_X_SANDBOX_TOKEN": token}
+    if token and hmac.compare_digest(given.encode(), _sign(token).encode()):
+        environ = {**environ, "HTTP_X_SANDBOX_TOKEN": token}
+    guard(environ, settings, opens=True)
 
 
 def _sign(token: str) -> str:
-    """What the cookie holds: the token cannot be read from it."""
+    """The cookie's value, from which the token cannot be derived."""
     return blake2b(token.encode(), digest_size=24, person=b"dashboard").hexdigest()
 
 
@@ -65,7 +60,7 @@ def remember(settings: Settings, scheme: str) -> tuple[str, str]:
 
 
 def headers(style: str) -> tuple[tuple[str, str], ...]:
-    """Nothing runs or is loaded but our own, nobody frames it, nothing is kept or guessed."""
+    """The headers of every page: only our own files, no frames, no caching."""
     return (
         ("Content-Type", "text/html; charset=utf-8"),
         ("Content-Security-Policy", POLICY.format(style=style)),
@@ -78,7 +73,7 @@ def headers(style: str) -> tuple[tuple[str, str], ...]:
 
 
 def file_headers(name: str) -> tuple[tuple[str, str], ...]:
-    """A file to be saved, which no browser shows as a page; `name` is one of ours."""
+    """The headers of a file to download."""
     return (
         ("Content-Type", "text/plain; charset=utf-8"),
         ("Content-Disposition", f'attachment; filename="{name}"'),

@@ -1,4 +1,4 @@
-"""A page's walk: who asks, which workspace, what a button wants, the page; whatever happens becomes a page."""
+"""How a request of the dashboard is processed: access, workspace, action, page; errors become pages too."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from mock_server.story.renderings import STYLE
 from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
-"""What the entrance leads to."""
+"""The links of the start page."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "payments": payments.payments,
     "payment": payments.payment,
@@ -73,9 +73,9 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "snapshots": steering.snapshots,
     "find": records.find,
 }
-"""Which view makes which page."""
+"""The view of each page."""
 TELLS: Final = {"words": words, "iso": iso, "amount": amount_of, "method": method_words, "customer": customer_of}
-"""What templates say things with."""
+"""The functions that templates use."""
 Values = Mapping[str, Any]
 
 
@@ -89,7 +89,7 @@ class Dashboard:
     # entrances
 
     def entrance(self) -> Response:
-        """Where everything is: a page for people, a list for programs. It holds nothing of any workspace."""
+        """The start page, or JSON for programs; without data of any workspace."""
         environ = request.environ
         places = {name: self.base(environ) + path for name, path in PLACES.items()}
         if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
@@ -99,26 +99,32 @@ class Dashboard:
         return response(answer.with_headers(("Vary", "Accept")))
 
     def front(self) -> Response:
-        """The workspaces; a form opens one by its key, or hands in the token."""
+        """The list of workspaces; a form opens one by its key."""
         return self._guarded(self._front)
 
     def page(self, page: DashboardPage, place: str, **args: str) -> Response:
-        """A page of a workspace."""
         return self._guarded(lambda environ: self._page(page, environ, place, args))
 
     def workspace(self, place: str) -> Response:
-        """A workspace's own address leads to its payments."""
+        """Redirects from a workspace to its payments."""
         return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/payments"))
 
     def live(self, place: str) -> Response:
         """The next event of a workspace."""
-        return self._guarded(lambda environ: self._live(environ, place))
+
+        def next_event(environ: Environ) -> Answer:
+            space = self.sandbox.store.space(place)
+            if space is None:
+                return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
+            return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
+
+        return self._guarded(next_event)
 
     def live_front(self) -> Response:
         """The next event of any workspace."""
         return self._guarded(lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ))))
 
-    # the walk
+    # stages
 
     def _guarded(self, work: Callable[[Environ], Answer]) -> Response:
         environ = request.environ
@@ -133,16 +139,16 @@ class Dashboard:
 
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
         if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
-            return self._at_the_door(environ)
+            return self._ask_token(environ)
         status, message = said(refusal)
         return rendered("refused.html", status, message=message)
 
-    def _at_the_door(self, environ: Environ) -> Answer:
-        """Asks for the token, or takes it."""
+    def _ask_token(self, environ: Environ) -> Answer:
+        """Shows the form for the token, or takes its value."""
         settings = self.sandbox.settings
         try:
             given = acting.form_of(environ, 4_096).get("token", "") if environ["REQUEST_METHOD"] == "POST" else ""
-        except Refusal:  # nothing that a browser sends from this page
+        except Refusal:  # no browser sends this from the page
             given = ""
         if given and safety.is_token(given, settings):
             return see_other(HOME, safety.remember(settings, read_asked(environ, settings).scheme))
@@ -164,10 +170,12 @@ class Dashboard:
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
     def _page(self, page: DashboardPage, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
-        visit = self._visit(environ, place)
-        if visit is None:
+        # A visit creates no workspace.
+        space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
+        if space is None:
             return rendered("gone.html", 404, gone=self.sandbox.evictions.find(place))
-        visit.args = args
+        workspace = self.sandbox.view(place, space)
+        visit = Visit(self.sandbox, self.inside, environ, self.base(environ), workspace, args)
         status = 200
         if environ["REQUEST_METHOD"] == "POST":
             form = acting.form_of(environ, self.sandbox.settings.max_control_body)
@@ -193,7 +201,7 @@ class Dashboard:
         return answer.with_headers(moved) if address else answer
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
-        """What every page of a workspace has around its content."""
+        """The values that every page of a workspace needs."""
 
         def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
             return commands.of_call(visit.base, operation, args or {}, body)
@@ -216,33 +224,20 @@ class Dashboard:
             "title": shown.title or page.title,
         }
 
-    def _live(self, environ: Environ, place: str) -> Answer:
-        space = self.sandbox.store.space(place)
-        if space is None:
-            return Answer(204, b"")  # with this a browser does not come back (HTML standard)
-        return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
-
-    def _visit(self, environ: Environ, place: str) -> Visit | None:
-        """The visit to a workspace that is there already; looking makes none."""
-        space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
-        if space is None:
-            return None
-        return Visit(self.sandbox, self.inside, environ, self.base(environ), self.sandbox.view(place, space))
-
     def base(self, environ: Environ) -> str:
-        """Where this server is, as the browser knows it."""
+        """The server's URL, as the browser uses it."""
         asked = read_asked(environ, self.sandbox.settings)
         return f"{asked.scheme}://{asked.host}"
 
 
 def _seen(environ: Environ) -> str:
-    """The mark that a page has seen last."""
+    """The last mark of a page."""
     asked: str = environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", "")
     return asked
 
 
 def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
-    """An event, or the place that is kept for one."""
+    """An event, or the answer that waits for one."""
     if isinstance(found, Parked):
         environ[PARKED] = found
         return Answer(200, b"", live.HEADERS)
@@ -250,7 +245,7 @@ def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:
-    """Another page, to be looked at."""
+    """A redirect to another page."""
     return Answer(303, b"", (("Location", location), ("Cache-Control", "no-store"), *more))
 
 
@@ -262,7 +257,7 @@ def rendered(template: str, status: int = 200, **values: Any) -> Answer:
 
 @cache
 def _picture_style() -> str:
-    """The digest of the style inside pictures, by which the policy lets it be."""
+    """The digest of the pictures' style, for the policy."""
     return f"'sha256-{base64.b64encode(sha256(STYLE.encode()).digest()).decode()}'"
 
 
@@ -278,7 +273,7 @@ def _asset(name: str) -> bytes:
 
 @cache
 def assets() -> dict[str, str]:
-    """The addresses of style and script; a new text has a new one, so that browsers may keep them."""
+    """The URLs of style and script; they change with the files, so that browsers can cache them."""
     return {name.partition(".")[2]: f"{HOME}/assets/{_digest(name)}/{name}" for name in _TYPES}
 
 
@@ -287,7 +282,7 @@ def _digest(name: str) -> str:
 
 
 def asset(digest: str, name: str) -> Response:
-    """Style or script. Nothing in them is about anybody, so everybody may have them."""
+    """Style or script. They contain nothing secret."""
     if name not in _TYPES or digest != _digest(name):
         return response(Answer(404, b""))
     kept = ("Cache-Control", "public, max-age=31536000, immutable")

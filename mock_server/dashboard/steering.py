@@ -1,4 +1,4 @@
-"""What steers a workspace: clock, scenarios, one-shot queue, snapshots; and the tables of cards and declines."""
+"""The pages of clock, scenarios, one-shot queue and snapshots, and of the tables of cards and declines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
-from mock_server.store.protocol import Due
 
 SHOWN: Final = 50
 STEPS: Final = ("1m", "1h", "1d", "7d")
@@ -21,9 +20,9 @@ ON: Final = ("charge", "payments.create", "payments.confirm", "refunds.create", 
 
 
 def clock(visit: Visit) -> PageContent:
-    """The workspace's time, and what will fall due."""
+    """The workspace's time, and its scheduled events."""
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
-    first = sorted(due, key=_order)[:SHOWN] if len(due) > SHOWN else due
+    first = sorted(due, key=lambda one: (one.at, one.sequence))[:SHOWN] if len(due) > SHOWN else due
     now = visit.workspace.now()
     return PageContent(
         {
@@ -35,12 +34,8 @@ def clock(visit: Visit) -> PageContent:
     )
 
 
-def _order(due: Due) -> tuple[int, int]:
-    return due.at, due.sequence
-
-
 def scenarios(visit: Visit) -> PageContent:
-    """The scenarios in reach: which are on, and what there is to say about each."""
+    """The scenarios that the workspace can use, and which are active."""
     found = visit.ask("control.scenarios")
     for row in found["scenarios"]:
         one = _found(visit, row["name"])
@@ -51,7 +46,7 @@ def scenarios(visit: Visit) -> PageContent:
 
 
 def scenario(visit: Visit, name: str) -> PageContent:
-    """One scenario: its text, counters and expectations; and the mistakes of a text that was not taken."""
+    """One scenario: its text, counters and assertions; and the mistakes of a text that was not accepted."""
     found = _found(visit, name)
     counters = counted(found) if found else {}
     own = name in visit.own_scenarios()
@@ -62,7 +57,7 @@ def scenario(visit: Visit, name: str) -> PageContent:
 
 
 def new_scenario(visit: Visit) -> PageContent:
-    """A text without a name yet; once it is kept, its own page."""
+    """A scenario without a name; after it was stored, its own page."""
     notice = visit.notice
     if notice is not None and notice.operation in (PUT_SCENARIO, SAVE) and notice.is_good:
         name = notice.sent["name"]
@@ -76,9 +71,9 @@ def new_scenario(visit: Visit) -> PageContent:
 
 
 def _written(visit: Visit, text: str, seen: str = "") -> dict[str, Any]:
-    """What the form holds: the text as it is kept, or as it was sent, with its mistakes and those of other fields.
+    """The form's values: the text as it is stored, or as it was sent, with its mistakes and those of other fields.
 
-    `seen` is the digest of the text that is there; a file that somebody else wrote meanwhile shows its own.
+    `seen` is the digest of the stored text; if the file was changed meanwhile, the answer has the new one.
     """
     notice = visit.notice
     words: dict[str, Any] = {"vocabulary": vocabulary(), "steps": (), "seen": seen, "now": None}
@@ -101,25 +96,21 @@ def _found(visit: Visit, name: str) -> Any:
     try:
         return visit.ask("control.scenario", name=name)
     except Refusal:
-        # A new one is written on the page of its name.
+        # The page of a name that does not exist is for writing it.
         return None
 
 
 def counted(found: Any) -> dict[str, int]:
-    """The counters of a scenario, by the rule and what it counted by."""
-    return {_COUNTER.sub(_rule, name).strip(" ,/"): count for name, count in found["counters"].items()}
-
-
-def _rule(found: re.Match[str]) -> str:
-    return f"rule {found[1]}, {found[2]}, {found[3]}"
+    """The counters of a scenario, by the rule and the counted key."""
+    return {_COUNTER.sub(r"rule \1, \2, \3", name).strip(" ,/"): count for name, count in found["counters"].items()}
 
 
 _COUNTER: Final = re.compile(r"(?:[0-9a-f]+/\d+/)?rule/(\d+)/(\w+)/(.*)")
-"""What the store counts a rule under."""
+"""The names of a rule's counters in the store."""
 
 
 def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:
-    """Each mistake with its line, so that it can be read where it stands."""
+    """Each mistake with its line."""
     lines = text.splitlines()
     found = []
     for place, message in fields:
@@ -141,7 +132,7 @@ rules:
 
 
 def queue(visit: Visit) -> PageContent:
-    """What the next calls come to."""
+    """The outcomes of the next calls."""
     return PageContent(
         {
             "rows": visit.ask("control.next")["next"],
@@ -153,17 +144,17 @@ def queue(visit: Visit) -> PageContent:
 
 
 def cards(visit: Visit) -> PageContent:
-    """The test cards and the reasons to decline; `find` narrows both."""
+    """The test cards and the declines, filtered by `find`."""
     find = visit.wanted("find").lower()
     rows, reasons = visit.ask("control.cards")["data"], visit.ask("control.errors")["declines"]
     return PageContent({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
 
 
 def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
-    told = ((row, " ".join(row[name] for name in row if name != "source").lower()) for row in rows)
-    return [row for row, text in told if all(word in text for word in find.split())]
+    texts = ((row, " ".join(row[name] for name in row if name != "source").lower()) for row in rows)
+    return [row for row, text in texts if all(word in text for word in find.split())]
 
 
 def snapshots(visit: Visit) -> PageContent:
-    """The workspaces that are kept by name."""
+    """The snapshots, by name."""
     return PageContent({"rows": visit.ask("control.snapshots")["data"], "own_dialect": visit.ask("control.dialect")})

@@ -1,4 +1,4 @@
-"""What the page of a scenario does with a text that is not saved yet: its mistakes, its story, its words."""
+"""The editor of scenarios: checks a text, plays its story, saves it to a file, and completes its words."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ UNNAMED: Final = "unnamed"
 
 
 def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionResult:
-    """The mistakes of a text, how its story goes in a scratch server, or what came of saving it to a file.
+    """The mistakes of a text, the results of its story on a temporary server, or the result of saving it to a file.
 
-    `seen` is the digest of the text that its author began with.
+    `seen` is the digest of the text before the edit.
     """
     sent = {"text": text, "name": name, "seen": seen}
     text = text.replace("\r\n", "\n")
@@ -55,7 +55,7 @@ def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionRes
 
 
 def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
-    """Writes a text to its file; the workspace's own of that name goes, which would stand before the file's."""
+    """Writes a text to its file, and removes the workspace's own scenario of that name, which would take precedence."""
     name = sent["name"]
     try:
         file = visit.sandbox.scenarios.save(name, text, sent["seen"])
@@ -76,7 +76,7 @@ def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
 
 
 def _played(visit: Visit, scenario: Any, text: str) -> Iterator[StepResult]:
-    """The steps as they go, up to the first that fails. Raises NotTaken."""
+    """The results of the steps, up to the first that fails. Raises NotTaken."""
     from mock_server.scenario.story.player import play
 
     if visit.sandbox.scratch is None:
@@ -90,12 +90,9 @@ def _played(visit: Visit, scenario: Any, text: str) -> Iterator[StepResult]:
             return
 
 
-# the words of the language, for completion
-
-
 @cache
 def vocabulary() -> str:
-    """JSON: the keys that may stand below each key with what they mean, and the values that a key may have."""
+    """JSON for completion: the keys that each key can contain, with their meanings, and the values that it can have."""
     from mock_server.scenario.schema.top import json_schema
 
     schema = json_schema()
@@ -105,7 +102,7 @@ def vocabulary() -> str:
         for name, rule in block.get("properties", {}).items():
             for inner in _inside(rule, schema["$defs"]):
                 keys.setdefault(name, {}).update(_described(inner))
-            if words := [str(word) for word in _enums(rule)]:
+            if words := [str(word) for part in _parts(rule) for word in part.get("enum", ())]:
                 values[name] = sorted({*values.get(name, ()), *words})
     return json.dumps({"keys": keys, "values": values}, separators=(",", ":"))
 
@@ -115,7 +112,7 @@ def _described(block: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _parts(rule: Any) -> Iterator[Mapping[str, Any]]:
-    """A rule and the rules that it is made of."""
+    """A rule and its alternatives and items."""
     if isinstance(rule, Mapping):
         yield rule
         for word in ("anyOf", "oneOf", "allOf"):
@@ -127,8 +124,3 @@ def _parts(rule: Any) -> Iterator[Mapping[str, Any]]:
 def _inside(rule: Any, named: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for part in _parts(rule):
         yield named[part["$ref"].rsplit("/", 1)[1]] if "$ref" in part else part
-
-
-def _enums(rule: Any) -> Iterator[object]:
-    for part in _parts(rule):
-        yield from part.get("enum", ())

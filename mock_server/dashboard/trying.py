@@ -1,4 +1,4 @@
-"""Trying things out: a new payment by what shall happen, a call of the journal once more, two things side by side."""
+"""Trying things out: a new payment by its outcome, a call of the journal again, and a comparison."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ GROUPS: Final = (
     ("Succeeds, then something fails", re.compile(r"succeeded; ")),
     ("Is approved in part", re.compile(r"\d")),
 )
-"""How cards are found: the first group whose words begin what the card does."""
+"""The groups of cards: a card belongs to the first group whose pattern matches its effect."""
 
 
 def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The test cards under what happens: their names, and what is said of each."""
+    """The test cards by their effects: names and descriptions."""
     found: dict[str, list[tuple[str, str]]] = {title: [] for title, _ in GROUPS}
     for row in CARDS:
         if row.listed:
@@ -50,7 +50,7 @@ def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def new_payment(visit: Visit) -> PageContent:
-    """A payment by what shall happen; once it is made, its own page."""
+    """The form for a new payment; after it was created, its page."""
     notice = visit.notice
     if notice is not None and notice.operation == CREATE and notice.is_good:
         made = str(notice.answer["payment_id"])
@@ -71,7 +71,7 @@ def new_payment(visit: Visit) -> PageContent:
 
 
 def method_fields(word: str) -> dict[str, Any]:
-    """What a method stands for in a payment's body. Refused as `value_invalid`."""
+    """The fields of a method in a payment's body. Refused as `value_invalid`."""
     category, _, type_ = word.partition(".")
     if (category, type_) not in {(row.category, row.type) for row in METHODS}:
         raise wrong("method", "is not a method of this sandbox")
@@ -86,11 +86,8 @@ def method_fields(word: str) -> dict[str, Any]:
     return {**method, "email": "ada@example.com", "billing": {"address": {"country": "NL"}}}
 
 
-# a call once more
-
-
 def replay(visit: Visit, number: str) -> PageContent:
-    """A call of the journal to be changed and made again, and what is different now."""
+    """A call of the journal that can be changed and made again, and the differences of the answers."""
     shown = calls.shown_line(visit, number)
     row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
@@ -119,11 +116,8 @@ def replay(visit: Visit, number: str) -> PageContent:
     )
 
 
-# side by side
-
-
 def compare(visit: Visit) -> PageContent:
-    """Two calls, two payments or two attempts to deliver, and what is different."""
+    """Two calls, two payments or two delivery attempts, and their differences."""
     names = [value for name, value in visit.query if name == "of"][:2]
     problems, found = {}, []
     for at, name in enumerate(names):
@@ -144,7 +138,7 @@ def compare(visit: Visit) -> PageContent:
 
 
 def _named(visit: Visit, name: str) -> Mapping[str, Any]:
-    """What a number of the journal, a payment's id or an attempt's id stands for. Refused as `object_unknown`."""
+    """The call with this number, or the payment or attempt with this id. Refused as `object_unknown`."""
     if name.isdecimal():
         line = calls.shown_line(visit, name)
         kept = ("method", "path", "query", "status", "headers", "request", "response", "because")

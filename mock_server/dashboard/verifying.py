@@ -1,4 +1,4 @@
-"""Whether a signature is right, and what is wrong with one that is not: the body, the header or the secret."""
+"""Checks a signature, and finds what is wrong: the body, the header or the secret."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mock_server.domain.delivery import signature
 VERIFY: Final = "signature.verify"
 RIGHT: Final = "The signature is valid."
 LOOKED_AT: Final = 1_000
-"""So many of the newest events are looked at for one that has this signature (ours)."""
+"""How many of the newest events are searched for this signature (ours)."""
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]+")
 _LENGTHS: Final = {32: "MD5", 40: "SHA-1", 64: "SHA-256", 96: "SHA-384"}
 _LENGTH: Final = 128
 
 
 def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
-    """What a receiver should find; neither the secret nor anything else is kept."""
+    """The result of a check; nothing of it is stored."""
     body, header, secret = (form.get(name, "") for name in ("body", "header", "secret"))
     target = visit.ask("control.webhook_target")["secret"]
     wrong = list(problems(body.replace("\r\n", "\n"), header.strip(), secret, target))
@@ -35,7 +35,7 @@ def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
 
 
 def problems(body: str, header: str, secret: str, target: str) -> Iterator[str]:
-    """Everything that is wrong, in words; `target` is the secret of the workspace."""
+    """Everything that is wrong; `target` is the secret of the workspace."""
     if not header:
         yield "The header X-Webhook-Signature-512 is missing."
         return
@@ -72,7 +72,7 @@ def _of_header(header: str, digits: str) -> Iterator[str]:
 
 
 def _of_secret_and_body(body: str, digits: str, secret: str, target: str) -> Iterator[str]:
-    """What leads to the header: another secret, another writing of the body, or both."""
+    """Which other secret or other form of the body has this signature."""
     secrets = {"": secret, "The secret has spaces around it.": secret.strip()}
     secrets["The secret is wrong: the header was signed with this workspace's secret."] = target
     for about_body, text in _writings(body):
@@ -89,7 +89,7 @@ def _of_secret_and_body(body: str, digits: str, secret: str, target: str) -> Ite
 
 
 def _writings(body: str) -> Iterator[tuple[str, str]]:
-    """The body as it is, and as programs change it on its way."""
+    """The body, and the forms into which programs change it."""
     yield "", body
     yield "The body has extra spaces or line breaks around it that were not sent.", body.strip()
     yield "The line break at the end of the body is missing.", body + "\n"
@@ -107,7 +107,7 @@ def _writings(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _known(visit: Visit, header: str, target: str) -> str:
-    """The newest event that has this signature."""
+    """The newest event with this signature, or empty."""
     if len(header) != _LENGTH:
         return ""
     for one in reversed(visit.ask("control.webhooks", [("limit", str(LOOKED_AT))])["data"]):

@@ -1,4 +1,4 @@
-"""One visit to a page: the workspace it is about, and what the control API says there."""
+"""One request of a page: its workspace, and the answers of the control API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class ActionResult(NamedTuple):
-    """What came of a button: the words, whether it went well, the same as a command, and the call's answer."""
+    """The result of an action: its text, whether it succeeded, the command for it, and the call's answer."""
 
     operation: str
     text: str
@@ -32,9 +32,9 @@ class ActionResult(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """A page's content: its template's values, a title of its own.
+    """A page's content: the values of its template, and its title.
 
-    `moved` is another page that this one became, `file` the name and the text of a file that is sent in its place.
+    `moved` is another page that is shown instead, `file` the name and the text of a file that is sent instead.
     """
 
     values: Mapping[str, Any]
@@ -46,7 +46,7 @@ class PageContent(NamedTuple):
 
 @dataclass(slots=True)
 class Visit:
-    """A visitor in a workspace; `base` is where this server is, as the visitor's browser knows it."""
+    """A request for a page of a workspace; `base` is the server's URL, as the browser uses it."""
 
     sandbox: Sandbox
     inside: Inside
@@ -58,25 +58,23 @@ class Visit:
 
     @property
     def place(self) -> str:
-        """The workspace's own part of the address."""
         return self.workspace.space.name
 
     @property
     def query(self) -> list[tuple[str, str]]:
-        """What the address asks for, without what was left empty."""
         return query_of(self.environ)
 
     def wanted(self, name: str) -> str:
-        """One parameter of the address; empty if it is not there."""
+        """A parameter of the query, or empty."""
         return dict(self.query).get(name, "")
 
     def number(self, name: str, most: int) -> int:
-        """A parameter that is a whole number; 0 where it is none."""
+        """A parameter that is a whole number, else 0."""
         text = self.wanted(name)
         return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
     def unless_refused(self, work: Callable[[], T], otherwise: T) -> tuple[T, dict[str, str]]:
-        """What a filter finds, or what is wrong with its fields, for the form that asked."""
+        """The results of a filter, or what is wrong with its fields."""
         try:
             return work(), {}
         except Refusal as refusal:
@@ -89,13 +87,13 @@ class Visit:
         return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
-        """What a call that looks says, as values. Refused as it refuses."""
+        """The answer of a call that only reads. Refused as it refuses."""
         answer = self.inside.ask(self.environ, self.workspace, operation, args, query=query)
         return msgspec.json.decode(answer.body)
 
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:
-    """What an address asks for, without what was left empty."""
+    """The parameters of the query that are not empty."""
     return [(name, value.strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")) if value.strip()]
 
 
@@ -105,5 +103,5 @@ def wrong(field: str, problem: str) -> Refusal:
 
 
 def nothing_there(kind: ObjectKind, name: str) -> Refusal:
-    """The refusal of a page about something that there is not."""
+    """The refusal of a page about an unknown object."""
     return Refusal(Cause.OBJECT_UNKNOWN, kind=kind, id=name)

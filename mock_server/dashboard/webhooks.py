@@ -1,4 +1,4 @@
-"""Webhooks: the inbox, one event with every attempt, and what signs it."""
+"""Webhooks: the inbox, and one event with its attempts and its signature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 
 
 def webhooks(visit: Visit) -> PageContent:
-    """The last events that match, the newest first, and where events go; a filter that makes no sense says so."""
+    """The last events that match, newest first, and the endpoint; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     at = visit.number("offset", 10_000_000)
     sent = [*asked, ("limit", str(SHOWN)), ("offset", str(at))]
@@ -45,14 +45,14 @@ def webhooks(visit: Visit) -> PageContent:
 
 
 def tone_of(event: dict[str, Any]) -> str:
-    """How its delivery goes."""
+    """The tone of an event's delivery."""
     if event["is_delivered"]:
         return "good"
     return "bad" if event["deliveries"] or event["fate"] == "given_up" else "plain" if event["fate"] else "wait"
 
 
 def went(event: dict[str, Any]) -> str:
-    """How its delivery went, in a few words."""
+    """The result of an event's delivery."""
     if event["is_delivered"]:
         return "delivered"
     if event["deliveries"]:
@@ -62,7 +62,7 @@ def went(event: dict[str, Any]) -> str:
 
 
 def event(visit: Visit, event_id: str) -> PageContent:
-    """One event: the bytes that its receiver gets, how they are signed, every attempt; and sending it again."""
+    """One event: its payload, signature and attempts, and the form to send it again."""
     found = visit.ask("control.webhook", event_id=event_id)
     sent, target = dict(found["headers"]).get(HEADER), visit.ask("control.webhook_target")
     return PageContent(
@@ -83,7 +83,7 @@ def event(visit: Visit, event_id: str) -> PageContent:
 
 
 def _delivery(found: dict[str, Any], url: str | None) -> str:
-    """The command that delivers the event as the sandbox does: its bytes, under its signature."""
+    """The command that delivers the event as the sandbox does."""
     parts = ["curl", "-X", "POST", shlex.quote(url or "http://localhost:8000/webhooks")]
     for name, value in found["headers"]:
         parts += ["-H", shlex.quote(f"{name}: {value}")]
@@ -98,4 +98,4 @@ def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
     return hmac.compare_digest(wanted, header)
 """
 FOLLOW: Final = "payment-sandbox webhooks tail"
-"""The command that prints what is told, whether somebody listens or not."""
+"""The command that prints all events, with or without an endpoint."""

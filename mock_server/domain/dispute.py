@@ -46,25 +46,21 @@ DISPUTE_REASONS: Final = (
 )
 
 _LONGEST_SAID: Final = 60
-_BY_NAME: Final = {row.name: row for row in DISPUTE_REASONS}
-
-
-def reason_code(name: str) -> str | None:
-    """The network's code of a reason; None for a reason of the caller's own."""
-    row = _BY_NAME.get(name)
-    return None if row is None else row.code
+CODE_OF: Final = {row.name: row.code for row in DISPUTE_REASONS}
+"""The network's code of each reason; a reason of the caller's own has none."""
 
 
 def of_its_own(reason: str) -> str | None:
-    """What is to be said of a reason that has no code: which word was perhaps meant; None for one of the table."""
-    if reason in _BY_NAME:
+    """The note about a reason that has no code, with the word that was perhaps meant; None for one of the table."""
+    if reason in CODE_OF:
         return None
     from difflib import get_close_matches
 
-    said = f"{reason[:_LONGEST_SAID]!r} is not a reason with a network code, so this dispute has no code"
-    near = get_close_matches(reason[:_LONGEST_SAID].lower().replace(" ", "_").replace("-", "_"), _BY_NAME, n=1)
+    shown = reason[:_LONGEST_SAID]
+    said = f"{shown!r} is not a reason with a network code, so this dispute has no code"
+    near = get_close_matches(shown.lower().replace(" ", "_").replace("-", "_"), CODE_OF, n=1)
     if near:
-        return f"{said}; did you mean {near[0]} ({_BY_NAME[near[0]].code})?"
+        return f"{said}; did you mean {near[0]} ({CODE_OF[near[0]]})?"
     return f"{said}; reasons with a code: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
 
 
@@ -131,13 +127,7 @@ DISPUTE_ASKS: Final = (
     DisputeAsk("delete_evidence", "delete evidence of", _FILES, _UNANSWERED, _F37),
 )
 
-_ASK_BY_NAME: Final = {row.name: row for row in DISPUTE_ASKS}
-
-
-def ask(name: str) -> DisputeAsk:
-    """The row of one thing to ask; KeyError for a name that no row has."""
-    return _ASK_BY_NAME[name]
-
+DISPUTE_ASK_BY_NAME: Final = {row.name: row for row in DISPUTE_ASKS}
 
 CHALLENGE_MS: Final = 7 * DAY_MS
 """How long a merchant has to challenge a dispute in each stage (ours)."""
@@ -145,12 +135,7 @@ CHALLENGE_MS: Final = 7 * DAY_MS
 WINNING = "winning_evidence"
 LOSING = "losing_evidence"
 
-ENDS_BY_WORD: Final = {
-    OutcomeStatus.WON: DisputeTrigger.WON,
-    OutcomeStatus.LOST: DisputeTrigger.LOST,
-    OutcomeStatus.CANCELLED: DisputeTrigger.CANCELLED,
-    OutcomeStatus.EXPIRED: DisputeTrigger.EXPIRED,
-}
+ENDS_BY_WORD: Final = {OutcomeStatus(end): end for end in (_H.WON, _H.LOST, _H.CANCELLED, _H.EXPIRED)}
 """What a decider can make of a dispute (ours: scenario language)."""
 
 EVIDENCE_TEXTS: Final = (

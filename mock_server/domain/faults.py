@@ -1,7 +1,7 @@
 """What can happen to an answer on its way out: plans as values, and the cuts that carry them out.
 
-The app leaves a plan in the WSGI environ; whoever owns the line (`server/`, or `server/emulate.py` where
-another server owns it) carries it out. Kinds and words: the line channel of the scenario language (ours).
+The app leaves a plan in the WSGI environ; our server carries it out, or `server/emulate.py` with another server, both
+by the table in `server/faults.py`. Kinds and words: the line channel of the scenario language (ours).
 """
 
 from __future__ import annotations

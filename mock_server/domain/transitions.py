@@ -117,9 +117,9 @@ def sources(*happenings: Trigger) -> frozenset[S]:
 
 
 class Ask(Struct, frozen=True):
-    """What a caller may ask of a payment, and from where: the statuses in which one of `happenings` can happen.
+    """What a caller may ask of a payment, and in which statuses.
 
-    What else is asked is refused as `refused_as`, which names the expected `states` (form B of facts §3.3), or else as
+    In others it is refused as `refused_as`, which names the expected `states` (form B of facts §3.3), or else as
     `status_forbids` (form A).
     """
 
@@ -154,9 +154,4 @@ ASKS: tuple[Ask, ...] = (
     Ask("expire_session", "expire the session of", frozenset(S), "ours: control API"),
 )  # fmt: skip
 
-_ASK_BY_NAME: dict[str, Ask] = {row.name: row for row in ASKS}
-
-
-def ask(name: str) -> Ask:
-    """The row of one thing to ask; KeyError for a name that no row has."""
-    return _ASK_BY_NAME[name]
+ASK_BY_NAME: Final = {row.name: row for row in ASKS}

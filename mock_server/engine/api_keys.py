@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.issued_key import IssuedKey, KeyFields, Opens
+from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import API_KEYS
@@ -17,29 +17,19 @@ from mock_server.store.protocol import Transaction
 SECRET_LENGTH = 64
 PREFIX_LENGTH = 12
 FACTS: Final = "issued:"
-"""What the names of the server's facts begin with that say what a key opens."""
-
-
-def name_of(digest: str) -> str:
-    """The name of a key's fact."""
-    return FACTS + digest
-
-
-def read(fact: Any) -> Opens | None:
-    """What a fact says; None for a key that nobody handed out."""
-    return None if fact is None else Opens(fact["place"], fact["expires_at"], fact["revoked"])
+"""The server's fact of this name and a key's digest says what the key opens; other keys have none."""
 
 
 def open_with(tx: Transaction, digest: str, place: str, expires_at: int | None = None) -> None:
-    """Lets a key open a place."""
-    tx.set_fact(name_of(digest), {"place": place, "expires_at": expires_at, "revoked": False})
+    """Lets a key open a workspace."""
+    tx.set_fact(FACTS + digest, {"place": place, "expires_at": expires_at, "revoked": False})
 
 
 def close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
-    """A key that was handed out stays known, so that it opens nothing any more."""
-    fact = tx.fact(name_of(key.digest))
+    """Notes that an issued key opens nothing any more."""
+    fact = tx.fact(FACTS + key.digest)
     if fact is not None:
-        tx.set_fact(name_of(key.digest), {**fact, "revoked": True})
+        tx.set_fact(FACTS + key.digest, {**fact, "revoked": True})
 
 
 def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
@@ -50,7 +40,7 @@ def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields)
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
     open_with(tx, key.digest, place, fields.expires_at)
     issued = IssuedKey(
-        key_id=desk.nth_id("api_key_record", number),
+        key_id=desk.new_id(tx, "api_key_record", number),
         merchant_id=desk.merchant_id,
         name=fields.name or "",
         description=fields.description,
@@ -78,7 +68,7 @@ def update(tx: Transaction, desk: CommandContext, key_id: str, fields: KeyFields
     names = ("name", "description", "expires_at")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
     changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
-    fact = name_of(key.digest)
+    fact = FACTS + key.digest
     tx.set_fact(fact, {**tx.fact(fact), "expires_at": changed.expires_at})
     return tx.put(API_KEYS, changed)
 

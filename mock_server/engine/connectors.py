@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
@@ -77,24 +77,17 @@ FACT: Final = "connector_routes:"
 """What the names of the facts begin with; each is a profile's accounts as pairs of name and id, the newest first."""
 
 
-class Route(NamedTuple):
-    """Where a charge goes; `id` is None for the sandbox's own connector."""
+def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> tuple[str, str | None]:
+    """Name and id of the account that a charge goes to; the sandbox's own connector has no id.
 
-    name: str
-    id: str | None
-
-
-OWN: Final = Route(CONNECTOR, None)
-
-
-def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> Route:
-    """The route of a charge: the first wanted name that the profile has an account of, else its newest account."""
+    That is the account of the first wanted name that the profile has, else its newest account.
+    """
     known = tx.fact(FACT + profile_id)
     if known is None:
-        return OWN
+        return CONNECTOR, None
     by_name = dict(reversed(known))
     name = next((one for one in wanted if one in by_name), known[0][0])
-    return Route(name, by_name[name])
+    return name, by_name[name]
 
 
 def renew(tx: Transaction, profile_id: str) -> None:

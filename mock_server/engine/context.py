@@ -68,19 +68,19 @@ class CallContext(Struct, frozen=True):
 
 
 class Post(Protocol):
-    """What becomes of events; see `webhooks.planning`."""
+    """How events are sent; see `webhooks.planning`."""
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why an event is not sent; None: somebody listens. A status of None passes the profile's filter."""
         ...
 
     def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
-        """Sees to it that an event is sent; `before` is the object as it was before."""
+        """Plans the delivery of an event; `before` is the object as it was before."""
         ...
 
 
 NO_CALL = CallContext()
-"""Of what nobody calls for."""
+"""For work that no call asked for."""
 
 
 class CommandContext(Struct, eq=False):
@@ -98,6 +98,7 @@ class CommandContext(Struct, eq=False):
     words: CallContext = NO_CALL
     qr_image: QrImage | None = None
     notes: list[Reason] = field(default_factory=list)
+    """The reasons of decisions, for the journal and the answer's header."""
     refusal: Refusal | None = None
     """What the call is answered with although its work is kept."""
     has_delivery: bool = False
@@ -109,20 +110,12 @@ class CommandContext(Struct, eq=False):
     held: Sequence[Waitable] = ()
     """Their deliveries, once the work is kept."""
 
-    def new_id(self, tx: Transaction, kind: str) -> str:
-        """The next id of a kind (`payment`, `customer`, …) of this workspace."""
-        return self.nth_id(kind, tx.next(kind))
-
-    def nth_id(self, kind: str, number: int) -> str:
-        """The id of that number of a kind."""
+    def new_id(self, tx: Transaction, kind: str, number: int | None = None) -> str:
+        """The next id of a kind (`payment`, `customer`, …) of this workspace, or that of a number."""
         row = ids.KINDS[kind]
         prefix = self.policy.id_prefixes.get(kind, row.prefix)
-        return prefix + self.randomness.token(kind, number, row.length)
+        return prefix + self.randomness.token(kind, tx.next(kind) if number is None else number, row.length)
 
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
         """The next letters and digits of a stream."""
         return self.randomness.token(kind, tx.next(kind), length)
-
-    def note(self, because: Reason) -> None:
-        """Keeps a decision's reason for the journal and the answer's header."""
-        self.notes.append(because)

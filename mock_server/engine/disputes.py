@@ -12,16 +12,16 @@ from msgspec import structs
 
 from mock_server.domain.dispute import (
     CHALLENGE_MS,
+    CODE_OF,
+    DISPUTE_ASK_BY_NAME,
     DISPUTE_MACHINE,
     ENDS_BY_WORD,
     FIGHTABLE,
     Dispute,
     DisputeTrigger,
     RetrieveDispute,
-    ask,
     covers,
     disputable,
-    reason_code,
     stages_after,
     usual_amount,
 )
@@ -51,7 +51,7 @@ def find(tx: Transaction, dispute_id: str) -> Dispute:
 def find_for(tx: Transaction, dispute_id: str, name: str) -> Dispute:
     """The dispute, if it allows what is asked. Refused as `dispute_unknown`, `dispute_status_forbids`."""
     dispute = find(tx, dispute_id)
-    row = ask(name)
+    row = DISPUTE_ASK_BY_NAME[name]
     if dispute.stage not in row.stages or dispute.status not in row.statuses:
         raise Refusal(Cause.DISPUTE_STATUS_FORBIDS, action=row.action, stage=dispute.stage, status=dispute.status)
     return dispute
@@ -83,10 +83,10 @@ def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *,
 
 
 def look_again(tx: Transaction, payment: Payment) -> None:
-    """Asks it of every dispute of a payment whose refunds changed."""
+    """Notes which disputes of a payment its refunds cover now."""
     if not payment.dispute_count:
         return
-    for dispute in related.of_payment(tx, payment).disputes:
+    for dispute in related.of(tx, payment).disputes:
         covered = covers(payment, dispute.amount)
         if covered != dispute.is_already_refunded:
             tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))
@@ -111,11 +111,7 @@ def open(
     payment = access.find(tx, payment_id)
     if payment.status not in DISPUTABLE:
         raise Refusal(
-            Cause.TRIGGER_FORBIDS,
-            trigger="dispute",
-            kind=ObjectKind.PAYMENT,
-            status=payment.status,
-            states=DISPUTABLE,
+            Cause.TRIGGER_FORBIDS, trigger="dispute", kind=ObjectKind.PAYMENT, status=payment.status, states=DISPUTABLE
         )
     amount = usual_amount(payment) if amount is None else amount
     refuse_over_captured(payment, amount)
@@ -159,7 +155,7 @@ def _opened(
         status=DisputeStatus.OPENED,
         connector_dispute_id=desk.new_id(tx, "connector_transaction"),
         reason=reason,
-        reason_code=reason_code(reason),
+        reason_code=CODE_OF.get(reason),
         created_at=desk.now,
         modified_at=desk.now,
         challenge_required_by=deadline(tx, desk, dispute_id, stage),
@@ -172,14 +168,8 @@ def _opened(
 
 
 NEXT_STAGE = "next_stage"
-HAPPENINGS = {
-    "won": DisputeTrigger.WON,
-    "lost": DisputeTrigger.LOST,
-    "challenged": DisputeTrigger.CHALLENGED,
-    "accepted": DisputeTrigger.ACCEPTED,
-    "cancelled": DisputeTrigger.CANCELLED,
-    "expired": DisputeTrigger.EXPIRED,
-}
+_H = DisputeTrigger
+HAPPENINGS = {str(what): what for what in (_H.WON, _H.LOST, _H.CHALLENGED, _H.ACCEPTED, _H.CANCELLED, _H.EXPIRED)}
 LATER_STAGES = tuple(DisputeStage)[1:]
 TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 """What a dispute can be advanced to by the control API: an end, or a later stage."""
@@ -222,12 +212,6 @@ def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> 
     return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
 
 
-def deadline_over(tx: Transaction, desk: CommandContext, dispute: Dispute) -> None:
-    """The time to challenge is over and nobody did."""
-    if dispute.status is DisputeStatus.OPENED:
-        happened(tx, desk, dispute, DisputeTrigger.EXPIRED)
-
-
 def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
     """The bank decides on what it was shown, as was planned."""
     waiting = dispute.waiting
@@ -244,7 +228,7 @@ ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
 def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
     """The dispute as it stands; counts as one poll where it is decided after some. Refused as `dispute_unknown`.
 
-    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
     return outbox.polled(tx, desk, find(tx, dispute_id), settles, DISPUTES)
 

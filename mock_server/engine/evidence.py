@@ -20,7 +20,7 @@ from mock_server.domain.dispute import (
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
-from mock_server.domain.outcomes import Outcome, Reason
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import SETTLES, find, find_for, happened
@@ -30,7 +30,6 @@ from mock_server.engine.payments import decisions
 from mock_server.store.protocol import Transaction
 
 UNNAMED = "file"
-OPERATION = "disputes.submit_evidence"
 DECIDING_TEXT = "uncategorized_text"
 DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
 
@@ -55,17 +54,13 @@ def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) 
     """The bank's word: by the evidence words, else as the deciders say; without either it takes its time."""
     what = DECIDING_WORDS.get(said)
     if what is not None:
-        desk.note(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
+        desk.notes.append(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
         return happened(tx, desk, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
-    outcome = decisions.outcome(tx, desk, payment, OPERATION, dispute=dispute)
+    outcome = decisions.decided(tx, desk, payment, "disputes.submit_evidence", dispute=dispute)
     ends = ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
         return happened(tx, desk, dispute, ends)
-    return _await(tx, desk, dispute, outcome)
-
-
-def _await(tx: Transaction, desk: CommandContext, dispute: Dispute, outcome: Outcome) -> Dispute:
     settles = outcome.settles
     if settles is None or settles.word not in ENDS_BY_WORD:
         return dispute
@@ -121,11 +116,10 @@ def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) 
     if not file.content:
         raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
     if tx.room(EVIDENCE) < len(file.content):
-        reason = (
-            "the evidence files have reached their size limit (settings "
-            "evidence_bytes, evidence_bytes_total); delete a file"
+        limits = "settings evidence_bytes, evidence_bytes_total"
+        raise Refusal(
+            Cause.FILE_REJECTED, reason=f"the evidence files have reached their size limit ({limits}); delete a file"
         )
-        raise Refusal(Cause.FILE_REJECTED, reason=reason)
     return tx.put(
         FILES,
         EvidenceFile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -55,7 +55,7 @@ def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: H, **c
 
 
 def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: S | None) -> None:
-    """Moves a refund's amount from the sum of its payment where it stood to the one where it stands."""
+    """Moves a refund's amount between the sums of its payment: from that of its old status to that of the new one."""
     payment = access.find(tx, refund.payment_id)
     payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
     disputes.look_again(tx, payment)
@@ -66,46 +66,22 @@ _OPEN_END = Settles()
 
 
 def answer(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    """Carries one answer of the connector out."""
+    """Carries out one answer of the connector."""
     refund = structs.replace(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
-    return _ANSWERS.get(outcome.word, _submit)(tx, desk, refund, outcome)
-
-
-def _succeed(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    """The money is back; where the answer settles otherwise, it will come back to the merchant."""
-    return happened(tx, desk, refund, H.SUCCEEDED, waiting=_schedule(tx, desk, refund, outcome))
-
-
-def _fail(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    return happened(tx, desk, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
-
-
-def _hold(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    return happened(tx, desk, refund, H.HELD, waiting=_schedule(tx, desk, refund, outcome))
-
-
-def _submit(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
-    waiting = _schedule(tx, desk, refund, outcome) or Waiting("connector", outcome)
-    return tx.put(REFUNDS, structs.replace(refund, waiting=waiting))
-
-
-def _schedule(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Waiting | None:
-    settles = outcome.settles
-    if settles is None:
-        return None
-    if settles.after_ms is not None:
-        tx.schedule(desk.now + settles.after_ms, SETTLES, refund.refund_id)
-    return Waiting("connector", outcome, settles.after_polls)
-
-
-_Answer = Callable[[Transaction, CommandContext, Refund, Outcome], Refund]
-_ANSWERS: dict[OutcomeStatus, _Answer] = {
-    OutcomeStatus.SUCCEEDED: _succeed,
-    OutcomeStatus.FAILED: _fail,
-    OutcomeStatus.REQUIRES_MERCHANT_ACTION: _hold,
-    OutcomeStatus.PENDING: _submit,
-}
+    if outcome.word is OutcomeStatus.FAILED:
+        return happened(tx, desk, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
+    waiting, settles = None, outcome.settles
+    if settles is not None:
+        waiting = Waiting("connector", outcome, settles.after_polls)
+        if settles.after_ms is not None:
+            tx.schedule(desk.now + settles.after_ms, SETTLES, refund.refund_id)
+    if outcome.word is OutcomeStatus.SUCCEEDED:
+        # If the answer settles in another way, the money will come back to the merchant.
+        return happened(tx, desk, refund, H.SUCCEEDED, waiting=waiting)
+    if outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION:
+        return happened(tx, desk, refund, H.HELD, waiting=waiting)
+    # No answer yet: it comes by the clock, after some retrieves, or by a trigger.
+    return tx.put(REFUNDS, structs.replace(refund, waiting=waiting or Waiting("connector", outcome)))
 
 
 def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
@@ -114,7 +90,7 @@ def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, dec
 
 
 def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
-    """The one change that leads from where a refund stands to where it shall."""
+    """The refund after the one change that leads to this status. Refused as `trigger_forbids`."""
     row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
         states = leading_to(target)
@@ -141,20 +117,15 @@ def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Ref
     return bring(tx, desk, refund, target, settles.decline)
 
 
-def polled(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
-    """Counts a retrieve of a refund that settles after some of them."""
-    return outbox.polled(tx, desk, refund, due_settlement, REFUNDS)
-
-
 ALIASES = {"refund_status": "status"}
 
 
 def retrieve(tx: Transaction, desk: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
     """The refund as it stands; counts as one poll where it settles after some. Refused as `object_unknown`.
 
-    To ask the connector (`force_sync`) learns nothing more: its answers arrive by themselves here (ours).
+    `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
-    return polled(tx, desk, find(tx, refund_id))
+    return outbox.polled(tx, desk, find(tx, refund_id), due_settlement, REFUNDS)
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Refund]:
@@ -167,9 +138,6 @@ def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[ob
     return listing.tally(tx, REFUNDS, "status", query, ALIASES)
 
 
-OPERATION = "refunds.create"
-
-
 def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
     """Gives money back: the whole captured amount, or what the command says (minor units).
 
@@ -179,10 +147,22 @@ def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refu
     payment = access.find(tx, command.payment_id)
     _permit(tx, desk, payment, command)
     amount = _amount(payment, command)
-    refund = _new(tx, desk, payment, command, amount)
-    outcome = decisions.outcome(tx, desk, payment, OPERATION, metadata=refund.metadata, refund=refund)
+    refund = Refund(
+        refund_id=command.refund_id or desk.new_id(tx, "refund"),
+        status=S.PENDING,
+        amount=amount,
+        created_at=desk.now,
+        modified_at=desk.now,
+        **repeated(payment),
+        **command.carried,
+    )
+    keep_sums(tx, desk, refund, None)
+    tx.put(REFUNDS, refund)
+    outcome = decisions.decided(tx, desk, payment, "refunds.create", metadata=refund.metadata, refund=refund)
     if refund.refund_type == SCHEDULED:
-        return _wait_for_scheduler(tx, desk, refund, outcome)
+        # The connector is asked later; how it will answer was decided in this call.
+        tx.schedule(desk.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)
+        return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))
     return answer(tx, desk, refund, outcome)
 
 
@@ -212,26 +192,6 @@ def _amount(payment: Payment, command: CreateRefund) -> int:
             disputed=payment.disputed_amount,
         )
     return amount
-
-
-def _new(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund, amount: int) -> Refund:
-    refund = Refund(
-        refund_id=command.refund_id or desk.new_id(tx, "refund"),
-        status=S.PENDING,
-        amount=amount,
-        created_at=desk.now,
-        modified_at=desk.now,
-        **repeated(payment),
-        **command.carried,
-    )
-    keep_sums(tx, desk, refund, None)
-    return tx.put(REFUNDS, refund)
-
-
-def _wait_for_scheduler(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
-    """The connector is asked later; how it will answer was decided in this call."""
-    tx.schedule(desk.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)
-    return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))
 
 
 def update(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:

@@ -8,7 +8,6 @@ from mock_server.domain.dispute import Dispute
 from mock_server.domain.paging import MAX_LIMIT, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
-from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, REFUNDS
 from mock_server.store.protocol import RecordKind, Transaction
 from mock_server.store.records import decode
@@ -26,12 +25,7 @@ class Related(NamedTuple):
 NOTHING = Related()
 
 
-def of(tx: Transaction, desk: CommandContext, payment: Payment) -> Related:
-    """What belongs to a payment now, as a command."""
-    return of_payment(tx, payment)
-
-
-def of_payment(tx: Transaction, payment: Payment) -> Related:
+def of(tx: Transaction, payment: Payment) -> Related:
     """What belongs to a payment now."""
     refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
     return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
@@ -46,7 +40,7 @@ def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
     """The same at rest, as an event keeps it."""
     if not (payment.refund_count or payment.dispute_count):
         return ()
-    found = of_payment(tx, payment)
+    found = of(tx, payment)
     refunds = (tx.encoded(REFUNDS, refund.refund_id) for refund in found.refunds)
     return (*refunds, *(tx.encoded(DISPUTES, dispute.dispute_id) for dispute in found.disputes))
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from enum import StrEnum
+from typing import Any, Final
 
 from mock_server import jsontext
+from mock_server.domain.dispute import DisputeTrigger
 from mock_server.domain.outcomes import DisputePlan
-from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import DisputeStatus
+from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import access, authorization, challenge, due, settle
+from mock_server.engine.payments import authorization, challenge, due, settle
 from mock_server.store.protocol import Due, RecordKind, Transaction
 
-R = TypeVar("R")
 Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
@@ -24,33 +26,15 @@ def apply(tx: Transaction, desk: CommandContext, entry: Due) -> None:
     HANDLERS[entry.what](tx, desk, entry)
 
 
-def _on(
-    kind: RecordKind[R],
-    work: Callable[[Transaction, CommandContext, R], object],
-    holds: Callable[[R], bool] = lambda record: True,
-) -> Apply:
-    """Work on a record that is still there, and still stands so that the entry holds."""
+def _on(kind: RecordKind[Any], work: Callable[[Transaction, CommandContext, Any], object], *statuses: StrEnum) -> Apply:
+    """Work on a record that still exists, in one of these statuses if any are named."""
 
     def apply_to(tx: Transaction, desk: CommandContext, entry: Due) -> None:
         record = tx.get(kind, entry.subject)
-        if record is not None and holds(record):
+        if record is not None and (not statuses or record.status in statuses):
             work(tx, desk, record)
 
     return apply_to
-
-
-def _waits_for_customer(payment: Payment) -> bool:
-    return payment.status is PaymentStatus.REQUIRES_ACTION
-
-
-def _is_open(payment: Payment) -> bool:
-    return payment.status in (PaymentStatus.PENDING, PaymentStatus.REQUIRES_MERCHANT_ACTION)
-
-
-def _challenge_ends(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
-    result = challenge.fixed_result(payment)
-    if result:
-        challenge.finish(tx, desk, payment, result)
 
 
 def _bank_disputes(tx: Transaction, desk: CommandContext, entry: Due) -> None:
@@ -62,19 +46,23 @@ HANDLERS: Final[dict[str, Apply]] = {
     due.CUSTOMER: _on(
         PAYMENTS,
         lambda tx, desk, payment: authorization.expire_customer(tx, desk, payment.payment_id),
-        _waits_for_customer,
+        S.REQUIRES_ACTION,
     ),
-    due.CHALLENGE: _on(PAYMENTS, _challenge_ends),
-    due.SEEN: _on(PAYMENTS, settle.see_money, _waits_for_customer),
-    due.SETTLE: _on(PAYMENTS, settle.due_settlement, _is_open),
+    due.CHALLENGE: _on(PAYMENTS, challenge.end),
+    due.SEEN: _on(PAYMENTS, settle.see_money, S.REQUIRES_ACTION),
+    due.SETTLE: _on(PAYMENTS, settle.due_settlement, S.PENDING, S.REQUIRES_MERCHANT_ACTION),
     due.AUTHORIZATION: _on(
         PAYMENTS,
         lambda tx, desk, payment: authorization.expire_authorization(tx, desk, payment.payment_id),
-        lambda payment: access.may(payment, "expire_authorization"),
+        *ASK_BY_NAME["expire_authorization"].allowed,
     ),
     due.DISPUTE: _bank_disputes,
     refunds.SETTLES: _on(REFUNDS, refunds.due_settlement),
-    disputes.DEADLINE: _on(DISPUTES, disputes.deadline_over),
+    disputes.DEADLINE: _on(
+        DISPUTES,
+        lambda tx, desk, dispute: disputes.happened(tx, desk, dispute, DisputeTrigger.EXPIRED),
+        DisputeStatus.OPENED,
+    ),
     disputes.SETTLES: _on(DISPUTES, disputes.settles),
 }
 """What each sort of due work does. Deliveries of webhooks are not among them: they go over the wire."""

@@ -42,10 +42,12 @@ class Asked(Struct, frozen=True):
 def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> Asked:
     """Reads it from the environ."""
     navigates = environ.get("HTTP_SEC_FETCH_MODE") == "navigate" and environ.get("HTTP_SEC_FETCH_DEST") == "document"
+    forwarded = environ.get("HTTP_X_FORWARDED_PROTO") if settings.trust_proxy else None
+    scheme: str = forwarded or environ["wsgi.url_scheme"]
     return Asked(
         host=host_of(environ, settings),
         origin=environ.get("HTTP_ORIGIN"),
-        scheme=_scheme(environ, settings),
+        scheme=scheme.split(",")[0].strip().lower(),
         site=environ.get("HTTP_SEC_FETCH_SITE"),
         navigates=environ["REQUEST_METHOD"] == "GET" and navigates,
         token=environ.get("HTTP_X_SANDBOX_TOKEN"),
@@ -60,25 +62,17 @@ def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
     return host.split(",")[0].strip().lower()
 
 
-def _scheme(environ: Mapping[str, Any], settings: Settings) -> str:
-    forwarded = environ.get("HTTP_X_FORWARDED_PROTO") if settings.trust_proxy else None
-    scheme: str = forwarded or environ["wsgi.url_scheme"]
-    return scheme.split(",")[0].strip().lower()
-
-
 def is_own_host(host: str, settings: Settings) -> bool:
     """Whether a `Host` cannot be a foreign name for this server; a missing one is accepted."""
     name = host.partition(":")[0]
     if _NUMBER.fullmatch(host) or ("." not in name and "[" not in name):
         return True
     name = name.removesuffix(".")
-    return name in _NEAR or name.endswith(".localhost") or name in _configured(settings)
-
-
-def _configured(settings: Settings) -> set[str]:
+    if name in _NEAR or name.endswith(".localhost"):
+        return True
     public = urlsplit(settings.public_url).hostname if settings.public_url else None
     allowed = (host.partition(":")[0].removesuffix(".") for host in settings.allowed_hosts)
-    return {settings.host.lower(), *settings.tls_name, *allowed, *((public,) if public else ())}
+    return name in {settings.host.lower(), *settings.tls_name, *allowed, public}
 
 
 def is_own_origin(asked: Asked, settings: Settings) -> bool:

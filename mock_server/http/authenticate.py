@@ -19,10 +19,7 @@ from mock_server.http.context import Answer, Call, Environ
 if TYPE_CHECKING:
     from mock_server.sandbox import Workspace
 
-_PROBLEMS = {
-    KeyProblem.MISSING: Cause.KEY_MISSING,
-    KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION,
-}
+_PROBLEMS = {KeyProblem.MISSING: Cause.KEY_MISSING, KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
 
 
 def authenticate(call: Call) -> Workspace:
@@ -75,32 +72,32 @@ def _take_apart(environ: Environ) -> None:
     """Finds key and client_secret in a payment's `sdk_authorization`; any other header is ignored."""
     sent = environ["HTTP_AUTHORIZATION"].rpartition(" ")[2]
     try:
-        told = b64decode(sent, validate=True).decode("ascii") if len(sent) <= _LONGEST else ""
+        decoded = b64decode(sent, validate=True).decode("ascii") if len(sent) <= _LONGEST else ""
     except ValueError:
         return
-    pairs = dict(part.partition("=")[::2] for part in told.split(","))
+    pairs = dict(part.partition("=")[::2] for part in decoded.split(","))
     key, secret = (pairs.get(name) for name in _PARTS)
     if key and secret:
         environ["HTTP_API_KEY"], environ[SECRET_APART] = key, secret
         if environ["REQUEST_METHOD"] == "GET":
-            query = environ.get("QUERY_STRING")
-            environ["QUERY_STRING"] = f"{query}&{urlencode({SECRET: secret})}" if query else urlencode({SECRET: secret})
+            query, added = environ.get("QUERY_STRING"), urlencode({SECRET: secret})
+            environ["QUERY_STRING"] = f"{query}&{added}" if query else added
 
 
 def with_authorization(call: Call, answer: Answer) -> Answer:
     """A new payment's answer with its `sdk_authorization`; added after everything is stored, as it contains a key."""
     key, secret = call.key, _SECRET_SHOWN.search(answer.body)
-    before, unsaid, after = answer.body.rpartition(_UNSAID)  # a text of the caller's can only stand before it
+    before, empty, after = answer.body.rpartition(_EMPTY)  # the caller's own texts come before it
     if key is None or key.kind is not KeyKind.SECRET or not key.rest:
         return answer  # a page's call, or the dashboard's, whose key has no text
-    if secret is None or not unsaid or answer.status != 200:
+    if secret is None or not empty or answer.status != 200:
         return answer
     shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
-    told = b64encode(f"{_PARTS[0]}={shown},{SECRET}=".encode() + secret[1])
-    return Answer(answer.status, before + unsaid.replace(b"null", b'"%b"' % told) + after, answer.headers)
+    encoded = b64encode(f"{_PARTS[0]}={shown},{SECRET}=".encode() + secret[1])
+    return Answer(answer.status, before + empty.replace(b"null", b'"%b"' % encoded) + after, answer.headers)
 
 
-_UNSAID: Final = b'"sdk_authorization":null'
+_EMPTY: Final = b'"sdk_authorization":null'
 _SECRET_SHOWN: Final = re.compile(rb'"client_secret":"([^"]+)"')
 
 
@@ -108,16 +105,14 @@ def _check_page(call: Call, key: ApiKey) -> None:
     """A new workspace can evict others, so no page of another site can create one: it could try key after key."""
     sandbox = call.sandbox
     asked = read(call.environ, sandbox.settings)
-    if not is_own_origin(asked, sandbox.settings) and _makes(call, key):
-        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=asked.origin)
-
-
-def _makes(call: Call, key: ApiKey) -> bool:
-    """Whether a call creates a workspace: with a new secret key, or with an admin key on a path without a merchant."""
+    if is_own_origin(asked, sandbox.settings):
+        return
     if key.kind is KeyKind.ADMIN:
-        return call.operation.changes and not call.args
-    sandbox = call.sandbox
-    return key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
+        creates = call.operation.changes and not call.args
+    else:
+        creates = key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
+    if creates:
+        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=asked.origin)
 
 
 def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:

@@ -6,6 +6,7 @@ Flask's routes are only matched, never built; they are created with Flask's firs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,8 @@ View = Callable[..., Answer]
 class Endpoints(dict[str, Endpoint]):
     """The views of a package, by the name of their operation.
 
-    Views register here when they are imported. `load` imports them with the first call of one that is missing, so that
-    a server listens sooner.
+    Views register here when they are imported, which happens with the first call of one that is missing, so that a
+    server listens sooner.
     """
 
     def __init__(self, rows: Mapping[str, Operation], walk: Callable[[Operation, Endpoint], Endpoint]) -> None:
@@ -36,6 +37,7 @@ class Endpoints(dict[str, Endpoint]):
         self._rows = rows
         self._walk = walk
         self.load: Callable[[], object] = dict
+        """Imports all views; simultaneous threads wait for the same import."""
         self.bare: dict[str, Endpoint] = {}
         """The same without the pipeline around them."""
 
@@ -51,59 +53,47 @@ class Endpoints(dict[str, Endpoint]):
         return register
 
     def __missing__(self, name: str) -> Endpoint:
-        self.fill()
+        self.load()
         found = self.get(name)
         if found is None:
             raise KeyError(name)
         return found
 
-    def fill(self) -> None:
-        """Imports all views; simultaneous threads wait for the same import."""
-        self.load()
-
 
 def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> Blueprint:
     """A Flask blueprint of operations."""
     made, rows = Blueprint(name, __name__), tuple(routes)
+
+    def view(operation: Operation, **args: str) -> Response:
+        return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
+
+    def no_method(**args: str) -> Response:
+        raise MethodNotAllowed
+
     for number, row in enumerate(rows):
-        view = _view(sandbox, row, endpoints)
-        made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), view, methods=[row.method])
+        of_row = partial(view, row)
+        made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), of_row, methods=[row.method])
     for path, others in _shadowed(rows):
-        made.add_url_rule(path, f"not at {path}", _no_method, methods=others)
+        made.add_url_rule(path, f"not at {path}", no_method, methods=others)
     return made
-
-
-def _no_method(**args: str) -> Response:
-    raise MethodNotAllowed
 
 
 def _bound(view: View, row: Operation) -> Endpoint:
     body, query = row.takes
 
     def endpoint(call: Call) -> Answer:
+        if body is None and query is None:
+            return view(call, **call.args)
+        # Never in the control API.
+        ignores = row.needs is None and call.home.deciding.setting("unknown_fields") == "ignore"
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
-            command = body.of(call.dialect).load(call.body, call.now, ignore_unknown=_ignores(call))
+            command = body.of(call.dialect).load(call.body, call.now, ignore_unknown=ignores)
             return view(call, command, **call.args)
-        if query is not None:
-            question = query.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=_ignores(call))
-            return view(call, question, **call.args)
-        return view(call, **call.args)
+        assert query is not None
+        question = query.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=ignores)
+        return view(call, question, **call.args)
 
     return endpoint
-
-
-def _ignores(call: Call) -> bool:
-    """Whether unknown fields are ignored; never in the control API."""
-    return call.operation.needs is None and call.home.deciding.setting("unknown_fields") == "ignore"
-
-
-def _view(sandbox: Sandbox, operation: Operation, endpoints: Mapping[str, Endpoint]) -> Callable[..., Response]:
-    """An operation as a Flask view."""
-
-    def view(**args: str) -> Response:
-        return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
-
-    return view
 
 
 # Flask's routes
@@ -117,11 +107,10 @@ class OneWayRule(Rule):
     """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        return _not_built
+        def not_built(*_: Any, **__: Any) -> tuple[str, str]:
+            raise LookupError("routes of this app are matched, never built")
 
-
-def _not_built(*_: Any, **__: Any) -> tuple[str, str]:
-    raise LookupError("routes of this app are matched, never built")
+        return not_built
 
 
 class LateMap(Map):

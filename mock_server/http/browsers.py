@@ -60,52 +60,40 @@ class Browsers:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if path.startswith(STEERED):
-            return self._steered(path, environ, start_response)
-        if environ.keys().isdisjoint(FROM_BROWSERS):
+            is_open = path in OPEN_TO_ALL or path.startswith(self._own_page)
+        else:
+            is_open = environ.keys().isdisjoint(FROM_BROWSERS)
+        if is_open:
             return self._app(environ, start_response)
-        return self._browsed(path, environ, start_response)
-
-    def _steered(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        if path not in OPEN_TO_ALL and not path.startswith(self._own_page) and (host := self._foreign_host(environ)):
+        host = host_of(environ, self._settings)
+        if not is_own_host(host, self._settings):
             return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
-        return self._app(environ, start_response)
-
-    def _browsed(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        if host := self._foreign_host(environ):
-            return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
-        if "HTTP_ORIGIN" not in environ:
+        if path.startswith(STEERED) or "HTTP_ORIGIN" not in environ:
             return self._app(environ, start_response)
+        return self._from_page(path, environ, start_response)
+
+    def _from_page(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         wanted = environ.get("HTTP_ACCESS_CONTROL_REQUEST_METHOD")
         if wanted is not None and environ["REQUEST_METHOD"] == "OPTIONS":
-            start_response("204 No Content", _preflight(self._methods(path) or [wanted], environ))
+            headers = environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS")
+            start_response(
+                "204 No Content",
+                [
+                    ANY_ORIGIN,
+                    ("Access-Control-Allow-Methods", ", ".join(self._methods(path) or [wanted])),
+                    *([("Access-Control-Allow-Headers", headers)] if headers else []),
+                    ("Access-Control-Max-Age", str(REMEMBERED_S)),
+                ],
+            )
             return []
-        if not _is_for_pages(environ):
+        key = parse(environ.get("HTTP_API_KEY"))
+        # On some routes, any text that is not a key is an admin key.
+        if not (key.kind in _OF_PAGES if isinstance(key, ApiKey) else key is not KeyProblem.MALFORMED):
             return self._app(environ, start_response)
         body = self._app(environ, _opened(start_response))
         if PARKED in environ:
             environ[PARKED] = _opened_later(environ[PARKED])
         return body
-
-    def _foreign_host(self, environ: Environ) -> str | None:
-        """The host name of a call if it is not this server's, else None."""
-        host = host_of(environ, self._settings)
-        return None if is_own_host(host, self._settings) else host
-
-
-def _is_for_pages(environ: Environ) -> bool:
-    """Whether pages of any site may read the answer. On some routes, any text that is not a key is an admin key."""
-    key = parse(environ.get("HTTP_API_KEY"))
-    return key.kind in _OF_PAGES if isinstance(key, ApiKey) else key is not KeyProblem.MALFORMED
-
-
-def _preflight(methods: Iterable[str], environ: Environ) -> list[tuple[str, str]]:
-    headers = environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS")
-    return [
-        ANY_ORIGIN,
-        ("Access-Control-Allow-Methods", ", ".join(methods)),
-        *([("Access-Control-Allow-Headers", headers)] if headers else []),
-        ("Access-Control-Max-Age", str(REMEMBERED_S)),
-    ]
 
 
 def _opened(start_response: StartResponse) -> StartResponse:

@@ -105,9 +105,9 @@ class Call(Struct, eq=False):
 
     def at_rest(self, answer: Answer) -> bytes | None:
         """The payment of an answer that shows only a payment, as the store keeps it, for `sandbox.kept_answers`."""
-        if self.bare is None or self.bare[0] is not answer.body:
+        if self.bare is None or self.workspace is None or self.bare[0] is not answer.body:
             return None
-        return self.home.space.at_rest(PAYMENTS, self.bare[1])
+        return self.workspace.space.at_rest(PAYMENTS, self.bare[1])
 
     @property
     def headers(self) -> Headers:

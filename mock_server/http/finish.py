@@ -27,12 +27,14 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 def leave_plans(call: Call, answer: Answer) -> None:
     """Puts a plan for the connection into the environ, where the server reads it."""
-    if call.written:
-        call.environ[LEFT_FIRST] = partial(journal.note_left_first, call.home.space, call.written, call.request_id)
+    if call.workspace is not None:
+        space = call.workspace.space
+        if call.written:
+            call.environ[LEFT_FIRST] = partial(journal.note_left_first, space, call.written, call.request_id)
+        if call.sandbox.lasting is not None:
+            call.environ[SHOWN] = space
     if call.plan is not None:
         call.environ[LINE] = call.plan
-    if call.sandbox.lasting is not None and call.workspace is not None:
-        call.environ[SHOWN] = call.workspace.space
     if call.held:
         call.parked = held(call, answer)
     elif call.later is not None:

@@ -21,32 +21,24 @@ ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
 def idempotency(call: Call, proceed: Endpoint) -> Answer:
     """Claims the key, or returns the stored answer. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
     key = call.environ[ENVIRON]
-    _check_form(key)
+    if not 1 <= len(key) <= IDEMPOTENCY_KEY:
+        problem = f"must have 1 to {int(IDEMPOTENCY_KEY)} characters"
+        cause = Cause.IDEMPOTENCY_KEY_INVALID
+        raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
     if not call.operation.changes:
         return proceed(call)
     slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
-    digest = _digest(call)
+    digest = call.home.requests.digest(jsontext.same(call.body))
     taken = call.home.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     if taken is not None:
         return _again(call, taken, digest)
     return _first(call, slot, proceed)
 
 
-def _check_form(key: str) -> None:
-    if not 1 <= len(key) <= IDEMPOTENCY_KEY:
-        problem = f"must have 1 to {int(IDEMPOTENCY_KEY)} characters"
-        cause = Cause.IDEMPOTENCY_KEY_INVALID
-        raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
-
-
 def slot_of(kind: str, method: str, path: str, key: str) -> str:
     """The scope of a key: its kind, the method and the path; hashed, so that no key is stored."""
     scope = f"{kind}\n{method}\n{path}\n{key}".encode("utf-8", "surrogateescape")
     return blake2b(scope, digest_size=16).hexdigest()
-
-
-def _digest(call: Call) -> bytes:
-    return call.home.requests.digest(jsontext.same(call.body))
 
 
 def _again(call: Call, taken: Claim, digest: bytes) -> Answer:

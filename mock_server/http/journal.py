@@ -144,7 +144,8 @@ def write(call: Call, answer: Answer) -> None:
         None if answer.headers == JSON_ALONE else _retry_after(answer),
         misplaced(call, request, path, kept_query),
     )
-    call.written = call.workspace.write_journal(entry, rests, lasts=call.operation.changes)
+    call.written = call.workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes)
+    call.workspace.happened()
     if call.later is not None:
         call.later.then.append(lambda whole: put_response(call, whole))
 

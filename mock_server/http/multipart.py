@@ -26,20 +26,16 @@ def form(call: Call) -> Form:
     """
     if not call.raw:
         return {}
-    found = read(call.raw, _boundary(call.environ.get("CONTENT_TYPE", "")))
-    most = int(call.sandbox.settings.max_evidence_body)
-    if any(isinstance(part, Upload) and len(part.content) > most for part in found.values()):
-        raise Refusal(Cause.BODY_TOO_LARGE, limit=most)
-    return found
-
-
-def _boundary(content_type: str) -> bytes:
-    kind, options = parse_options_header(content_type)
+    kind, options = parse_options_header(call.environ.get("CONTENT_TYPE", ""))
     if kind != TYPE:
         raise Refusal(Cause.CONTENT_TYPE_WRONG, given=kind or "none", expected=TYPE)
     if not options.get("boundary"):
         raise _malformed("its content type has no boundary")
-    return options["boundary"].encode("utf-8", "replace")
+    found = read(call.raw, options["boundary"].encode("utf-8", "replace"))
+    most = int(call.sandbox.settings.max_evidence_body)
+    if any(isinstance(part, Upload) and len(part.content) > most for part in found.values()):
+        raise Refusal(Cause.BODY_TOO_LARGE, limit=most)
+    return found
 
 
 def read(raw: bytes, boundary: bytes) -> Form:

@@ -147,9 +147,12 @@ def explained(call: Call, answer: Answer) -> Answer:
         usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
-        because = call.because if call.replayed else because_of(call) if call.refusal else because_text(call.notes)
         if call.replayed:
-            headers = (*headers, ("X-Sandbox-Replayed", "true"))
+            because, headers = call.because, (*headers, ("X-Sandbox-Replayed", "true"))
+        elif call.refusal:
+            because = because_of(call)
+        else:
+            because = because_text(call.notes) if call.notes else ""
         if because:
             headers = (*headers, (BECAUSE, because))
     return Answer(answer.status, answer.body, headers)

@@ -9,7 +9,6 @@ from mock_server import jsontext
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.limits import Usage
 from mock_server.http import journal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.context import Answer, Call, Endpoint
@@ -23,12 +22,8 @@ from mock_server.sandbox.deciding import FaultDecision
 
 def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
-
-    def permitted(call: Call) -> Answer:
-        _check_secret(call)
-        return endpoint(call)
-
-    within = permitted if operation.wants_secret else endpoint
+    within = _with_secret(endpoint) if operation.wants_secret else endpoint
+    may_have_body = operation.method in WITH_BODY or operation.takes_body
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)
@@ -39,9 +34,11 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
             workspace = authenticate(call) if call.key is None else call.home
             usage = call.usage = workspace.count_call(call.now)
             if usage.refuses and usage.count > usage.limit:
-                raise _over(usage)
-            parse(call)
-            if SECRET_APART in call.environ and call.method != "GET":
+                cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
+                raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)  # interface §8.4
+            if may_have_body:
+                parse(call)
+            if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])
             proceed = once if ENVIRON in call.environ else within
             answer = proceed(call) if is_left_alone(call) else line(call, proceed)
@@ -60,37 +57,29 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
     return walked
 
 
-def _over(usage: Usage) -> Refusal:
-    """The refusal of a call over the workspace's limit per minute (interface §8.4; the limit is ours)."""
-    cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
-    return Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)
+def _with_secret(endpoint: Endpoint) -> Endpoint:
+    """The endpoint, for calls with a client_secret from a browser and without one from a server (facts §1.0)."""
 
+    def permitted(call: Call) -> Answer:
+        kind = None if call.key is None else call.key.kind
+        # In the query of a GET, else in the body, whose shape checks its type.
+        where = call.query if call.environ["REQUEST_METHOD"] == "GET" else call.body
+        sent = where.get(SECRET) if isinstance(where, dict) else None
+        if kind is KeyKind.PUBLISHABLE and not sent:
+            cause = Cause.CLIENT_SECRET_MISSING
+            problem = "is required in a call with a publishable key"
+            raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
+        if kind is KeyKind.SECRET and sent is not None:
+            raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
+        return endpoint(call)
 
-def _check_secret(call: Call) -> None:
-    """Checks what a browser's call must have, and a server's must not (facts §1.0).
-
-    Refused as `client_secret_missing`, `secret_key_with_client_secret`.
-    """
-    sent = _sent_secret(call)
-    if call.by_client and not sent:
-        cause = Cause.CLIENT_SECRET_MISSING
-        problem = "is required in a call with a publishable key"
-        raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
-    if sent is not None and call.key is not None and call.key.kind is KeyKind.SECRET:
-        raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
+    return permitted
 
 
 def _put_secret(call: Call, secret: str) -> None:
-    """Copies a client_secret from a header into the body, where the operation reads it."""
-    if KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
+    """Copies a client_secret from a header into the body, where the operation reads it; a GET has it in its query."""
+    if call.method != "GET" and KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
         call.body = {SECRET: secret, **(call.body or {})}
-
-
-def _sent_secret(call: Call) -> object:
-    """The client_secret in the query of a GET or in the body of other calls; the shape checks its type."""
-    if call.environ["REQUEST_METHOD"] == "GET":
-        return call.query.get(SECRET)
-    return call.body.get(SECRET) if isinstance(call.body, dict) else None
 
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
@@ -103,7 +92,10 @@ def line(call: Call, proceed: Endpoint) -> Answer:
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:
-        return _left_alone(trouble, call, proceed)
+        try:
+            return proceed(call)
+        finally:  # near misses are listed after the reasons
+            call.notes.append(trouble.because)
     call.notes.append(trouble.because)
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
@@ -111,14 +103,6 @@ def line(call: Call, proceed: Endpoint) -> Answer:
     call.took_place = trouble.works
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)
-
-
-def _left_alone(trouble: FaultDecision, call: Call, proceed: Endpoint) -> Answer:
-    """The unchanged call; near misses are listed after the reasons."""
-    try:
-        return proceed(call)
-    finally:
-        call.notes.append(trouble.because)
 
 
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
@@ -151,20 +135,19 @@ def parse(call: Call) -> None:
 
     Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
     """
-    operation = call.operation
-    if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
-        call.raw = read_body(call)
-        if operation.multipart:
-            call.body = _form(call)
-        elif call.raw:
-            call.body = _json(call)
+    call.raw = raw = read_body(call)
+    if call.operation.multipart:
+        from mock_server.http.multipart import form
 
-
-def _form(call: Call) -> object:
-    """The multipart parser is imported late: nothing else needs it."""
-    from mock_server.http.multipart import form
-
-    return form(call)
+        call.body = form(call)
+    elif raw and not raw.isspace():
+        given = call.environ.get("CONTENT_TYPE", "")
+        if given != JSON_TYPE and not _is_json(given):
+            raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
+        try:
+            call.body = jsontext.parse(raw)
+        except jsontext.JsonMistake as wrong:
+            raise Refusal(Cause.JSON_MALFORMED, reason=wrong.reason, line=wrong.line, column=wrong.column) from None
 
 
 def read_body(call: Call) -> bytes:
@@ -177,20 +160,6 @@ def read_body(call: Call) -> bytes:
     if len(raw) > limit:
         raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
     return raw
-
-
-def _json(call: Call) -> object:
-    given = call.environ.get("CONTENT_TYPE", "")
-    if given != JSON_TYPE and not _is_json(given):
-        if not call.raw.strip():
-            return None
-        raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
-    if not call.raw.strip():
-        return None
-    try:
-        return jsontext.parse(call.raw)
-    except jsontext.JsonMistake as mistake:
-        raise Refusal(Cause.JSON_MALFORMED, reason=mistake.reason, line=mistake.line, column=mistake.column) from None
 
 
 def _is_json(given: str) -> bool:

@@ -95,7 +95,7 @@ def _without_secrets(text: str) -> str:
 
 def cleaned_text(text: str) -> str:
     """Any text without card data and keys."""
-    return hiding.cleaned(without_keys(text))
+    return hiding.cleaned(without_keys(text) if _holds(text, KEY_MARKS) else text)
 
 
 def holds_key(text: str) -> bool:

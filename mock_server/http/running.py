@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
@@ -124,7 +124,8 @@ def link_base(call: Call) -> str:
     if call.sandbox.link_base:
         return call.sandbox.link_base
     environ = call.environ
-    scheme, host = environ["wsgi.url_scheme"], environ.get("HTTP_HOST") or _own_host(environ)
+    scheme = environ["wsgi.url_scheme"]
+    host = environ.get("HTTP_HOST") or f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
     if call.sandbox.settings.trust_proxy:
         scheme = _first(environ.get("HTTP_X_FORWARDED_PROTO")) or scheme
         host = _first(environ.get("HTTP_X_FORWARDED_HOST")) or host
@@ -133,7 +134,3 @@ def link_base(call: Call) -> str:
 
 def _first(value: str | None) -> str | None:
     return value.split(",")[0].strip() if value else None
-
-
-def _own_host(environ: dict[str, Any]) -> str:
-    return f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"

@@ -1,11 +1,11 @@
-"""What a customer sees: the bank's challenge, hosted pages of methods, codes and instructions, the way back.
+"""The customer pages: the bank's challenge, hosted pages of methods, codes and instructions, the redirect to the shop.
 
-The views come in with the first call of any of them.
+The views are imported with the first call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Blueprint
@@ -22,16 +22,13 @@ if TYPE_CHECKING:
 def blueprint(sandbox: Sandbox) -> Blueprint:
     """The pages as Flask serves them."""
     made = Blueprint("pages", __name__, template_folder="templates")
-    for row in ROUTES:
-        made.add_url_rule(row.path, row.name, _late(sandbox, row), methods=[row.method])
-    return made
 
-
-def _late(sandbox: Sandbox, row: Operation) -> Callable[..., Response]:
-    def view(**args: str) -> Response:
+    def view(row: Operation, **args: str) -> Response:
         from mock_server.pages.stages import walk
         from mock_server.pages.views import VIEWS
 
-        return walk(sandbox, row.method, VIEWS[row.name])(**args)
+        return walk(sandbox, row.method, VIEWS[row.name], args)
 
-    return view
+    for row in ROUTES:
+        made.add_url_rule(row.path, row.name, partial(view, row), methods=[row.method])
+    return made

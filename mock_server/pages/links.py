@@ -1,4 +1,4 @@
-"""What a customer's link leads to: the payment and its attempt, and whether the page is still open (facts §2.3)."""
+"""A customer's link: the payment and its attempt, and whether the page is still open (facts §2.3)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,14 @@ from mock_server.store.protocol import Transaction
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
-
 TOKEN_KEY: Final = "pages"
 FORM: Final = "form"
 FINISH: Final = "finish"
-
-
 _UNPAID: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
 
 
 class Stands(StrEnum):
-    """How a link stands."""
+    """The state of a link."""
 
     OPEN = "open"
     DONE = "done"
@@ -41,10 +38,7 @@ class Stands(StrEnum):
 
 
 class Link(Struct, frozen=True):
-    """A link that was given out, as it stands now. Instant in ms of the workspace.
-
-    `pays`: it leads to the page on which a payment can be paid.
-    """
+    """An issued link and its payment now; `now` in ms of the workspace. `pays`: it is the page of a payment link."""
 
     workspace: Workspace
     payment: Payment
@@ -55,7 +49,7 @@ class Link(Struct, frozen=True):
 
     @property
     def stands(self) -> Stands:
-        """Open while its own attempt waits for the customer; over when the time is, or another attempt began."""
+        """Open while its own attempt waits for the customer; over after its time, or when another attempt has begun."""
         payment = self.payment
         if self.pays and payment.status in _UNPAID:
             return Stands.OPEN if self.now < payment.expires_at else Stands.OVER
@@ -65,26 +59,26 @@ class Link(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The sort of page: the bank's challenge of a card, or the flow of another method."""
+        """The kind of page: the bank's challenge for a card, or the flow of another method."""
         if self.pays:
             return PAYING
         return CHALLENGE if self.payment.card is not None else flow_of(self.payment)
 
     @property
     def subject(self) -> str:
-        """What tokens of this link are made for."""
+        """The part of the link's tokens that identifies it."""
         return f"{self.payment.payment_id}/{self.attempt_id}"
 
 
 def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | None, *, pays: bool = False) -> Link:
-    """The link, if one like it was given out; the payment's newest without an attempt. Refused as `link_unknown`."""
+    """The link, if it was issued; without an attempt, the payment's newest. Refused as `link_unknown`."""
     for workspace in sandbox.workspaces_of(merchant_id, (PAYMENTS, payment_id)):
         now = workspace.catch_up()
         found = workspace.space.transact(lambda tx: _read(tx, payment_id))
         if found is None:
             continue
         own = of_attempt or found[0].attempt_id
-        if has_link(found[0]) if pays else was_given_out(found[0], own):
+        if has_link(found[0]) if pays else _was_issued(found[0], own):
             return Link(workspace, *found, own, now, pays)
     raise Refusal(Cause.LINK_UNKNOWN)
 
@@ -95,17 +89,14 @@ def _read(tx: Transaction, payment_id: str) -> tuple[Payment, Profile] | None:
     return (payment, profile) if payment and profile else None
 
 
-def was_given_out(payment: Payment, of_attempt: str) -> bool:
-    """Whether this payment ever sent its customer to a page, and this attempt is one of its own."""
+def _was_issued(payment: Payment, of_attempt: str) -> bool:
+    """Whether the payment has this attempt, and has ever sent its customer to a page."""
     own = {attempt_id(payment.payment_id, one.number) for one in payment.attempts}
     return of_attempt in own and EventType.ACTION_REQUIRED in payment.told
 
 
-# proofs that a form or a refresh comes from a page that we showed: HMACs under a key of the workspace (ours)
-
-
 def token_for(link: Link, purpose: str) -> str:
-    """The token of a link's page for one purpose; it is of no use on another link, nor once the page is done."""
+    """A token that proves that a form or a refresh comes from this page: an HMAC with a key of the workspace (ours)."""
     message = f"{purpose}/{link.subject}".encode()
     return hmac.digest(link.workspace.randomness.sha_key(TOKEN_KEY), message, "sha256").hex()[:40]
 

@@ -1,6 +1,6 @@
-"""The pages that a customer sees: which there are, where they are, and how each can end (ours).
+"""The customer pages: their kinds, their paths, and how each can end (ours).
 
-Scenarios and the journal name them `page.<kind>`; the words for the endings are those of the API twin.
+Scenarios and the journal call them `page.<kind>`; the results have the names of the control API.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KINDS: Final = (CHALLENGE, *map(str, NEXT_ACTIONS))
 
 BASE: Final = "/payments/redirect/<payment_id>/<merchant_id>/<attempt_id>"
 PAYING: Final = "payment_link"
-"""The page of a payment link; no scenario ends it."""
+"""The page of a payment link; scenarios cannot end it."""
 PAYING_BASE: Final = "/payment_link/<merchant_id>/<payment_id>"
 SOURCE: Final = "facts §1.1"
 
@@ -37,11 +37,11 @@ ROUTES: Final = (
     _row("pay", "POST", PAYING_BASE, "Take the customer's payment method and continue as that method does."),
     _row("qr_code", "GET", f"{BASE}/qr.svg", "Return the QR code that the page shows."),
 )
-"""What can be asked of a page."""
+"""The calls of a page."""
 
 
 class Button(NamedTuple):
-    """One way to end a page; `result` is its word, its value in the form, and its test id."""
+    """One way to end a page; `result` is its value in the form, and its test id."""
 
     result: Challenge
     text: str
@@ -49,7 +49,7 @@ class Button(NamedTuple):
 
 
 def _buttons(good: str, bad: str | None = None) -> tuple[Button, ...]:
-    """How the customer pays, how that fails, and the way out."""
+    """The buttons to pay, to fail and to cancel."""
     refuses = () if bad is None else (Button(Challenge.DECLINED, bad, "bad"),)
     return (Button(Challenge.APPROVED, good, "good"), *refuses, Button(Challenge.CANCELLED, "Cancel"))
 
@@ -63,16 +63,16 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
     Flow.WAIT_SCREEN: _buttons("Approve in the app", "Decline in the app"),
     Flow.UPI_INTENT: _buttons("Approve in the app", "Decline in the app"),
 }
-"""The buttons that stand in sight on each kind of page."""
+"""The main buttons of each kind of page."""
 
 MORE: Final = (
     Button(Challenge.EXPIRED, "Let it expire"),
     Button(Challenge.UNAVAILABLE, "The bank is unavailable"),
 )
-"""The endings that stand behind "more" on every page."""
+"""The buttons under "more" on every page."""
 
 
 @cache
 def operation(kind: str, method: str) -> Operation:
-    """The operation that a call of a page of this kind is, in scenarios and in the journal."""
+    """The operation of a call of a page, for scenarios and the journal."""
     return _row(f"page.{kind}", method, BASE, "")

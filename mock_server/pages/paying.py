@@ -1,4 +1,4 @@
-"""The page of a payment link: the customer chooses a method and pays (facts §1.6; its looks are ours)."""
+"""The page of a payment link: the customer chooses a method and pays (facts §1.6; the design is ours)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ CARD_FIELDS: Final = (
     ("card_exp_year", "Year", "cc-exp-year"),
     ("card_cvc", "CVC", "cc-csc"),
 )
-"""The names of the form's fields, how they are called, and what browsers fill in."""
+"""The names of the form's fields, their labels, and their autocomplete values."""
 
 
 def open_form(call: Call, link: Link) -> Answer:
-    """Shows the form; a payment that is under way or done leads on."""
+    """Shows the form, or continues with a payment that is in progress or done."""
     return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
 
 
 def pay(call: Call, link: Link) -> Answer:
-    """Confirms the payment with what the form holds, and leads on. Refused as `page_token_wrong`."""
+    """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     if link.stands is not Stands.OPEN:
         return _leads_on(call, link)
@@ -57,7 +57,7 @@ def pay(call: Call, link: Link) -> Answer:
 
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
-    """The confirmation that a form stands for."""
+    """The body of the confirmation."""
     category, _, type_ = chosen.partition(".")
     if chosen != CARD:
         return {
@@ -76,34 +76,30 @@ def _offered(call: Call, link: Link) -> Sequence[OfferedMethod]:
 
 
 def _choices(call: Call, link: Link) -> list[tuple[str, str]]:
-    """Ways to pay that ask for nothing more than the plain form holds: each one's word in the form, and its name."""
+    """The methods that need no other fields than the form's: each with its value in the form, and its name."""
     offered = _offered(call, link)
     found = [(CARD, "Card")] if any(one.payment_method == CARD for one in offered) else []
+    there = {
+        Need.RETURN_URL: link.payment.return_url or link.profile.return_url,
+        Need.EMAIL: link.payment.email,
+        Need.BILLING_COUNTRY: link.payment.billing_country,
+        Need.WALLET_IDENTITY: True,
+    }
     for one in offered:
-        if one.payment_method != CARD and _is_complete(one, link):
-            name = one.payment_method_type
+        data, name = payload(one.payment_method, one.payment_method_type), one.payment_method_type
+        is_complete = not (data and data.required) and all(there[need] for need in one.row.needs)
+        if one.payment_method != CARD and is_complete:
             found.append((f"{one.payment_method}.{name}", showing.name_of(name)))
     return found
 
 
-def _is_complete(one: OfferedMethod, link: Link) -> bool:
-    payment, data = link.payment, payload(one.payment_method, one.payment_method_type)
-    there = {
-        Need.RETURN_URL: not _leads_nowhere(one, link),
-        Need.EMAIL: payment.email,
-        Need.BILLING_COUNTRY: payment.billing_country,
-        Need.WALLET_IDENTITY: True,
-    }
-    return not (data and data.required) and all(there[need] for need in one.row.needs)
-
-
 def _leads_nowhere(one: OfferedMethod, link: Link) -> bool:
-    """Whether a method goes back to the shop, which has said no address; no form can ask the customer for one."""
+    """Whether a method redirects to the shop, and there is no return URL; the customer cannot give one."""
     return Need.RETURN_URL in one.row.needs and not (link.payment.return_url or link.profile.return_url)
 
 
 def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
-    """The plain form, with what was wrong with it, and the stand-in's that takes its place where scripts run."""
+    """The form without scripts, with what was wrong, and the checkout form that replaces it with scripts."""
     return answers.rendered(
         "pay.html",
         200 if refusal is None else 422,
@@ -126,7 +122,7 @@ def _script() -> str:
 
 
 def _leads_on(call: Call, link: Link) -> Answer:
-    """To the page of the method, back to the shop, or to a page of ours that says how it stands."""
+    """Redirects to the method's page or to the shop, or shows the payment's state."""
     payment = link.payment
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         of = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
@@ -135,7 +131,7 @@ def _leads_on(call: Call, link: Link) -> Answer:
 
 
 def led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
-    """Back to the shop; where it has no address `elsewhere`, or a page of ours, which also says that a link is over."""
+    """Redirects to the shop; without a return URL, redirects to `elsewhere`, or shows the payment's state."""
     way, summary = answers.way_back(link.payment, link.profile, call.dialect), showing.summary(link)
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, summary=summary, way=way)

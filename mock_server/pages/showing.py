@@ -1,4 +1,4 @@
-"""What a page shows of a payment, ready for its template."""
+"""What a page shows of a payment, for its template."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.story.rows import customer_of
 from mock_server.story.words import amount, plain
 
-Rows = tuple[tuple[str, str], ...]
-
-
 BANKS: Final[dict[str, tuple[str, ...]]] = {
     "ideal": ("Sandbox Bank Amsterdam", "Sandbox Bank Rotterdam", "Sandbox Bank Utrecht"),
     "sofort": ("Sandbox Bank Berlin", "Sandbox Bank Wien", "Sandbox Bank Zürich"),
@@ -26,14 +23,11 @@ BANKS: Final[dict[str, tuple[str, ...]]] = {
     "eps": ("Sandbox Bank Wien", "Sandbox Bank Graz", "Sandbox Bank Linz"),
     "giropay": ("Sandbox Bank Berlin", "Sandbox Bank Hamburg", "Sandbox Bank München"),
 }
-"""The banks that a bank redirect lets its customer choose from; none of them is a real one (ours)."""
+"""The banks that the customer of a bank redirect can choose; none is real (ours)."""
 
 
 def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
-    """The page of an open link, for its template.
-
-    `refresh` is where it goes by itself: at once, or, where it looks again, without a script.
-    """
+    """The page of an open link, for its template."""
     kind, payment = link.kind, link.payment
     title, text = words(link)
     outcome = payment.waiting.outcome if payment.waiting else None
@@ -58,19 +52,15 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
 
 
 def summary(link: Link) -> dict[str, Any]:
-    """What every page says of its payment: what is being paid, by whom, to whom, and which scenarios are on."""
+    """What every page shows of its payment: amount, customer, merchant, and the active scenarios."""
     payment, policy = link.payment, link.workspace.policy
     profile = link.profile
-    # A profile that was made on first use is named by its id, which says nothing to a customer.
-    named = (
-        policy.merchant_name
-        if profile.is_default or profile.profile_name == profile.profile_id
-        else profile.profile_name
-    )
+    # The name of a profile that was created on first use is its id, which means nothing to a customer.
+    is_unnamed = profile.is_default or profile.profile_name == profile.profile_id
     active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
     return {
         "amount": amount_of(payment),
-        "merchant": named,
+        "merchant": policy.merchant_name if is_unnamed else profile.profile_name,
         "payment_id": payment.payment_id,
         "description": _echoed(payment, "description"),
         "customer": customer_of(payment),
@@ -81,19 +71,19 @@ def summary(link: Link) -> dict[str, Any]:
 
 
 def amount_of(payment: Payment) -> str:
-    """What the customer pays, as people read it."""
+    """What the customer pays, with its currency."""
     return amount(payment.net_amount, payment.currency)
 
 
 def method_words(payment: Payment) -> str:
-    """With what it is paid: the card's brand and last digits, or the method's name."""
+    """The card's brand and last digits, or the method's name."""
     if payment.card is not None:
         return f"{payment.card.brand} •••• {payment.card.last4}"
     return name_of(payment.payment_method_type or "your bank")
 
 
 def name_of(method: str) -> str:
-    """How a method is called on a page."""
+    """The name of a method on a page."""
     return NAMES.get(method, _plain(method))
 
 
@@ -103,7 +93,7 @@ NAMES: Final = {
     "pix": "Pix", "ach": "ACH transfer", "sepa": "SEPA transfer", "bacs": "Bacs transfer", "multibanco": "Multibanco",
     "upi_collect": "UPI", "upi_intent": "UPI",
 }  # fmt: skip
-"""How methods are called on a page, where it is not simply their word."""
+"""The names of methods on a page that differ from their names in the API."""
 
 _TITLES: Final[dict[str, tuple[str, str]]] = {
     ChallengeForm.BUTTONS: ("Confirm it is you", "Your bank asks you to confirm this payment."),
@@ -142,47 +132,47 @@ def by_clock(link: Link) -> bool:
 
 
 def finishes(link: Link) -> bool:
-    """Whether this page ends by itself once it is open."""
+    """Whether this page completes automatically when it is open."""
     return fixed_result(link.payment) not in (None, Challenge.ABANDONED) and not by_clock(link)
 
 
 def looks_again(link: Link) -> bool:
-    """Whether the clock or another device ends this page, so that it looks whether it is over."""
+    """Whether the clock or another device ends this page, so that it checks if it is still open."""
     return not finishes(link) and (by_clock(link) or link.kind in ELSEWHERE)
 
 
 WAITS: Final = (Flow.WAIT_SCREEN, Flow.UPI_INTENT)
 ELSEWHERE: Final = (*WAITS, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER)
-"""Pages of what is paid in another place."""
+"""Pages for payments that are made elsewhere."""
 
 
 def _refresh(link: Link) -> str | None:
-    """Where the page goes by itself: to its end if that is fixed; without a script to itself, where it only waits."""
+    """Where the page redirects automatically: to its end if that is fixed; to itself, without scripts, if it waits."""
     if finishes(link):
         return f"{link.attempt_id}/finish?token={token_for(link, FINISH)}"
     return link.attempt_id if looks_again(link) and (by_clock(link) or link.kind in WAITS) else None
 
 
 def _open_until(payment: Payment) -> str | None:
-    """Until when the customer has time, by the workspace's clock, where the instructions say so."""
+    """The end of the customer's time, by the workspace's clock, if the instructions contain it."""
     found = next_action(payment)
     at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
     return f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None
 
 
 def next_action(payment: Payment) -> dict[str, Any]:
-    """The instructions that were given to the shop."""
+    """The instructions that the shop received."""
     return json.loads(payment.next_action) if payment.next_action else {}
 
 
 def raw_code(payment: Payment) -> str | None:
-    """What a QR code on the page says."""
+    """The content of the page's QR code."""
     found = next_action(payment)
     code = found.get("raw_qr_data") or found.get("sdk_uri")
     return code if isinstance(code, str) else None
 
 
-def instructions(payment: Payment) -> Rows:
+def instructions(payment: Payment) -> tuple[tuple[str, str], ...]:
     """Account numbers, references and the like, in their order."""
     found = next_action(payment)
     details = {**(found.get("voucher_details") or {}), **(found.get("bank_transfer_steps_and_charges_details") or {})}
@@ -215,7 +205,7 @@ def _plain(word: str) -> str:
 
 
 def banks_of(link: Link) -> tuple[str, ...]:
-    """The banks on a page, the one that the request named first; none where no bank is chosen."""
+    """The banks on a page, first the one that the request named; none if no bank is chosen."""
     payment = link.payment
     banks = BANKS.get(payment.payment_method_type or "", ())
     if link.kind != Flow.REDIRECT or not banks or payment.method is None:

@@ -1,11 +1,11 @@
-"""A page call's walk: the link, what a scenario does to the line, the view; a line in the journal (ours).
+"""How a call of a customer page is processed: the link, the scenario's faults, the view, the journal (ours).
 
-Pages are open without a key and do not count for the rate limit.
+Pages need no key, and are not counted for the rate limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from flask import Response, request
@@ -28,24 +28,14 @@ if TYPE_CHECKING:
 View = Callable[[Call, Link], Answer]
 
 
-def walk(sandbox: Sandbox, method: str, view: View) -> Callable[..., Response]:
-    """The view behind all stages, as Flask calls it."""
-
-    def serve(**args: str) -> Response:
-        call = Call(
-            sandbox,
-            operation(CHALLENGE, method),
-            request.environ,
-            args,
-            sandbox.request_id(),
-            sandbox.clock.monotonic(),
-        )
-        answer = _answered(call, view)
-        journal.write(call, answer)
-        measure(call, answer)
-        return finished(call, answer.with_headers(*own_headers(call)))
-
-    return serve
+def walk(sandbox: Sandbox, method: str, view: View, args: Mapping[str, str]) -> Response:
+    """The response of a page, after all stages."""
+    row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
+    call = Call(sandbox, row, request.environ, args, sandbox.request_id(), started_s)
+    answer = _answered(call, view)
+    journal.write(call, answer)
+    measure(call, answer)
+    return finished(call, answer.with_headers(*own_headers(call)))
 
 
 def _answered(call: Call, view: View) -> Answer:
@@ -63,7 +53,7 @@ def _answered(call: Call, view: View) -> Answer:
 
 
 def link_of(call: Call) -> Link:
-    """The link as it stands now. Refused as `link_unknown`."""
+    """The link of a call, as it is now. Refused as `link_unknown`."""
     pays = call.environ["PATH_INFO"].startswith("/payment_link/")
     return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args.get("attempt_id"), pays=pays)
 

@@ -1,4 +1,4 @@
-"""What can be asked of a page: to be shown, to take a decision, to end by itself, to draw its code."""
+"""The calls of a customer page: show it, take the customer's choice, complete it, draw its QR code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_
 
 
 def open_page(call: Call, link: Link) -> Answer:
-    """Shows what there is to do; a page that is done leads back to the shop."""
+    """Shows what the customer has to do; a page that is done redirects to the shop."""
     if link.stands is not Stands.OPEN:
         return closed(call, link)
     call.notes.append(Reason(BY, f"the customer opened the page: {link.kind}"))
@@ -33,13 +33,17 @@ def open_page(call: Call, link: Link) -> Answer:
 
 
 def decide(call: Call, link: Link) -> Answer:
-    """Takes what the customer chose. Refused as `page_token_wrong`, `value_invalid`."""
-    form = read_form(call)
+    """Takes the customer's choice. Refused as `page_token_wrong`, `value_invalid`."""
+    form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    call.body = {name: form[name] for name in ("result", "bank") if name in form}  # for scenarios, without its token
     if link.stands is not Stands.OPEN:
         return closed(call, link)
     links.check_token(link, links.FORM, form.get("token"))
-    result = _result(form)
-    mistake = mistake_in(link, form) if result is Challenge.APPROVED else None
+    given: Any = form.get("result")
+    if given not in RESULTS:
+        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose one of the buttons")
+    result = Challenge(given)
+    mistake = _mistake_in(link, form) if result is Challenge.APPROVED else None
     if mistake is not None:
         call.notes.append(Reason(BY, mistake))
         return shown(link, mistake)
@@ -48,18 +52,18 @@ def decide(call: Call, link: Link) -> Answer:
 
 
 def shown(link: Link, mistake: str | None = None) -> Answer:
-    """The page of an open link, with what was wrong with its form."""
+    """The page of an open link, with the mistake in its form."""
     page = showing.page(link, mistake)
     script = (answers.LOOK_AGAIN if page["looks_again"] else "") + (answers.COPY if page["instructions"] else "")
     return answers.rendered("page.html", 422 if mistake else 200, script=script or None, page=page)
 
 
 def finish(call: Call, link: Link) -> Answer:
-    """Ends a page whose end is fixed; only for a browser that shows it. Refused as `page_token_wrong`."""
+    """Completes a page whose result is fixed, unless a browser only prefetches it. Refused as `page_token_wrong`."""
     if link.stands is not Stands.OPEN:
         return closed(call, link, above="../")
     links.check_token(link, links.FINISH, call.query.get("token"))
-    if not is_looked_at(call):
+    if call.method != "GET" or any("prefetch" in call.environ.get(name, "").lower() for name in _PURPOSES):
         raise Refusal(Cause.PAGE_TOKEN_WRONG)
     fixed = challenge.fixed_result(link.payment)
     if fixed is None or not showing.finishes(link):
@@ -68,7 +72,7 @@ def finish(call: Call, link: Link) -> Answer:
 
 
 def qr_code(call: Call, link: Link) -> Answer:
-    """The page's code as a picture. Refused as `link_unknown` where there is none."""
+    """The page's QR code as a picture. Refused as `link_unknown` if there is none."""
     code = showing.raw_code(link.payment)
     if code is None:
         raise Refusal(Cause.LINK_UNKNOWN)
@@ -80,7 +84,7 @@ def qr_code(call: Call, link: Link) -> Answer:
 
 
 def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) -> Answer:
-    """Ends the page and leads back; who comes second finds it as the first one left it."""
+    """Ends the page and redirects to the shop; of simultaneous calls the first one decides."""
     call.notes.append(Reason(BY, why))
     try:
         run(call, challenge.authenticate, link.payment.payment_id, result)
@@ -91,39 +95,18 @@ def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) ->
 
 
 def closed(call: Call, link: Link, *, above: str = "") -> Answer:
-    """Leads back to the shop; without an address there, or once the time is over, a page of ours says how it stands."""
+    """Redirects to the shop; without a return URL, or after the end of its time, shows the payment's state."""
     return paying.led_back(call, link, f"{above}{link.attempt_id}" if call.method == "POST" or above else "")
 
 
-def read_form(call: Call) -> dict[str, str]:
-    """What a form sent; scenarios may ask for it as `body`, without its token."""
-    raw = read_body(call).decode("utf-8", "replace")
-    form = dict(parse_qsl(raw, keep_blank_values=True))
-    call.body = {name: form[name] for name in ("result", "bank") if name in form}
-    return form
-
-
-def _result(form: dict[str, str]) -> Challenge:
-    given: Any = form.get("result")
-    if given not in RESULTS:
-        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose one of the buttons")
-    return Challenge(given)
-
-
-def mistake_in(link: Link, form: dict[str, str]) -> str | None:
-    """What keeps the bank from going on."""
+def _mistake_in(link: Link, form: dict[str, str]) -> str | None:
+    """Why the bank does not accept the form."""
     asks = link.payment.waiting.outcome.challenge_kind if link.payment.waiting else None
     if asks == ChallengeForm.ONE_TIME_CODE and form.get("code", "").strip() != ONE_TIME_CODE:
         return WRONG_CODE
     if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes":
         return NO_TICK
     return None
-
-
-def is_looked_at(call: Call) -> bool:
-    """Whether a browser is to show this, and does not merely look ahead."""
-    ahead = any("prefetch" in call.environ.get(name, "").lower() for name in _PURPOSES)
-    return call.method == "GET" and not ahead
 
 
 VIEWS: Final[dict[str, View]] = {
@@ -135,4 +118,4 @@ VIEWS: Final[dict[str, View]] = {
     "form": paying.open_form,
     "pay": paying.pay,
 }
-"""What answers each route."""
+"""The view of each route."""

@@ -92,7 +92,8 @@ class Background:
                 return
             now = self._clock.now_ms()
             following = self._round(now)
-            if not self._woken.wait(_pause_s(following - now)) and following - now > LONGEST_S * 1000:
+            left_s = (following - now) / 1000
+            if not self._woken.wait(min(max(left_s, 0.0), LONGEST_S)) and left_s > LONGEST_S:
                 self.wake()
 
     def _round(self, now: int) -> int:
@@ -102,12 +103,9 @@ class Background:
             everybody, self._all_called = self._all_called, False
         if everybody:
             return self.run_once(now)
-        return self._look_at(called.union(self._come(now)), now)
-
-    def _come(self, now: int) -> list[Workspace]:
-        """Removes the due workspaces from the agenda."""
         places = [place for place, (_, at) in self._agenda.items() if at <= now]
-        return [workspace for place in places if (workspace := self._agenda.pop(place)[0]()) is not None]
+        due = [workspace for place in places if (workspace := self._agenda.pop(place)[0]()) is not None]
+        return self._look_at(called.union(due), now)
 
     def _look_at(self, workspaces: Iterable[Workspace], now: int) -> int:
         for workspace in workspaces:
@@ -125,7 +123,3 @@ class Background:
         except Exception:
             _LOG.exception("scheduled events of a workspace failed")
             return NEVER
-
-
-def _pause_s(left_ms: int) -> float:
-    return min(max(left_ms / 1000, 0.0), LONGEST_S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -42,7 +42,6 @@ NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
 SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
 Pairs = tuple[tuple[str, str], ...]
-Names = tuple[str, ...] | None
 
 
 class Rules(Protocol):
@@ -94,7 +93,8 @@ class Deciding:
 
     def decide(self, tx: Transaction, moment: DecisionRequest) -> Decision:
         """The issuer's decision, and the reason. Refused as `value_invalid` if a requested outcome is impossible."""
-        if moment.wanted is None and not tx.fact(QUEUE) and _names_none(tx, moment.scenarios, moment.payment_scenarios):
+        names_one = moment.wanted is not None or moment.scenarios or moment.payment_scenarios
+        if not (names_one or tx.fact(QUEUE) or tx.fact(ACTIVE)):  # the usual case, found without a lookup
             return decide.unchosen(moment, self._host.settings.unknown_cards)
         try:
             decision = decide.decide_issuer(moment, self.state(tx))
@@ -105,7 +105,7 @@ class Deciding:
 
     def recognise(self, tx: Transaction, number: str, words: CallContext) -> Card:
         """The card of a number: from the active scenarios, from the table, or an unlisted one."""
-        if _names_none(tx, words.scenarios, words.payment_scenarios):
+        if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
         return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
@@ -129,8 +129,12 @@ class Deciding:
         near: list[NearMiss] = []
         drawn = decide.decide_line(moment, state, near)
         if drawn is not None:
-            return FaultDecision(structs.replace(drawn, because=_with_then(drawn)))
-        return FaultDecision(LineDecision(LineRule(), left_alone(near))) if near else None
+            inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
+            return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))
+        if not near:
+            return None
+        alone = Reason(LEFT_ALONE, "connection not affected", near_misses=tuple(near))
+        return FaultDecision(LineDecision(LineRule(), alone))
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for the assertions of active scenarios."""
@@ -183,27 +187,11 @@ class FaultDecision:
         return respond.status, b"" if text is None else text, tuple(respond.headers.items())
 
 
-def _names_none(tx: Transaction, by_header: Names, by_metadata: Names) -> bool:
-    """Whether no scenario is active or named: the usual case, found without a lookup."""
-    return not (by_header or by_metadata or tx.fact(ACTIVE))
-
-
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
     """The decision with its number in the workspace as an input, and with its outcome in the words of a rule."""
     because = decision.because
     inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": outcome_as_then(decision.outcome)}
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
-
-
-def _with_then(drawn: LineDecision) -> Reason:
-    """The reason, with the fault in the words of a rule."""
-    inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
-    return structs.replace(drawn.because, inputs=inputs)
-
-
-def left_alone(near: Sequence[NearMiss]) -> Reason:
-    """Why a call was not affected, although rules or chances for its connection were evaluated."""
-    return Reason(LEFT_ALONE, "connection not affected", near_misses=tuple(near))
 
 
 class _Finder:

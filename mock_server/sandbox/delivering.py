@@ -9,7 +9,6 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import jsontext
@@ -34,7 +33,6 @@ Wake = Callable[[Any], object]
 """Called with a workspace in which something is due earlier than expected."""
 MOST_NOTICES: Final = 64
 """Maximum number of simultaneous notifications (ours)."""
-_NOTICES: Final = (DELIVER_REPORT,)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -54,8 +52,6 @@ class Delivering:
         self._wake = wake
         self._hands = hands
         self._counts = counts or Counts()
-        self._lock = Lock()
-        self._made: Dispatcher | None = None
         self.saved: Callable[[], bool] | None = None
         """If state is persistent: waits until everything is saved that a request could show; gives whether it is."""
 
@@ -66,22 +62,15 @@ class Delivering:
 
         return Routing(self._network, self._settings.webhook_hosts)
 
-    @property
+    @once
     def dispatcher(self) -> Dispatcher:
         """The sender, one for all threads; its own threads start with the first delivery."""
-        made = self._made
-        if made is None:
-            with self._lock:
-                made = self._made = self._made or self._dispatcher()
-        return made
-
-    def _dispatcher(self) -> Dispatcher:
-        from mock_server.webhooks.dispatcher import Dispatcher, Timing
+        from mock_server.webhooks.dispatcher import Dispatcher
         from mock_server.webhooks.worker_pool import WorkerPool
 
-        timing = Timing(self._settings.webhook_timeout, self._clock.monotonic)
         hands = WorkerPool() if self._hands is None else self._hands
-        return Dispatcher(self.routing, timing, hands, self._wake, self._sent)
+        timeout_s, monotonic = self._settings.webhook_timeout, self._clock.monotonic
+        return Dispatcher(self.routing, timeout_s, monotonic, hands, self._wake, self._sent)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
@@ -102,14 +91,14 @@ class Delivering:
 
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
         """Starts what is due; gives the real time (ms) of what comes next, or `NEVER`."""
-        if self._made is None and workspace.space.due_at() == NEVER:
+        if "dispatcher" not in self.__dict__ and workspace.space.due_at() == NEVER:
             return NEVER
         return self.dispatcher.attend(workspace, real_now)
 
     def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
         """Waits for deliveries in progress, up to a limit; the rest counts as timed out."""
-        if self._made is not None:
-            self._made.settle(workspace, timeout_s)
+        if "dispatcher" in self.__dict__:
+            self.dispatcher.settle(workspace, timeout_s)
 
     def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
@@ -133,7 +122,7 @@ class Delivering:
 
     def close(self) -> None:
         """Starts nothing more; a new start creates new threads."""
-        made, self._made = self._made, None
+        made: Dispatcher | None = self.__dict__.pop("dispatcher", None)
         if made is not None:
             made.close()
 
@@ -174,13 +163,11 @@ class Courier:
         self._post = post
         self._timeout_s = timeout_s
         self._wake = wake
-        self._begun = False
 
     @once
     def _hands(self) -> WorkerPool:
         from mock_server.webhooks.worker_pool import WorkerPool
 
-        self._begun = True
         return WorkerPool(most=MOST_NOTICES)
 
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
@@ -189,8 +176,10 @@ class Courier:
             return NEVER
         now = workspace.now()
         while (taken := self._take(workspace, now)) is not None:
-            self._begin(workspace, *taken)
-        head = workspace.space.transact(lambda tx: tx.next_due(_NOTICES))
+            entry, notice = taken
+            if notice is not None:
+                self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
+        head = workspace.space.transact(lambda tx: tx.next_due((DELIVER_REPORT,)))
         return NEVER if head is None else workspace.real(head.at)
 
     def send_due(self, workspace: DeliveryContext) -> int:
@@ -203,21 +192,17 @@ class Courier:
 
     def close(self) -> None:
         """Starts nothing more."""
-        if self._begun:
+        if "_hands" in self.__dict__:
             self._hands.close()
 
     def _take(self, workspace: DeliveryContext, until: int) -> tuple[Due, ReportNotice | None] | None:
         def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
-            entry = tx.take_due(until, _NOTICES)
+            entry = tx.take_due(until, (DELIVER_REPORT,))
             if entry is None:
                 return None
             return entry, reports.notice(tx, entry.subject, workspace.fallback.secret)
 
         return workspace.space.transact(take)
-
-    def _begin(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
-        if notice is not None:
-            self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
 
     def _send(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
         if notice is not None and not self._was_taken(notice):

@@ -39,7 +39,6 @@ class Eviction(Struct, frozen=True):
 
     @property
     def when(self) -> str:
-        """The time as text."""
         return iso(self.at)
 
     @property
@@ -79,10 +78,7 @@ class Evictions:
             _forget(tx, number - MOST)
 
         self._server().transact(keep)
-        self._say(row["merchant_id"], newcomer, self._counts.add(EVICTED))
-
-    def _say(self, merchant_id: str, newcomer: str, so_far: int) -> None:
-        now = self._clock.monotonic()
+        now, so_far = self._clock.monotonic(), self._counts.add(EVICTED)
         if now - self._said_s < SAID_EVERY_S:
             return
         self._said_s = now

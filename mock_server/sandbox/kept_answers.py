@@ -19,19 +19,15 @@ from mock_server.store.records import decode, is_record
 
 
 def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
-    """A journal entry with the answer's text."""
+    """A journal entry with the answer's text, redacted."""
     line: dict[str, Any] = entry.value
     if entry.beside is None:
         return line
-    return {**line, "response": _cleaned(text(entry.beside, dialect))}
-
-
-def _cleaned(answer: bytes) -> bytes:
-    """An answer as the journal shows it: redacted, as a merchant's texts can contain card data and keys."""
-    plain = without_keys(answer.decode())
-    if hiding.cleaned(plain) == plain:
-        return plain.encode()
-    return jsontext.dump(hiding.hidden(jsontext.parse(plain.encode())))
+    plain = without_keys(text(entry.beside, dialect).decode())
+    answer = plain.encode()
+    if hiding.cleaned(plain) != plain:  # a merchant's texts can contain card data
+        answer = jsontext.dump(hiding.hidden(jsontext.parse(answer)))
+    return {**line, "response": answer}
 
 
 def check(kept: bytes) -> None:

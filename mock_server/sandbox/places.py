@@ -33,9 +33,9 @@ class Keyring:
             if of_link is not None:
                 return of_link
         digest = key.digest
-        opens = api_keys.read(self._workspaces.server.fact(api_keys.name_of(digest)))
-        if opens is not None:
-            return self._handed_out(opens)
+        issued = self._workspaces.server.fact(api_keys.FACTS + digest)
+        if issued is not None:
+            return self._handed_out(Opens(**issued))
         place = identity.name_of(digest)
         allowed = self._workspaces.settings.keys
         if allowed is not None:
@@ -95,7 +95,11 @@ class Merchants:
 
     def begin(self, merchant_id: str | None) -> Workspace:
         """The workspace of a new merchant. Refused as `merchant_exists`."""
-        chosen = merchant_id or self._new_id()
+        chosen = merchant_id
+        if not chosen:
+            row = ids.KINDS["merchant"]
+            number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
+            chosen = row.prefix + self._randomness.token(row.name, number, row.length)
         if self.workspace_of(chosen) is not None:
             raise accounts.taken(chosen)
         return self._workspaces.workspace_at(identity.place_of(chosen))
@@ -109,8 +113,3 @@ class Merchants:
         """The workspace for which a call with an admin key counts: that of its merchant, else the server's own."""
         workspace = self.workspace_of(merchant_id) if merchant_id is not None else None
         return workspace or self._workspaces.workspace_at(identity.ADMIN_PLACE)
-
-    def _new_id(self) -> str:
-        row = ids.KINDS["merchant"]
-        number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
-        return row.prefix + self._randomness.token(row.name, number, row.length)

@@ -63,17 +63,16 @@ class Sandbox(Workspaces):
     # keys
 
     def workspace(self, key: ApiKey) -> Workspace:
-        """The workspace of a key, created on first use. Refused as `key_unknown`, `key_unused` and similar."""
-        if key.kind is KeyKind.EPHEMERAL:
-            return self._issuer_of(key)
-        return self.workspace_at(self.keyring.place_of(key))
+        """The workspace of a key, created on first use; of an ephemeral key, the newest that issued it.
 
-    def _issuer_of(self, key: ApiKey) -> Workspace:
-        """The workspace that issued an ephemeral key, the newest of several. Refused as `ephemeral_key_wrong`."""
-        for workspace in self.issuers_of(key):
-            if workspace.issued(key):
-                return workspace
-        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+        Refused as `key_unknown`, `key_unused`, `ephemeral_key_wrong` and similar.
+        """
+        if key.kind is not KeyKind.EPHEMERAL:
+            return self.workspace_at(self.keyring.place_of(key))
+        issuer = next((workspace for workspace in self.issuers_of(key) if workspace.issued(key)), None)
+        if issuer is None:
+            raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+        return issuer
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the key's workspace with a new one."""
@@ -86,7 +85,7 @@ class Sandbox(Workspaces):
     # calls
 
     def count_stray(self) -> Usage:
-        """metrics.Counts a call without a workspace; these have no rate limit."""
+        """Counts a call without a workspace; these have no rate limit."""
         now = self.clock.now_ms()
         count = self.server.hit(STRAY, now // WINDOW_MS)
         limit = self.settings.rate_limit or UNLIMITED
@@ -187,7 +186,7 @@ def bounds_of(settings: Settings) -> Mapping[str, Most]:
 
 
 def _count_dropped(counts: metrics.Counts, fallen: Mapping[str, int]) -> None:
-    """metrics.Counts dropped entries, and logs them occasionally."""
+    """Counts dropped entries, and logs them occasionally."""
     for sort, count in fallen.items():
         so_far = counts.add(metrics.DROPPED, sort, count=count)
         if so_far == count or so_far // LOGGED_EVERY > (so_far - count) // LOGGED_EVERY:

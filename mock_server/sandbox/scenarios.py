@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Query
@@ -32,15 +32,11 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.mistakes import Mistake
     from mock_server.scenario.model.scenario import Scenario
 
-T = TypeVar("T")
 BATCH = 2_000
 """Number of given records per transaction: other calls of the workspace are served in between."""
 KINDS: dict[str, RecordKind[Any]] = {
-    "payments": PAYMENTS,
-    "refunds": REFUNDS,
-    "disputes": DISPUTES,
-    "customers": CUSTOMERS,
-}
+    "payments": PAYMENTS, "refunds": REFUNDS, "disputes": DISPUTES, "customers": CUSTOMERS,
+}  # fmt: skip
 Progress = Callable[[int, int], None]
 """Called with the number of created records, and the total."""
 SORT: Final = "scenarios"
@@ -103,7 +99,8 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
 
     begun_at, seen, _ = begun
     many, made = total(scenario.given), 0
-    for batch in _batches(islice(plan(scenario.given, workspace.randomness, begun_at), seen, None), BATCH):
+    records = islice(plan(scenario.given, workspace.randomness, begun_at), seen, None)
+    while batch := list(islice(records, BATCH)):
         seen += len(batch)
         made += _give(workspace, begun_at, batch, GIVING + scenario.name, seen)
         if progress is not None:
@@ -142,12 +139,6 @@ def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, s
         return giving.give(tx, desk, batch)
 
     return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
 
 
 def turn_off(workspace: Workspace, name: str) -> bool:
@@ -231,15 +222,13 @@ class ServerScenarios:
         due = [name for name in names if (found := self.library.find(name)) and found.given]
         tx.set_fact(GIVEN_DUE, due or None)
 
-    def complete(self, workspace: Workspace) -> Workspace:
-        """The workspace with its given records: the first call creates them, and others wait."""
-        if workspace.space.fact(GIVEN_DUE):
-            with self._giving:
-                for name in workspace.space.fact(GIVEN_DUE) or ():
-                    if (found := workspace.deciding.find(name)) is not None:
-                        give(workspace, found, self.on_given)
-                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
-        return workspace
+    def complete(self, workspace: Workspace) -> None:
+        """Creates a new workspace's given records; other calls wait for the first one."""
+        with self._giving:
+            for name in workspace.space.fact(GIVEN_DUE) or ():
+                if (found := workspace.deciding.find(name)) is not None:
+                    give(workspace, found, self.on_given)
+            workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
 
     # files
 
@@ -286,14 +275,10 @@ class ServerScenarios:
             _LOG.exception("the scenario directory could not be read")
             return []
         for change in changes:
-            _say(change)
+            if change.what != "broken":
+                _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
+                continue
+            _LOG.warning("scenario %s has mistakes, so its previous version stays in use:", change.name)
+            for mistake in change.mistakes:
+                _LOG.warning("  %s", mistake)
         return changes
-
-
-def _say(change: Change) -> None:
-    if change.what != "broken":
-        _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
-        return
-    _LOG.warning("scenario %s has mistakes, so its previous version stays in use:", change.name)
-    for mistake in change.mistakes:
-        _LOG.warning("  %s", mistake)

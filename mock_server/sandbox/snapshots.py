@@ -137,7 +137,7 @@ class Restoring:
         self._now, self._frozen = workspace.pop("now"), workspace.pop("frozen")
         self._real_now = real_now
         journal = workspace.pop("journal", None)
-        # Logs that are none are left to the check.
+        # Invalid logs are left to the check.
         if journal is not None and isinstance(workspace.get("logs"), dict):
             workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = workspace
@@ -160,8 +160,8 @@ class Restoring:
 
         soundness.check_workspace(tx, self.dump["streams"], self._breathe)
         clock = clockwork.Clockwork()
-        stands = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
-        tx.set_fact(clockwork.FACT, stands.as_fact())
+        clock = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
+        tx.set_fact(clockwork.FACT, clock.as_fact())
         delivery_queue.recover(tx)
 
 
@@ -174,11 +174,11 @@ def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[
     except DumpRefused as wrong:
         raise broken(str(wrong)) from None
     except MemoryError:
-        # What there is of it goes with this error's frames, so that there is room to log and to answer.
+        # Its data is freed with this error's frames, so that there is memory to log and to answer.
         restoring.dump.clear()
     except MACHINE_FAULTS:
         raise
-    except Exception as wrong:  # whatever a damaged document breaks on its way in is the document's fault
+    except Exception as wrong:  # whatever a damaged document breaks is the document's fault
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it failed with {type(wrong).__name__}") from None
     raise MemoryError("not enough memory for the snapshot")

@@ -192,7 +192,7 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
 
 def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breathe) -> None:
     """Checks after loading: facts, and every record with the records in it. Raises DumpRefused."""
-    drawn = streams.get("event", 0)  # every event has one of these numbers, else its id would come a second time
+    drawn = streams.get("event", 0)  # every event must have a smaller number, or its id would be used twice
     for name, value in tx.facts("").items():
         _fact(name, value)
     for kind in KINDS:

@@ -61,15 +61,15 @@ def freeze(workspace: Workspace, at: int | None = None) -> int:
     def hold(tx: Transaction) -> int:
         clock = resting(tx)
         now = clock.now(real_now)
-        stand = now if at is None else at
-        if stand < now and not is_empty(tx):
-            raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=stand, now_at=now)
-        tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
-        return stand
+        frozen_at = now if at is None else at
+        if frozen_at < now and not is_empty(tx):
+            raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=frozen_at, now_at=now)
+        tx.set_fact(clockwork.FACT, clock.frozen(frozen_at).as_fact())
+        return frozen_at
 
-    stand = workspace.space.transact(hold)
+    frozen_at = workspace.space.transact(hold)
     workspace.catch_up()
-    return stand
+    return frozen_at
 
 
 def resume(workspace: Workspace) -> int:
@@ -153,7 +153,7 @@ def _lead(
             left_s = until - monotonic()
             is_over = left_s <= 0 or has_left()
             if is_over or not deliveries.run_due(workspace, entry.at, min(timeout_s, left_s)):
-                # It is left where it is, and would come first for ever.
+                # It stays due, and would always be first.
                 sorts = _STATES
                 continue
         fired.append(Fired(entry.at, entry.what, entry.subject))
@@ -179,9 +179,9 @@ def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
         if entry is None or entry.at > to:
             return None
         clock = clockwork.read(tx.fact(clockwork.FACT))
-        # What was added for an instant that is over is applied where the clock stands.
-        stand = max(entry.at, clock.frozen_at or entry.at)
-        tx.set_fact(clockwork.FACT, clock.frozen(stand).as_fact())
+        # What was added for a past time is applied at the clock's present time.
+        now = max(entry.at, clock.frozen_at or entry.at)
+        tx.set_fact(clockwork.FACT, clock.frozen(now).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
             timeline.apply(tx, workspace.desk(entry.at, CallContext(operation=entry.what)), entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
@@ -53,7 +53,6 @@ class ServerContext(Rules, Protocol):
 
     def speaking(self, dialect: str | None) -> Dialect:
         """A dialect by its name, or the server's."""
-        ...
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Notes that something is due earlier than expected: in this workspace, or in any."""
@@ -81,7 +80,7 @@ class Workspace:
     @property
     def policy(self) -> Policy:
         """The workspace's rules: the server's settings, overridden by active scenarios."""
-        own = self.deciding.scenario_settings() if self.space.fact(ACTIVE) else None
+        own = self.deciding.scenario_settings()
         if not own:
             return self._policy
         return policy_of(replace(self.host.settings, **own), self.identity.webhook_secret, self.dialect)
@@ -215,7 +214,7 @@ class Workspace:
             now,
             self.identity.merchant_id,
             self.randomness,
-            self.policy,
+            self.policy if self.space.fact(ACTIVE) else self._policy,
             self.deciding.decide,
             self.deciding.recognise,
             link_base or self.host.link_base,
@@ -262,25 +261,15 @@ class Workspace:
 
     def count_call(self, now: int) -> Usage:
         """Counts a call in the rate limit's window of a minute."""
-        limit, on_purpose = self.rate_limit()
-        kept = self.space.fact(clockwork.FACT)
+        space = self.space
+        own = self.deciding.scenario_settings().get("rate_limit") if space.fact(ACTIVE) else None
+        limit = self.host.settings.rate_limit if own is None else int(own)  # 0: none
+        kept = space.fact(clockwork.FACT)
         frozen = bool(kept) and kept["frozen_at"] is not None
-        count, real_now = self.space.hit(RATE, now // WINDOW_MS), self.host.clock.now_ms()
-        return usage(limit or UNLIMITED, count, now, real_now, bool(limit) and (on_purpose or not frozen), frozen)
-
-    def rate_limit(self) -> tuple[int, bool]:
-        """The limit of this workspace's calls per minute (0: none), and whether it was set explicitly."""
-        own = self.deciding.scenario_settings().get("rate_limit") if self.space.fact(ACTIVE) else None
-        if own is not None:
-            return int(own), True
-        limit = self.host.settings.rate_limit
-        return limit, limit != RATE_DEFAULT
-
-    def write_journal(self, line: Any, shown: bytes | None = None, *, lasts: bool = True) -> int:
-        """Writes one journal entry, which shares the record of its answer, and gives its number."""
-        number = self.space.append(JOURNAL, line, shown, lasts=lasts)
-        self.happened()
-        return number
+        # The default does not apply while the clock is frozen, because then its window never ends.
+        refuses = bool(limit) and (own is not None or limit != RATE_DEFAULT or not frozen)
+        real_now = self.host.clock.now_ms() if kept else now
+        return usage(limit or UNLIMITED, space.hit(RATE, now // WINDOW_MS), now, real_now, refuses, frozen)
 
     def happened(self) -> None:
         """Notifies listeners for all workspaces that something happened in this one."""

@@ -18,7 +18,7 @@ from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
 from mock_server.sandbox.delivering import Courier, Delivering
 from mock_server.sandbox.evictions import Evictions
-from mock_server.sandbox.scenarios import ServerScenarios
+from mock_server.sandbox.scenarios import GIVEN_DUE, ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, RecordKind, Space, Store, Transaction
@@ -67,7 +67,6 @@ class Workspaces:
 
     @property
     def library(self) -> Library:
-        """The server's scenarios. Raises ScenarioErrors with every mistake in their files."""
         return self.scenarios.library
 
     # the server's own thread
@@ -106,7 +105,7 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
-    # what workspaces are for, in their users' words: it belongs to the place, and is in no snapshot
+    # labels: they belong to the place, and are in no snapshot
 
     def label_of(self, place: str) -> str | None:
         """The label of the workspace at a place, if any."""
@@ -115,7 +114,10 @@ class Workspaces:
 
     def label(self, place: str, text: str) -> None:
         """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
-        label = _label_of(text)
+        clean = hiding.cleaned(without_keys(text))
+        label = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
+        if len(label) > MOST_OF_LABEL:
+            label = f"{label[: MOST_OF_LABEL - 1]}…"
         if label != (self.label_of(place) or ""):
             self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
             self.activity.ring()
@@ -125,7 +127,12 @@ class Workspaces:
     def workspace_at(self, place: str) -> Workspace:
         """The workspace at a place, created on first use."""
         space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
-        return self.scenarios.complete(self.view(place, space))
+        view = self._views.get(place)
+        if view is None or view.space is not space:
+            view = self.view(place, space)
+        if space.fact(GIVEN_DUE):
+            self.scenarios.complete(view)
+        return view
 
     def workspaces(self) -> list[Workspace]:
         """Every workspace."""
@@ -161,12 +168,7 @@ class Workspaces:
                 yield from self.workspaces_of(merchant_id)
 
     def view(self, name: str, space: Space) -> Workspace:
-        """The view of a workspace's present generation."""
-        view = self._views.get(name)
-        return view if view is not None and view.space is space else self._viewed(name, space)
-
-    def _viewed(self, name: str, space: Space) -> Workspace:
-        """A new view: one for all simultaneous calls, because its notifications must reach all who wait."""
+        """The view of a workspace's present generation: one for all calls, because its notifications reach all."""
         with self._viewing:
             view = self._views.get(name)
             if view is None or view.space is not space:
@@ -204,7 +206,9 @@ class Workspaces:
         """Replaces the workspace with a new one, in constant time."""
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         self.evictions.forget(place)
-        return self.scenarios.complete(self.view(place, space))
+        view = self.view(place, space)
+        self.scenarios.complete(view)
+        return view
 
     def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
         """Restores a snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
@@ -245,10 +249,3 @@ class Workspaces:
                 return
             self._link(view, is_there=False)
         self.activity.ring()
-
-
-def _label_of(text: str) -> str:
-    """A label as it is stored: one line, cut with `…` if it was longer."""
-    clean = hiding.cleaned(without_keys(text))
-    shown = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
-    return shown if len(shown) <= MOST_OF_LABEL else f"{shown[: MOST_OF_LABEL - 1]}…"

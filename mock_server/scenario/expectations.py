@@ -86,7 +86,7 @@ class ExpectationResult(Struct, frozen=True):
     place: Place
 
     def __str__(self) -> str:
-        return f"{'holds' if self.holds else 'FAILS'}: {self.text} — {self.because} ({self.place})"
+        return f"{'ok  ' if self.holds else 'FAIL'} expect {self.text} — {self.because} ({self.place})"
 
 
 def check(scenario: Scenario, active: Activation, view: View) -> tuple[ExpectationResult, ...]:

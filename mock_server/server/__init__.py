@@ -6,7 +6,7 @@
 | how the app is called, and generates a lazy body | `wsgi.py` |
 | calls that another replica answers | `passing.py` |
 | the head of an answer | `answer.py` |
-| the way from request to answer, what faults do to a connection | `faults.py`; without this server: `emulate.py` |
+| the way from request to answer, what faults do to an answer | `faults.py`; with another server: `emulate.py` |
 | how an answer is sent, including a lazy body | `exchange.py` |
 | reading, writing, closing, timeouts | `connection.py` |
 | the memory limit of all requests, what all connections share | `service.py` |

@@ -176,7 +176,11 @@ class Connection:
             self.close()
             return
         if self._state is ConnectionState.LINGERING:
-            self._drop(data)
+            self._to_drop -= len(data)
+            if data and self._to_drop > 0:
+                self.deadline = min(self._latest_end, self.service.loop.now + self.service.patience.linger_s)
+            else:
+                self.close()
         elif not data:
             self._client_left()
         else:
@@ -217,13 +221,6 @@ class Connection:
             if self.owner is not None:
                 self.owner.say_all()
             self._next()
-
-    def _drop(self, data: bytes) -> None:
-        self._to_drop -= len(data)
-        if data and self._to_drop > 0:
-            self.deadline = min(self._latest_end, self.service.loop.now + self.service.patience.linger_s)
-        else:
-            self.close()
 
     def _next(self) -> None:
         """Begin the next request, if it has arrived and the previous one is finished."""

@@ -163,7 +163,10 @@ class Stream:
         head = b""
         if not self._reply.is_begun:
             try:
-                head = self._open()
+                composed = self._exchange.open(self._reply, said_length(self._reply.fields))
+                self._end = composed.end
+                self._room = composed.length
+                head = composed.head
             except Exception as error:
                 self._fail(error)
                 return
@@ -174,12 +177,6 @@ class Stream:
             data = data[: self._room]
             self._room -= len(data)
         self._connection.send(head + data, self._sent)
-
-    def _open(self) -> bytes:
-        composed = self._exchange.open(self._reply, said_length(self._reply.fields))
-        self._end = composed.end
-        self._room = composed.length
-        return composed.head
 
     def _sent(self) -> None:
         self._is_still = False

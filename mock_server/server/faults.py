@@ -1,14 +1,14 @@
 """From a request to its answer: the call of the app, and what a plan does to the answer.
 
-Delays, waits and faults use timers and never a thread. To add a fault: a word in `domain/faults.py`, a
-function and a row of `FAULTS` here, a row in `emulate.py`.
+Delays, waits and faults use timers and never a thread. To add a fault: a name in `domain/faults.py`, and a row of
+`FAULTS` here, which is for this server and for `emulate.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from mock_server.domain.faults import (
     HAS_LEFT,
@@ -33,6 +33,7 @@ from mock_server.server.service import PASSED_ON, UNSAVED, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
+Sleep = Callable[[float], object]
 READING_S: Final = 60.0
 """How long a call waits for data that is being loaded (ours)."""
 
@@ -213,24 +214,9 @@ def _break(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
         gather(exchange, reply, reply.source, lambda: _break(exchange, reply, plan))
     else:
         try:
-            FAULTS[plan.fault](exchange, reply, plan)
+            FAULTS[plan.fault].carry_out(exchange, reply, plan)
         except Exception as error:
             exchange.fail(reply, error)
-
-
-def _reset(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """A TCP reset."""
-    exchange.connection.reset()
-
-
-def _close(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """An orderly close before the first byte."""
-    exchange.connection.finish()
-
-
-def _hang(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    """Nothing, until the client disconnects or the server ends."""
-    exchange.connection.hang()
 
 
 def _truncate(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
@@ -263,11 +249,52 @@ def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
     exchange.connection.send(head, send_next)
 
 
-FAULTS: Final[dict[LineFault, Callable[[Exchange, AppReply, LinePlan], None]]] = {
-    LineFault.CONNECTION_RESET: _reset,
-    LineFault.EMPTY_RESPONSE: _close,
-    LineFault.TRUNCATED_BODY: _truncate,
-    LineFault.MALFORMED_JSON: _malform,
-    LineFault.SLOW_BODY: _drip,
-    LineFault.HANG: _hang,
+# without this server: the bodies that a client gets
+
+
+def _malformed_body(reply: AppReply, plan: LinePlan, sleep: Sleep) -> Iterable[bytes]:
+    if reply.body:
+        reply.body = malformed(reply.body, plan.keep)
+        fields = [field for field in reply.fields if field[0].lower() != "content-length"]
+        reply.fields = [*fields, ("Content-Length", str(len(reply.body)))]
+    return [reply.body]
+
+
+def _slow_body(reply: AppReply, plan: LinePlan, sleep: Sleep) -> Iterator[bytes]:
+    for piece in pieces(reply.body, plan.pieces):
+        sleep(plan.pause_s)
+        yield piece
+
+
+class FaultRow(NamedTuple):
+    """How a fault is carried out: `carry_out` on the connection of an exchange.
+
+    Without this server, the calling thread sleeps for `sleeps_s`; then it raises `error`, as a client would, or the
+    client gets `body`.
+    """
+
+    carry_out: Callable[[Exchange, AppReply, LinePlan], object]
+    error: tuple[type[ConnectionError], str] | None = None
+    body: Callable[[AppReply, LinePlan, Sleep], Iterable[bytes]] | None = None
+    sleeps_s: float = 0.0
+
+
+_CLOSED: Final = "the server closed the connection"
+FAULTS: Final[dict[LineFault, FaultRow]] = {
+    LineFault.CONNECTION_RESET: FaultRow(
+        lambda exchange, reply, plan: exchange.connection.reset(),
+        (ConnectionResetError, "the server reset the connection"),
+    ),
+    LineFault.EMPTY_RESPONSE: FaultRow(
+        lambda exchange, reply, plan: exchange.connection.finish(),
+        (ConnectionAbortedError, f"{_CLOSED} without an answer"),
+    ),
+    LineFault.TRUNCATED_BODY: FaultRow(_truncate, (ConnectionAbortedError, f"{_CLOSED} in the body")),
+    LineFault.MALFORMED_JSON: FaultRow(_malform, body=_malformed_body),
+    LineFault.SLOW_BODY: FaultRow(_drip, body=_slow_body),
+    LineFault.HANG: FaultRow(
+        lambda exchange, reply, plan: exchange.connection.hang(),
+        (ConnectionAbortedError, "the server never answered"),
+        sleeps_s=30.0,
+    ),
 }

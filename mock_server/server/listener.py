@@ -122,17 +122,14 @@ class ListeningSocket:
                     self._pause()
                 return
             self._is_full = False
-            self._admit(sock, peer)
-
-    def _admit(self, sock: socket.socket, peer: Any) -> None:
-        try:
-            sock.setblocking(False)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self._wrap is not None:
-                sock = self._wrap(sock)
-            self._welcome(sock, {**self._base, "REMOTE_ADDR": peer[0], "REMOTE_PORT": str(peer[1])})
-        except OSError:  # the client has left, or the system watches no more sockets
-            sock.close()
+            try:
+                sock.setblocking(False)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._wrap is not None:
+                    sock = self._wrap(sock)
+                self._welcome(sock, {**self._base, "REMOTE_ADDR": peer[0], "REMOTE_PORT": str(peer[1])})
+            except OSError:  # the client has left, or the system watches no more sockets
+                sock.close()
 
     def _pause(self) -> None:
         """Leave new clients in the queue for a moment, instead of trying to accept them again and again."""

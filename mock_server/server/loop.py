@@ -38,6 +38,7 @@ class Loop:
         self._clock = clock
         self._on_error = on_error
         self._poller = make()
+        self.watch, self.forget = self._poller.watch, self._poller.forget
         self._timers = Timers()
         self._soon: deque[Callable[[], object]] = deque()
         self._read: list[Callable[[], object]] = []
@@ -53,14 +54,6 @@ class Loop:
         self._running = False
         self.now = clock.monotonic()
         self._poller.watch(self._awake, READ, self._rest)
-
-    def watch(self, sock: socket.socket, interest: int, handler: Callable[[int], None]) -> None:
-        """Call `handler` with the events for which the socket is ready, limited to `interest`."""
-        self._poller.watch(sock, interest, handler)
-
-    def forget(self, sock: socket.socket) -> None:
-        """Stop watching the socket."""
-        self._poller.forget(sock)
 
     def later(self, seconds: float, then: Callable[[], object]) -> Timer:
         """Call `then` after a number of seconds of real time."""
@@ -116,7 +109,10 @@ class Loop:
         self._waker.close()
 
     def _turn(self) -> None:
-        ready = self._poller.poll(self._patience(), AT_ONCE)
+        wait_s = 0.0 if self._soon else None
+        if wait_s is None and (at := self._timers.next_at()) is not None:
+            wait_s = max(0.0, at - self._clock.monotonic())
+        ready = self._poller.poll(wait_s, AT_ONCE)
         self.now = self._clock.monotonic()
         self._serve(ready)
         for due in self._timers.take_due(self.now):
@@ -140,12 +136,6 @@ class Loop:
             to_write, self._to_write = self._to_write, []
             for then in to_write:
                 self._call(then)
-
-    def _patience(self) -> float | None:
-        if self._soon:
-            return 0.0
-        at = self._timers.next_at()
-        return None if at is None else max(0.0, at - self._clock.monotonic())
 
     def _call(self, then: Callable[[], object]) -> None:
         try:

@@ -87,9 +87,19 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
     if not text.isprintable() and not CONTROLS.isdisjoint(text):
         raise RequestRefused(400, "the head contains a control character, or a bare CR or LF")
     environ, authority = _request_line(line)
-    _read_fields(fields, environ)
-    _check_host(environ, authority)
-    return _meaning(environ)
+    for field in fields:
+        name, colon, value = field.partition(":")
+        key = _names.get(name)
+        if key is None:
+            key = _learn(name)
+        if not colon:
+            raise RequestRefused(400, "a header field has no colon")
+        value = value.strip(" \t")
+        if key in environ:  # repeated fields are joined
+            value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+        if key:
+            environ[key] = value
+    return _meaning(environ, authority)
 
 
 def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
@@ -137,22 +147,6 @@ def _other_form(target: str, method: str) -> tuple[str, str | None]:
     return rest if rest.startswith("/") else "/" + rest, authority
 
 
-def _read_fields(lines: list[str], environ: dict[str, Any]) -> None:
-    """Put the fields into the environ under their CGI names; repeated fields are joined with a comma."""
-    for line in lines:
-        name, colon, value = line.partition(":")
-        key = _names.get(name)
-        if key is None:
-            key = _learn(name)
-        if not colon:
-            raise RequestRefused(400, "a header field has no colon")
-        value = value.strip(" \t")
-        if key in environ:
-            value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
-        if key:
-            environ[key] = value
-
-
 def _learn(name: str) -> str:
     """Return a field name's CGI key; "" if it has an underscore, as it could be confused with one with a dash."""
     if not is_token(name):
@@ -167,10 +161,14 @@ def _learn(name: str) -> str:
     return key
 
 
-def _check_host(environ: dict[str, Any], authority: str | None) -> None:
-    """Require one host, as RFC 9112 §3.2 does; the host in the target takes precedence over the field."""
+def _meaning(environ: dict[str, Any], authority: str | None) -> Request:
+    """Interpret the fields about the host, the body and the connection.
+
+    There must be one host (RFC 9112 §3.2); the one in the target takes precedence over the field.
+    """
+    modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     host = environ.get("HTTP_HOST")
-    if host is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1":
+    if host is None and modern:
         raise RequestRefused(400, "the Host field is missing")
     if host and not NOT_IN_HOST.isdisjoint(host):
         raise RequestRefused(400, "the Host field is not one host")
@@ -178,11 +176,6 @@ def _check_host(environ: dict[str, Any], authority: str | None) -> None:
         if not NOT_IN_HOST.isdisjoint(authority):
             raise RequestRefused(400, "the request target's host is not one host")
         environ["HTTP_HOST"] = authority
-
-
-def _meaning(environ: dict[str, Any]) -> Request:
-    """Interpret the fields about the body and the connection."""
-    modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     connection = environ.get("HTTP_CONNECTION")
     return Request(
         environ,
@@ -201,21 +194,16 @@ def _keeps_alive(connection: str, modern: bool) -> bool:
 def _length(environ: dict[str, Any]) -> int:
     text: str = environ["CONTENT_LENGTH"]
     if "," in text:
-        text = _same(text)
+        values = {value.strip(" \t") for value in text.split(",")}
+        if len(values) != 1:
+            raise RequestRefused(400, "there are two different Content-Length fields")
+        text = values.pop()
     if not text.isdecimal():
         raise RequestRefused(400, "Content-Length is not a number")
     if len(text) > MAX_DIGITS:
         raise RequestRefused(413, "Content-Length is too large")
     environ["CONTENT_LENGTH"] = text
     return int(text)
-
-
-def _same(text: str) -> str:
-    """Return the one length that was sent several times."""
-    values = {value.strip(" \t") for value in text.split(",")}
-    if len(values) != 1:
-        raise RequestRefused(400, "there are two different Content-Length fields")
-    return values.pop()
 
 
 def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:

@@ -123,20 +123,16 @@ class RequestReader:
         if not request.length:
             return b""
         if not self._is_kept:
-            return self._pass_over()
+            come = min(len(self.buffer), self._missing)  # they are discarded
+            del self.buffer[:come]
+            self._missing -= come
+            return None if self._missing else b""
         if len(self.buffer) < request.length:
             return None
-        with memoryview(self.buffer) as come:
-            body = bytes(come[: request.length])
+        with memoryview(self.buffer) as received:
+            body = bytes(received[: request.length])
         del self.buffer[: request.length]
         return body
-
-    def _pass_over(self) -> bytes | None:
-        """Discard the bytes of a body that no route reads; at its end the body is empty."""
-        come = min(len(self.buffer), self._missing)
-        del self.buffer[:come]
-        self._missing -= come
-        return None if self._missing else b""
 
 
 class Chunks:

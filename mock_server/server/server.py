@@ -29,11 +29,6 @@ WATCH_EVERY_S: Final = 1.0
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
-def never(path: str) -> bool:
-    """For `slow`: every call runs on the loop's thread."""
-    return False
-
-
 class Server:
     """Serves a WSGI app: ordinary calls on one thread, calls that may block on a growing pool.
 
@@ -51,7 +46,7 @@ class Server:
         host: str = "127.0.0.1",
         port: int = 0,
         *,
-        slow: Callable[[str], bool] = never,
+        slow: Callable[[str], bool] = lambda path: False,
         max_head: int = 65_536,
         max_body: int | Callable[[str, str], BodyAllowed] = 1_048_576,
         short_body: int = 0,
@@ -155,7 +150,7 @@ class Server:
 
     def _serve(self) -> None:
         try:
-            if self._service.is_stopping:  # told to end before it began
+            if self._service.is_stopping:  # it was shut down before it started
                 return
             for listener in self._listeners:
                 listener.open()

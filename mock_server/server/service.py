@@ -108,15 +108,12 @@ class Room:
         self.taken += size - self._kept.get(connection, 0)
         self._kept[connection] = size
         while self.taken > self.most and connection.is_partial:
-            self._largest().refuse(RequestRefused(503, FULL))
+            largest = max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
+            largest.refuse(RequestRefused(503, FULL))  # so that small calls can continue
 
     def leave(self, connection: Guest) -> None:
         """Note that a connection uses no memory any more; can be repeated."""
         self.taken -= self._kept.pop(connection, 0)
-
-    def _largest(self) -> Guest:
-        """Return the connection with the largest unfinished request, so that small calls can continue."""
-        return max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
 
 
 class Saves(Protocol):

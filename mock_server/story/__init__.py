@@ -1,1 +1,1 @@
-"""One payment's story: its timeline as typed rows, and those as text, Mermaid, a picture and JSON."""
+"""One payment's timeline as typed rows, and these as text, Mermaid, a picture and JSON."""

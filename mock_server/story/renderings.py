@@ -1,6 +1,6 @@
-"""A timeline as a sequence diagram (Mermaid's text, or a picture), and as text for a terminal or a test's report.
+"""A timeline as a sequence diagram (Mermaid, or a picture), and as text for a terminal or a test report.
 
-A diagram's steps say who said what to whom, and what stood beside it; a picture is light or dark as its reader has it.
+The picture is light or dark, as the reader's system is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mock_server.story.words import RowKind, TimelineRow, Tone
 
 
 class Participant(StrEnum):
-    """Who takes part, from left to right."""
+    """The participants, from left to right."""
 
     HAND = "By hand"
     CODE = "Your code"
@@ -28,7 +28,7 @@ class Participant(StrEnum):
 
 
 class Arrow(NamedTuple):
-    """Something said; `back` is an answer."""
+    """A call, or an answer (`back`)."""
 
     at: int
     source: Participant
@@ -39,7 +39,7 @@ class Arrow(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something beside a lane: an event, a reason, a status."""
+    """A text beside a lane: an event, a reason, a status."""
 
     at: int
     text: str
@@ -63,7 +63,7 @@ _CALLERS: Final = {
 
 
 def steps(rows: Sequence[TimelineRow]) -> Iterator[Step]:
-    """The picture's steps, from top to bottom."""
+    """The steps of the diagram, from top to bottom."""
     status: str | None = None
     for row in rows:
         yield from _of(row, row.status if row.status != status else None)
@@ -71,7 +71,7 @@ def steps(rows: Sequence[TimelineRow]) -> Iterator[Step]:
 
 
 def lanes(of: Sequence[Step]) -> list[Participant]:
-    """Who takes part in these steps."""
+    """The participants of these steps."""
     seen = {lane for step in of if isinstance(step, Arrow) for lane in (step.source, step.target)}
     return [lane for lane in Participant if lane in seen or lane in (Participant.CODE, Participant.SANDBOX)]
 
@@ -107,7 +107,7 @@ def _asked(row: TimelineRow) -> str:
 
 
 _ID: Final = re.compile(r"\b([a-z]+_)[A-Za-z0-9]{16,}")
-"""An id of ours: the picture is of one payment, and has no room for it."""
+"""One of our ids: the picture is about one payment, and has no room for them."""
 
 
 def _answer(row: TimelineRow, news: str | None) -> str:
@@ -131,27 +131,27 @@ _LONGEST: Final = 100
 
 
 def as_mermaid(rows: Sequence[TimelineRow]) -> str:
-    """The diagram's text; what could be read as its grammar is escaped."""
+    """The diagram as Mermaid, with every special character escaped."""
     found = list(steps(rows))
     there = lanes(found)
     head = ["sequenceDiagram", *(f"    participant {lane.name} as {lane}" for lane in there)]
-    return "\n".join([*head, *(f"    {_mermaid_line(step, there)}" for step in found)]) + "\n"
-
-
-def _mermaid_line(step: Step, there: Sequence[Participant]) -> str:
-    match step:
-        case Arrow():
-            head = "x" if step.tone is Tone.BAD else ">>"
-            return f"{step.source.name}{'--' if step.back else '-'}{head}{step.target.name}: {escaped(step.text)}"
-        case Divider():
-            return f"Note over {there[0].name},{there[-1].name}: {escaped(step.text)}"
-        case Note():
-            return f"Note right of {Participant.SANDBOX.name}: {escaped(step.text)}"
+    lines = []
+    for step in found:
+        match step:
+            case Arrow():
+                tip = "x" if step.tone is Tone.BAD else ">>"
+                place = f"{step.source.name}{'--' if step.back else '-'}{tip}{step.target.name}"
+            case Divider():
+                place = f"Note over {there[0].name},{there[-1].name}"
+            case Note():
+                place = f"Note right of {Participant.SANDBOX.name}"
+        lines.append(f"    {place}: {escaped(step.text)}")
+    return "\n".join([*head, *lines]) + "\n"
 
 
 def escaped(text: str) -> str:
-    """Text that Mermaid shows and does not read."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    """A text without anything that Mermaid would interpret."""
+    line = _printable(text)
     cut = line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
     return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", cut) or " "
 
@@ -161,7 +161,7 @@ GAP: Final = 230
 EDGE: Final = 150
 TOP: Final = 56
 LETTER: Final = 6.6
-"""About how wide a letter is at this size of print, in pixels."""
+"""The approximate width of a letter, in pixels."""
 _ROW: Final = {Arrow: 38, Note: 34, Divider: 40}
 _NOTE_WIDTH: Final = 290
 
@@ -178,11 +178,11 @@ STYLE: Final = (
     ".seq .arrow path,.seq .arrow text,.seq .note text{fill:var(--c)}.seq .note rect{fill:var(--s);stroke:var(--c)}"
     ".seq .why rect{stroke:none}.seq .time rect{fill:var(--s)}"
 )
-"""The picture's colours; a page that shows it names this text's digest in its policy."""
+"""The picture's style; the policy of a page that shows it contains the digest of this text."""
 
 
 def as_svg(rows: Sequence[TimelineRow]) -> str:
-    """The picture as a document of its own."""
+    """The diagram as an SVG document."""
     found = list(steps(rows))
     there = lanes(found)
     height = TOP + sum(_ROW[type(step)] for step in found) + 24
@@ -220,7 +220,8 @@ def _svg_steps(found: Sequence[Step], there: Sequence[Participant], width: int) 
             case Note():
                 yield _note(step, _x(Participant.SANDBOX, there), y + 6)
             case Divider():
-                yield _divider(step, width, y + 8)
+                box = f'<rect x="{GUTTER - 4}" y="{y + 8}" width="{width - GUTTER - 10}" height="24" rx="4"/>'
+                yield f'<g class="time">{box}{_text(step.text, (GUTTER + width) // 2, y + 8 + 16, 90)}</g>'
         y += _ROW[type(step)]
 
 
@@ -242,17 +243,17 @@ def _note(step: Note, x: int, y: int) -> str:
     return f'<g class="{kind}">{box}{_text(step.text, x, y + 16, room, "r" if step.is_reason else "")}</g>'
 
 
-def _divider(step: Divider, width: int, y: int) -> str:
-    box = f'<rect x="{GUTTER - 4}" y="{y}" width="{width - GUTTER - 10}" height="24" rx="4"/>'
-    return f'<g class="time">{box}{_text(step.text, (GUTTER + width) // 2, y + 16, 90)}</g>'
-
-
 def _text(text: str, x: int, y: int, room: int, kind: str = "") -> str:
-    """Text around a point; what has no room stands in its tooltip."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    """Text around a point; a text that is cut is complete in its tooltip."""
+    line = _printable(text)
     cut = line if len(line) <= room else f"{line[: room - 1]}…"
     whole = f"<title>{escape(line)}</title>" if cut != line else ""
     return f'<text class="m {kind}" x="{x}" y="{y}">{escape(cut)}{whole}</text>'
+
+
+def _printable(text: str) -> str:
+    """A text as one line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 MARGIN: Final = " " * 14
@@ -261,9 +262,9 @@ _FAINT: Final = "2"
 
 
 def as_text(rows: Sequence[TimelineRow], colour: bool = False, stands: Standing | None = None) -> str:
-    """The rows, one a line, each with its reasons and near misses below; `colour` for terminals that have it.
+    """The rows, one per line, with reasons and near misses below; `colour` is for terminals.
 
-    The last line says how the payment stands after it all.
+    The last line is the payment's present state.
     """
     end = [_painted(f"Now: {stands.headline}", _PAINT[stands.tone], colour)] if stands else []
     return "\n".join([*_text_lines(rows, colour), *end])

@@ -1,4 +1,4 @@
-"""One record in a list or a search: what it is about in a few words, how it stands, and whose it is."""
+"""One record in a list or a search: what it is about in a few words, its status, and its payment and customer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import Event
 from mock_server.domain.instants import iso
 from mock_server.domain.mandate import Mandate
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_method import PaymentMethod
-from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import kinds
 from mock_server.store.protocol import LogEntry, RecordKind
@@ -22,13 +20,13 @@ from mock_server.story.words import Tone
 
 R = TypeVar("R")
 Told = tuple[str, str | None, Tone]
-"""What a record is about, its status, and how good that is."""
+"""What a record is about, its status, and the tone of the status."""
 GUEST: Final = "Guest"
 CALL: Final = "call"
 
 
 class RecordRow(NamedTuple):
-    """One record, or a call of the journal with its `number` there; `created_at` in ms, `amount` in minor units."""
+    """One record, or a journal entry with its `number`; `created_at` in ms, `amount` in minor units."""
 
     kind: str
     id: str
@@ -45,17 +43,16 @@ class RecordRow(NamedTuple):
 
     @property
     def at(self) -> str:
-        """When it was made, as people read it."""
         return iso(self.created_at)
 
     @property
     def sum(self) -> str:
-        """The amount as people read it; empty where it has none."""
+        """The amount with its currency, or empty."""
         return words.amount(self.amount, self.currency) if self.amount is not None and self.currency else ""
 
 
 def row_of(kind: RecordKind[R], one: R) -> RecordRow:
-    """The row of a record that says by itself how it stands."""
+    """The row of a record that contains its whole state."""
     id, (says, status, tone) = kind.key(one), _TELLS[kind.name](one)
     amount, code, *owners = (getattr(one, name, None) for name in ("amount", "currency", "payment_id", "customer_id"))
     whose = (None if owner == id else owner for owner in owners)
@@ -63,7 +60,7 @@ def row_of(kind: RecordKind[R], one: R) -> RecordRow:
 
 
 def payment_row(one: Payment, stands: Standing) -> RecordRow:
-    """The row of a payment: what happened to it says how it stands."""
+    """The row of a payment, whose state includes its refunds and disputes."""
     says = ", ".join(part for part in (stands.note, customer_of(one)) if part)
     told = (says, one.status, stands.tone, one.net_amount, one.currency)
     return RecordRow(
@@ -72,20 +69,16 @@ def payment_row(one: Payment, stands: Standing) -> RecordRow:
 
 
 def call_row(entry: LogEntry) -> RecordRow:
-    """The row of a call, known by the id of its request."""
+    """The row of a call; its id is the request's."""
     line = entry.value
     says = f"{line['method']} {line['path']} {line['status']}"
     return RecordRow(CALL, line["request_id"], line["at"], says, payment_id=line["payment_id"], number=entry.sequence)
 
 
 def customer_of(payment: Payment) -> str:
-    """Who pays, by the best name that the shop has given."""
+    """The customer's name, or what else the shop has sent."""
     holder = payment.card.holder if payment.card else None
     return payment.customer_name or holder or payment.email or payment.customer_id or GUEST
-
-
-def _refund(one: Refund) -> Told:
-    return one.reason or "", one.status, words.tone_of(one.status)
 
 
 def _dispute(one: Dispute) -> Told:
@@ -107,15 +100,11 @@ def _mandate(one: Mandate) -> Told:
     return "single use" if one.single_use else "multiple use", one.status, tone
 
 
-def _event(one: Event) -> Told:
-    return one.type, None, Tone.PLAIN
-
-
 _TELLS: Final[Mapping[str, Callable[[Any], Told]]] = {
-    kinds.REFUNDS.name: _refund,
+    kinds.REFUNDS.name: lambda one: (one.reason or "", one.status, words.tone_of(one.status)),
     kinds.DISPUTES.name: _dispute,
     kinds.CUSTOMERS.name: _customer,
     kinds.PAYMENT_METHODS.name: _method,
     kinds.MANDATES.name: _mandate,
-    kinds.EVENTS.name: _event,
+    kinds.EVENTS.name: lambda one: (one.type, None, Tone.PLAIN),
 }

@@ -1,7 +1,7 @@
-"""How a payment stands after all that happened to it: a badge, a few words beside it, and a headline.
+"""A payment's present state for people: a badge, a note beside it, and a headline.
 
-The API's status says what the charge came to; refunds, disputes and reversals stand in records of their own. What wants
-the merchant's answer most comes first and makes the badge.
+The API's status is the result of the charge; refunds, disputes and reversals are other records. What needs the
+merchant's attention most comes first, and is the badge.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mock_server.story.words import Tone, amount, plain, tone_of
 
 
 class Standing(NamedTuple):
-    """How a payment stands; `note` is what there is to say beside the badge."""
+    """A payment's present state; `note` is shown beside the badge."""
 
     badge: str
     tone: Tone
@@ -34,7 +34,7 @@ class Standing(NamedTuple):
 
 
 class StandingPart(NamedTuple):
-    """One thing that there is to say; the lowest rank comes first."""
+    """One part of the state; the lowest rank comes first."""
 
     rank: int
     badge: str
@@ -55,9 +55,9 @@ _BY_DISPUTE: Final[Mapping[D, StandingPart]] = {
     D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: you keep the money"),
     D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: you keep the money"),
 }
-"""What is said of a dispute in a status: `{what}` is what it is over, `{until}` what can still be done."""
+"""The text for a dispute by its status: `{what}` is its amount, `{until}` what can still be done."""
 _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
-"""Ranks of the rest; of an ended dispute that changed nothing, the status comes after it."""
+"""Ranks of the other parts."""
 
 _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
     P.SUCCEEDED: lambda _: "Payment succeeded",
@@ -82,24 +82,27 @@ _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
     P.REQUIRES_MERCHANT_ACTION: lambda _: "Held for review: approve or reject it",
     P.PENDING: lambda payment: _waits(payment) or "Pending",
 }
-"""What the status alone says, of every status."""
+"""The text for each status."""
 
 
 def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
-    """How a kept payment stands at an instant of its workspace."""
+    """The state of a stored payment at a time of its workspace."""
     return standing(payment, *owned(tx, payment), now)
 
 
 def standing_kept(kept: PaymentHistory, now: int) -> Standing:
-    """The same of what was gathered about a payment."""
+    """The state of a payment whose data was collected."""
     return standing(kept.payment, kept.refunds, kept.disputes, now)
 
 
 def standing(payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dispute], now: int) -> Standing:
-    """How a payment stands, said with its refunds and disputes, the newest first."""
+    """The state of a payment with its refunds and disputes, newest first."""
     parts = [*(_of_dispute(payment, one, now) for one in disputes), *_of_refunds(payment, refunds)]
-    if not parts or payment.status is not P.SUCCEEDED:  # what was done with its money says that it succeeded
-        parts.append(_of_status(payment))
+    if not parts or payment.status is not P.SUCCEEDED:  # the other parts imply that it succeeded
+        badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
+        note = plain(payment.failure.decline) if payment.failure else ""
+        says = _BY_STATUS[payment.status](payment)
+        parts.append(StandingPart(_STATUS, badge, tone_of(payment.status), says, note))
     parts.sort(key=lambda part: part.rank)
     first = parts[0]
     return Standing(first.badge, first.tone, first.note, " ".join(f"{part.says.removesuffix('.')}." for part in parts))
@@ -128,7 +131,7 @@ def _until(by: int | None, now: int) -> str:
 
 
 def left(until: int, now: int) -> str:
-    """How much time there is: `5 days left`, `1 hour left`."""
+    """The remaining time: `5 days left`, `1 hour left`."""
     for size, name in ((DAY_MS, "day"), (HOUR_MS, "hour")):
         count = (until - now) // size
         if count > 0:
@@ -157,14 +160,8 @@ def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Standin
             yield StandingPart(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
 
 
-def _of_status(payment: Payment) -> StandingPart:
-    badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
-    note = plain(payment.failure.decline) if payment.failure else ""
-    return StandingPart(_STATUS, badge, tone_of(payment.status), _BY_STATUS[payment.status](payment), note)
-
-
 def _waits(payment: Payment) -> str:
-    """What an open payment waits for, and how that will end where it is fixed."""
+    """What an open payment waits for, and the result if it is fixed."""
     waiting = payment.waiting
     if waiting is None:
         return ""
@@ -185,7 +182,7 @@ def _captured(payment: Payment) -> str:
 
 
 def _of(payment: Payment, part: int, whole: int) -> str:
-    """`10.00 of 65.40 USD`; the whole alone where the part is all of it."""
+    """`10.00 of 65.40 USD`, or `65.40 USD` for all of it."""
     shown = _sum(payment, part)
     return shown if part >= whole else f"{shown.rpartition(' ')[0]} of {_sum(payment, whole)}"
 

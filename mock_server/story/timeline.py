@@ -1,9 +1,7 @@
-"""What happened to a payment, in order.
+"""What happened to a payment, in order: calls, customer pages, calls of the control API, events, deliveries, the clock.
 
-Its calls and pages, what was done by hand, what was sent and how that was taken, what fell due, how the clock moved.
-
-Every step that could change it says how it stood after that, so that following the steps alone leads to where it
-stands. Calls have an order of their own, and so have events; a call knows which events it made.
+Every row that could change the payment contains its state after it. Calls are in the order of the journal, and events
+in the order of their numbers; a journal entry has the numbers of the events that the call caused.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ _OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
 
 
 def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
-    """The rows of what is kept about a payment, the first one its making."""
+    """The rows of a payment, from its creation."""
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
@@ -44,22 +42,18 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
 
 
 def _merged(lines: Sequence[RowFields], events: list[Event]) -> Iterator[TimelineRow]:
-    """Calls in their order, each before the events that it made; what fell due in between by its instant."""
+    """Calls in their order, each before the events that it caused; scheduled events by their time."""
     by_calls = {number for line in lines for number in line.get("events") or ()}
     due = [event for event in events if event.number not in by_calls]
     by_number = {event.number: event for event in events}
     for line in lines:
         numbers = line.get("events") or ()
-        while due and _is_before(due[0], line["at"], numbers):
+        # A call first applies what is due at its own time.
+        while due and (due[0].number < numbers[0] if numbers else due[0].created_at <= line["at"]):
             yield _event(due.pop(0))
         yield _clock(line) if line["operation"].startswith(CLOCK) else _line(line)
         yield from (_event(by_number[number]) for number in numbers if number in by_number)
     yield from map(_event, due)
-
-
-def _is_before(event: Event, at: int, numbers: Sequence[int]) -> bool:
-    """Whether something fell due before a call: a call applies what is due at its own instant first."""
-    return event.number < numbers[0] if numbers else event.created_at <= at
 
 
 def _line(line: RowFields) -> TimelineRow:
@@ -80,7 +74,7 @@ def _line(line: RowFields) -> TimelineRow:
 
 
 def _said(line: RowFields) -> str | None:
-    """What the answer said of what went wrong: the refusal, or why the payment failed."""
+    """The error in the answer: the refusal, or why the payment failed."""
     answer = _parsed(line["response"])
     if not isinstance(answer, dict):
         return None
@@ -137,7 +131,7 @@ def _shown(left: Sequence[object] | None) -> dict[str, object] | None:
 
 
 def _marks(payment: Payment) -> Iterator[TimelineRow]:
-    """The beginnings of later attempts, and every capture."""
+    """The later attempts, and every capture."""
     for one in payment.attempts[1:]:
         yield TimelineRow(one.created_at, RowKind.ATTEMPT, {"number": one.number})
     for capture in payment.captures:
@@ -146,7 +140,7 @@ def _marks(payment: Payment) -> Iterator[TimelineRow]:
 
 
 def _place(rows: Sequence[TimelineRow], mark: TimelineRow) -> int:
-    """Where a mark stands: after the calls of its instant, before the events of it that follow the last of them."""
+    """The position of a mark: after the calls of its time, and before the events of its time after these calls."""
     last = 0
     for at, row in enumerate(rows):
         if row.at < mark.at if row.kind is RowKind.CLOCK else row.at <= mark.at and row.kind not in _OWN_ORDER:
@@ -155,7 +149,7 @@ def _place(rows: Sequence[TimelineRow], mark: TimelineRow) -> int:
 
 
 def _place_of_attempt(rows: Sequence[TimelineRow], event: Event, made_at: int) -> int:
-    """Where an attempt stands: after its event and earlier attempts, and after all that happened before it."""
+    """The position of an attempt: after its event and earlier attempts, and after all that happened before it."""
     its_own = [row.fields.get("event_id") == event.event_id for row in rows]
     at = its_own.index(True) + 1
     while at < len(rows) and (

@@ -1,4 +1,4 @@
-"""One row of a payment's timeline, and what it says to people: a heading, what came of it, the reasons behind it."""
+"""One row of a payment's timeline, and its texts: a title, the result, the reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RowFields = dict[str, Any]
 
 
 class RowKind(StrEnum):
-    """What a row tells of."""
+    """What a row is about."""
 
     CREATED = "created"
     CALL = "call"
@@ -30,7 +30,7 @@ class RowKind(StrEnum):
 
 
 class TimelineRow(NamedTuple):
-    """One thing that happened, at an instant of the workspace (ms); `fields` are what the control API shows of it."""
+    """One thing that happened, at a time of the workspace (ms); `fields` are what the control API shows."""
 
     at: int
     kind: RowKind
@@ -38,13 +38,13 @@ class TimelineRow(NamedTuple):
 
     @property
     def status(self) -> str | None:
-        """How the payment stood after it, where it could change that."""
+        """The payment's status after it, if it could change that."""
         left = self.fields.get("payment")
         return str(left["status"]) if left else None
 
     @property
     def is_call(self) -> bool:
-        """Whether somebody asked the sandbox for something."""
+        """Whether it is a call to the sandbox."""
         return self.kind in (RowKind.CALL, RowKind.PAGE, RowKind.BY_HAND)
 
 
@@ -57,7 +57,7 @@ Fields = Mapping[str, Any]
 
 
 class Tone(StrEnum):
-    """How a row went."""
+    """Whether something is good."""
 
     PLAIN = "plain"
     GOOD = "good"
@@ -66,7 +66,7 @@ class Tone(StrEnum):
 
 
 class Explanation(NamedTuple):
-    """One reason: what decided, and what nearly did, each with why it did not."""
+    """One reason: what decided, and the near misses, each with the condition that was not true."""
 
     text: str
     near: tuple[tuple[str, str], ...] = ()
@@ -78,13 +78,13 @@ def title(row: TimelineRow) -> str:
 
 
 def outcome(row: TimelineRow) -> str:
-    """What came of it; empty where there is nothing to say."""
+    """The result; empty if there is none."""
     found = _OUTCOMES.get(row.kind)
     return found(row.fields) if found else ""
 
 
 def reasons(row: TimelineRow) -> Iterator[Explanation]:
-    """Why it came out as it did."""
+    """The reasons for the result."""
     for one in row.fields.get("decisions") or ():
         yield Explanation(one["text"], tuple((near["rule"], near["failed"]) for near in one["near_misses"]))
     if "decisions" not in row.fields:
@@ -92,7 +92,7 @@ def reasons(row: TimelineRow) -> Iterator[Explanation]:
 
 
 def tone(row: TimelineRow) -> Tone:
-    """How it went."""
+    """Whether the result is good."""
     if row.kind is RowKind.WEBHOOK:
         return Tone.GOOD if row.fields["error"] is None and 200 <= (row.fields["status"] or 0) < 300 else Tone.BAD
     if row.is_call and (row.fields["status"] >= 400 or row.fields["fault"]):
@@ -101,7 +101,7 @@ def tone(row: TimelineRow) -> Tone:
 
 
 def tone_of(status: str) -> Tone:
-    """How a payment of this status goes."""
+    """The tone of a payment's status."""
     if status in _BAD:
         return Tone.BAD
     if status in _GOOD:
@@ -115,30 +115,22 @@ _OPEN: Final = ("requires_", "pending", "partially_")
 
 
 def plain(word: str) -> str:
-    """A word of the API as people write it."""
+    """A word of the API without underscores."""
     return word.replace("_", " ")
 
 
 def amount(minor: int, code: str) -> str:
-    """An amount as people read it, of unknown currencies too."""
+    """An amount with its currency, even an unknown one."""
     return format_amount(minor, code) if currency(code) else f"{minor} {code}"
 
 
 def span(ms: int) -> str:
-    """A length of time: `1 h 30 min`, `10 s`, `250 ms`."""
+    """A duration: `1 h 30 min`, `10 s`, `250 ms`."""
     parts = []
     for size, name in ((DAY_MS, "d"), (HOUR_MS, "h"), (MINUTE_MS, "min"), (SECOND_MS, "s"), (1, "ms")):
         count, ms = divmod(ms, size)
         parts += [f"{count} {name}"] if count else []
     return " ".join(parts[:2]) or "no time"
-
-
-def _call(fields: Fields) -> str:
-    return f"{fields['method']} {fields['path']}"
-
-
-def _page(fields: Fields) -> str:
-    return "The customer opens the page" if fields["method"] == "GET" else "The customer answers on the page"
 
 
 def _by_hand(fields: Fields) -> str:
@@ -154,7 +146,7 @@ def _webhook(fields: Fields) -> str:
 
 
 def place(url: str) -> str:
-    """Where an address leads, without what its query or its user part may hold."""
+    """A URL without its query and user part, which may contain secrets."""
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.hostname or ''}{port}{parts.path}"
@@ -172,8 +164,8 @@ def _clock(fields: Fields) -> str:
 
 _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.CREATED: lambda fields: f"Payment of {amount(fields['amount'], fields['currency'])} created",
-    RowKind.CALL: _call,
-    RowKind.PAGE: _page,
+    RowKind.CALL: lambda fields: f"{fields['method']} {fields['path']}",
+    RowKind.PAGE: lambda fields: f"The customer {'opens' if fields['method'] == 'GET' else 'answers on'} the page",
     RowKind.BY_HAND: _by_hand,
     RowKind.EVENT: lambda fields: f"Event {fields['event_type']}",
     RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} starts",

@@ -61,7 +61,7 @@ def stale_object(event: Event) -> Any:
 
 
 def unpaid(payment: Payment) -> Payment:
-    """A payment as it stood before its first charge, which came in the call that made it (ours)."""
+    """A payment before its first charge, if the call that created it also charged it (ours)."""
     return structs.replace(
         payment,
         status=PaymentStatus.REQUIRES_CONFIRMATION,
@@ -86,7 +86,7 @@ def unpaid(payment: Payment) -> Payment:
 
 def overridden(shown: object, overrides: str) -> object:
     """An object with some values replaced; nested objects are merged."""
-    # Not by our own reader: it takes no number that JavaScript would write as an integer it cannot hold.
+    # Not with our own reader, which refuses integers that JavaScript cannot represent.
     merged = _merged(json.loads(jsontext.dump(shown)), json.loads(overrides))
     return jsontext.raw(jsontext.canonical(merged))
 

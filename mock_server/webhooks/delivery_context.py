@@ -22,29 +22,22 @@ class DeliveryContext(Protocol):
     @property
     def fallback(self) -> Fallback: ...
     def now(self) -> int:
-        """The workspace's now, in ms."""
-        ...
+        """The workspace's time, in ms."""
 
     def real(self, at: int) -> int:
-        """The real instant (ms) at which the workspace's clock shows this one; `NEVER` while it stands."""
-        ...
+        """The real time (ms) at which the workspace's clock shows this time; `NEVER` while it is frozen."""
 
     def is_led(self, tx: Transaction) -> bool:
         """Whether a call is advancing the clock: then that call makes the deliveries."""
-        ...
 
     def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
         """What a scenario does to an attempt, or None."""
-        ...
 
     def is_counting(self, tx: Transaction) -> bool:
         """Whether any scenario has assertions about deliveries."""
-        ...
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for these assertions."""
-        ...
 
     def new_attempt_id(self, tx: Transaction) -> str:
         """The id of an attempt that is not the first."""
-        ...

@@ -143,7 +143,7 @@ def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: Attem
     return None if decision.rule.drop else planning.orders_of_rule(decision.rule, kept.scenarios, decision.because.text)
 
 
-# what came of it
+# results
 
 
 def record(
@@ -165,11 +165,13 @@ def record(
     because = job.orders.because
     notes = event.because if because is None or because in event.because else (*event.because, because)
     next_at = None if delivered else _next(tx, job, event)
+    # A manual attempt does not end the retries.
+    retries = job.kind is AttemptKind.MANUAL and event.fate is not SkipReason.GIVEN_UP
     event = structs.replace(
         event,
         delivered=delivered,
         next_at=next_at,
-        fate=None if delivered or next_at is not None else _after_the_last(job, event),
+        fate=None if delivered or next_at is not None or retries else SkipReason.GIVEN_UP,
         waits=None,
         because=notes[-MOST_NOTES:],
     )
@@ -241,23 +243,17 @@ def _forget_attempts(tx: Transaction, event: Event) -> None:
             tx.remove(ATTEMPTS, old.attempt_id)
 
 
-# those who wait
+# waiting events
 
 
 def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
-    """Makes due what waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
+    """Schedules the events that waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
     found = tx.find(EVENTS, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
     for event in found:
         tx.unschedule(DELIVER, event.event_id)
         tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))
         tx.schedule(context.now(), DELIVER, event.event_id)
     return [event.event_id for event in found]
-
-
-def _after_the_last(job: Job, event: Event) -> SkipReason | None:
-    """Why there is no further retry; a manual attempt does not end the retries."""
-    by_hand = job.kind is AttemptKind.MANUAL and event.fate is not SkipReason.GIVEN_UP
-    return None if by_hand else SkipReason.GIVEN_UP
 
 
 def read_argument(argument: str) -> tuple[AttemptKind, int]:

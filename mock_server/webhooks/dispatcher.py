@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final
 
 from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
@@ -25,33 +25,25 @@ TURN: Final = 16
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-def _nobody(job: Job, results: Sequence[RequestResult]) -> None:
-    """Ignores results."""
-
-
-class Timing(NamedTuple):
-    """The time limits for receivers, and the source of real time."""
-
-    timeout_s: float
-    monotonic: Monotonic
-
-
 class Dispatcher:
     """The deliverer of one server.
 
-    `wake` gets a workspace that has more to send, `on_result` the result of each attempt.
+    `timeout_s` is the time limit of receivers, `monotonic` the source of real time. `wake` gets a workspace that has
+    more to send, `on_result` the result of each attempt.
     """
 
     def __init__(
         self,
         transport: Transport,
-        timing: Timing,
+        timeout_s: float,
+        monotonic: Monotonic,
         workers: WorkerPool,
         wake: Callable[[DeliveryContext], object] = lambda context: None,
-        on_result: Callable[[Job, Sequence[RequestResult]], object] = _nobody,
+        on_result: Callable[[Job, Sequence[RequestResult]], object] = lambda job, results: None,
     ) -> None:
         self._transport = transport
-        self._timing = timing
+        self._timeout_s = timeout_s
+        self._monotonic = monotonic
         self._workers = workers
         self._wake = wake
         self._on_result = on_result
@@ -67,7 +59,9 @@ class Dispatcher:
         """
         queues = self._queues.get(context.space)
         if queues is not None:
-            self._give_up_overdue(queues)
+            for sending in queues.on_its_way():
+                if sending.overdue_s >= 0:
+                    self._give_up(queues, sending, sending.timeout_s)
         elif context.space.due_at() == NEVER:
             return NEVER
         head = context.space.transact(lambda tx: None if context.is_led(tx) else delivery_log.head(tx))
@@ -79,9 +73,9 @@ class Dispatcher:
         following = NEVER if head is None else context.real(head.at)
         if queues is None:
             return following
-        for address in queues.begin(self._timing.monotonic()):
+        for address in queues.begin(self._monotonic()):
             self._workers.take(partial(self._drain, queues, address), address)
-        wait_s = queues.wait_s(self._timing.monotonic())
+        wait_s = queues.wait_s(self._monotonic())
         return min(following, _instant(real_now, wait_s), self._next_look(queues, real_now))
 
     def _queue_up(self, queues: WorkspaceQueues) -> Due | None:
@@ -105,11 +99,6 @@ class Dispatcher:
             return NEVER
         return min((_instant(real_now, -sending.overdue_s) for sending in queues.on_its_way()), default=NEVER)
 
-    def _give_up_overdue(self, queues: WorkspaceQueues) -> None:
-        for sending in queues.on_its_way():
-            if sending.overdue_s >= 0:
-                self._give_up(queues, sending, sending.timeout_s)
-
     def _drain(self, queues: WorkspaceQueues, address: str) -> None:
         """Sends to an address, one after another, until nothing waits for it or another workspace has its turn."""
         try:
@@ -120,7 +109,7 @@ class Dispatcher:
                 self._carry_out(queues, sending)
         finally:
             queues.end(address)
-            # What came since the last look would have nobody to begin it.
+            # Nothing else would start what was queued since the last check.
             self._wake(queues.context)
 
     def _take_up(self, queues: WorkspaceQueues, queue: Queue) -> Sending | None:
@@ -135,7 +124,7 @@ class Dispatcher:
                     break
                 queue.waiting.popleft()
                 if job is not None:
-                    return self._put(queues, job, self._timing.timeout_s)
+                    return self._put(queues, job, self._timeout_s)
         return None
 
     def _put_back(self, queues: WorkspaceQueues) -> None:
@@ -144,15 +133,15 @@ class Dispatcher:
             for waiting in queues.empty():
                 queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one), ends=True)  # type: ignore[misc]  # a default cannot be inferred
 
-    # while somebody waits
+    # while a caller waits
 
     def settle(self, context: DeliveryContext, timeout_s: float) -> None:
         """Waits for attempts in progress, up to a limit; later ones time out, and waiting deliveries are due again."""
         queues = self._queues_of(context)
         self._put_back(queues)
-        until = self._timing.monotonic() + timeout_s
+        until = self._monotonic() + timeout_s
         for sending in queues.on_its_way():
-            self._wait(queues, sending, max(0.0, until - self._timing.monotonic()), timeout_s)
+            self._wait(queues, sending, max(0.0, until - self._monotonic()), timeout_s)
 
     def run_due(self, context: DeliveryContext, until: int, timeout_s: float) -> int:
         """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
@@ -175,20 +164,21 @@ class Dispatcher:
 
     def send_now(self, context: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
         """Starts the deliveries of these events before all others; gives those that are being sent."""
+
+        def take(event_id: str, tx: Transaction) -> Job | None:
+            waiting = queues.take_out(event_id)
+            if waiting is None:
+                return delivery_log.take_event(tx, context, event_id)
+            return delivery_log.take_up(tx, context, waiting)
+
         queues = self._queues_of(context)
         found = []
         for event_id in event_ids:
-            # Where it cannot be taken any more, a worker was there first.
-            sending = self._begun(queues, partial(self._take_event, queues, event_id)) or queues.of_event(event_id)
+            # If it cannot be taken any more, a worker was first.
+            sending = self._begun(queues, partial(take, event_id)) or queues.of_event(event_id)
             if sending is not None:
                 found.append(sending)
         return found
-
-    def _take_event(self, queues: WorkspaceQueues, event_id: str, tx: Transaction) -> Job | None:
-        waiting = queues.take_out(event_id)
-        if waiting is None:
-            return delivery_log.take_event(tx, queues.context, event_id)
-        return delivery_log.take_up(tx, queues.context, waiting)
 
     def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Sending]:
         """Starts the deliveries that waited for the redirect of a payment's customer."""
@@ -207,16 +197,22 @@ class Dispatcher:
         """Takes an attempt and starts it; None if there is nothing to send."""
         with queues.lock:
             job = queues.context.space.transact(take)
-            sending = None if job is None else self._put(queues, job, self._timing.timeout_s)
+            sending = None if job is None else self._put(queues, job, self._timeout_s)
         if sending is not None:
             self._begin(queues, sending)
         return sending
 
     def _begin(self, queues: WorkspaceQueues, sending: Sending) -> None:
-        self._workers.take(lambda: self._carry_out_now(queues, sending), urgent=True)
+        def carry_out() -> None:
+            try:
+                self._carry_out(queues, sending)
+            finally:
+                self._wake(queues.context)  # for the deliveries that waited behind it, as no worker starts them
+
+        self._workers.take(carry_out, urgent=True)
 
     def _put(self, queues: WorkspaceQueues, job: Job, timeout_s: float) -> Sending:
-        sending = Sending(job, timeout_s, self._timing.monotonic)
+        sending = Sending(job, timeout_s, self._monotonic)
         queues.put(sending)
         return sending
 
@@ -228,13 +224,6 @@ class Dispatcher:
             _LOG.exception("a delivery failed with an internal error")
             results = sending.so_far(_broken(defect)) or [RequestResult(copy=1, headers="[]", error=_broken(defect))]
         self._keep(queues, sending, results)
-
-    def _carry_out_now(self, queues: WorkspaceQueues, sending: Sending) -> None:
-        """The same without a worker, which would start the deliveries that waited behind it."""
-        try:
-            self._carry_out(queues, sending)
-        finally:
-            self._wake(queues.context)
 
     def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:
         """Counts an attempt as timed out now; its thread notices this when it wakes up."""

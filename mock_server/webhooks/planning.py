@@ -20,7 +20,6 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.engine.kinds import PROFILES
 from mock_server.scenario.model.answers import Deliver, WebhookRule
-from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks.body import OBJECTS, object_kind
 from mock_server.webhooks.delivery_context import DeliveryContext
@@ -117,13 +116,18 @@ class Planner:
             tx.schedule(desk.now, DELIVER, event.event_id)
             kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
             return structs.replace(event, next_at=desk.now, orders=kept)
-        desk.note(decision.because)
-        return self._scheduled(tx, desk, _ordered(event, decision, scenarios, before), decision.rule.deliver)
+        desk.notes.append(decision.because)
+        rule, because = decision.rule, decision.because.text
+        event = structs.replace(
+            event,
+            because=(because,),
+            orders=orders_of_rule(rule, scenarios, because).kept(),
+            before=before if rule.stale else None,
+            fate=SkipReason.DROPPED if rule.drop else None,
+        )
+        return event if rule.drop else self._scheduled(tx, desk, event, rule.deliver or _AT_ONCE)
 
-    def _scheduled(self, tx: Transaction, desk: CommandContext, event: Event, deliver: Deliver | None) -> Event:
-        if event.fate is SkipReason.DROPPED:
-            return event
-        deliver = deliver or _AT_ONCE
+    def _scheduled(self, tx: Transaction, desk: CommandContext, event: Event, deliver: Deliver) -> Event:
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
             return structs.replace(event, fate=SkipReason.FOLLOWS, waits=deliver.following)
         later = deliver.delay_ms or 0
@@ -138,14 +142,3 @@ class Planner:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
         filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
         return tx.count(EVENT_KIND, Query(filters=filters)) > 0
-
-
-def _ordered(event: Event, decision: WebhookDecision, scenarios: tuple[str, ...] | None, before: bytes | None) -> Event:
-    rule, because = decision.rule, decision.because.text
-    return structs.replace(
-        event,
-        because=(because,),
-        orders=orders_of_rule(rule, scenarios, because).kept(),
-        before=before if rule.stale else None,
-        fate=SkipReason.DROPPED if rule.drop else None,
-    )

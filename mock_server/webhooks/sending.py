@@ -138,8 +138,8 @@ class Sending:
                 status=answer.status,
                 response_headers=header_text(excerpt(answer.headers)),
                 response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
-                took_ms=_ms(self._monotonic() - began),
-                began_us=_us(began),
+                took_ms=round((self._monotonic() - began) * 1000),
+                began_us=round(began * 1_000_000),
             )
         except Unanswered as problem:
             result = _unanswered(copy, headers, str(problem), began, self._monotonic())
@@ -150,7 +150,7 @@ class Sending:
             self.left.set_result(None)
 
     def settle(self, attempts: tuple[DeliveryAttempt, ...]) -> None:
-        """Tells all who wait that it has ended."""
+        """Notifies all who wait that it has ended."""
         self._has_left()
         self.done.set_result(attempts)
 
@@ -161,14 +161,5 @@ def header_text(headers: Headers) -> str:
 
 
 def _unanswered(copy: int, headers: Headers, error: str, began: float, now: float) -> RequestResult:
-    return RequestResult(
-        copy=copy, headers=header_text(headers), error=error, took_ms=_ms(now - began), began_us=_us(began)
-    )
-
-
-def _us(seconds: float) -> int:
-    return round(seconds * 1_000_000)
-
-
-def _ms(seconds: float) -> int:
-    return round(seconds * 1000)
+    took_ms, began_us = round((now - began) * 1000), round(began * 1_000_000)
+    return RequestResult(copy=copy, headers=header_text(headers), error=error, took_ms=took_ms, began_us=began_us)

@@ -13,20 +13,19 @@ USER_AGENT: Final = f"payment-sandbox/{__version__}"
 """Our own name, not that of the public API (ours)."""
 WRONG: Final = "wrong"
 MISSING: Final = "missing"
-OWN: Final = frozenset({"content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding"})
-"""Headers that custom ones cannot replace, beside the signature."""
+OWN: Final = frozenset(
+    {"content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding", HEADER.lower()}
+)
+"""Headers that custom ones cannot replace."""
 
 Headers = tuple[tuple[str, str], ...]
 
 
 def headers(body: bytes, secret: str, custom: Mapping[str, str], flaw: str | None = None) -> Headers:
     """The headers of a body; a `flaw` makes the signature `wrong` or leaves it `missing`."""
-    own = tuple((name, value) for name, value in custom.items() if name.lower() not in _TAKEN)
+    own = tuple((name, value) for name, value in custom.items() if name.lower() not in OWN)
     made = (("Content-Type", "application/json"), ("User-Agent", USER_AGENT), *own)
     if flaw == MISSING:
         return made
     # A wrong signature is a real one under another key, as a forger's would be.
     return (*made, (HEADER, signature(f"not {secret}" if flaw == WRONG else secret, body)))
-
-
-_TAKEN: Final = OWN | {HEADER.lower()}

@@ -70,7 +70,6 @@ class Transport(Protocol):
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         """Sends a POST and waits for its answer, with a total time limit. Raises Unanswered."""
-        ...
 
 
 def excerpt(pairs: Headers) -> Headers:
@@ -95,12 +94,14 @@ class Routing:
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
         """Sends everything for an origin (`http://app.test`) there; gives the undo."""
-        self._inside[origin_of(origin)] = transport
-        return lambda: self._disconnect(origin, transport)
+        place = origin_of(origin)
+        self._inside[place] = transport
 
-    def _disconnect(self, origin: str, transport: Transport) -> None:
-        if self._inside.get(origin_of(origin)) is transport:
-            del self._inside[origin_of(origin)]
+        def disconnect() -> None:
+            if self._inside.get(place) is transport:
+                del self._inside[place]
+
+        return disconnect
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         transport = self._inside.get(origin_of(url)) if self._inside else None

@@ -9,7 +9,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from threading import local
 from typing import Any, Final
 
@@ -106,24 +106,22 @@ class Network:
         _present.wire, _present.since = wire, self._monotonic()
         if not is_address(url):
             raise Unanswered(NO_ADDRESS)
-        with _in_words(timeout_s):
-            answer = self._asked(url, body, dict(headers), timeout_s)
+        try:
+            answer = self._pools.urlopen(
+                "POST",
+                url,
+                body=body,
+                headers=dict(headers),
+                redirect=False,
+                retries=False,
+                timeout=Timeout(total=timeout_s),
+                preload_content=False,
+                decode_content=False,
+            )
+        except (exceptions.HTTPError, OSError, ValueError) as problem:
+            raise Unanswered(sentence_for(problem, timeout_s)) from None
         left_s = timeout_s - (self._monotonic() - _present.since)
         return self._read(answer, min(BODY_S, max(left_s, 0.0)))
-
-    def _asked(self, url: str, body: bytes, headers: dict[str, str], timeout_s: float) -> BaseHTTPResponse:
-        timeout = Timeout(total=timeout_s)
-        return self._pools.urlopen(
-            "POST",
-            url,
-            body=body,
-            headers=headers,
-            redirect=False,
-            retries=False,
-            timeout=timeout,
-            preload_content=False,
-            decode_content=False,
-        )
 
     def _read(self, answer: BaseHTTPResponse, wait_s: float) -> Response:
         """The head, and the beginning of the body; the connection is kept if that was all of it."""
@@ -132,7 +130,7 @@ class Network:
         try:
             for piece in self._pieces(answer, line, self._monotonic() + wait_s):
                 body += piece
-        except (urllib3.exceptions.HTTPError, OSError):
+        except (exceptions.HTTPError, OSError):
             answer.close()
         self._let_go(answer, line)
         return Response(answer.status, tuple(answer.headers.items()), body[:LONGEST_EXCERPT])
@@ -155,15 +153,6 @@ class Network:
             answer.release_conn()
         else:
             answer.close()
-
-
-@contextmanager
-def _in_words(timeout_s: float) -> Iterator[None]:
-    """Translates every error to one of a few sentences."""
-    try:
-        yield
-    except (urllib3.exceptions.HTTPError, OSError, ValueError) as problem:
-        raise Unanswered(sentence_for(problem, timeout_s)) from None
 
 
 NO_ADDRESS: Final = "the URL is not valid"

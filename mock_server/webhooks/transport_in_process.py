@@ -97,9 +97,13 @@ class AsgiTransport:
         import asyncio  # late: only apps of this sort need it
 
         exchange = _Exchange(body)
+
+        async def run() -> None:
+            await self._app(scope_of(url, headers), exchange.receive, exchange.send)
+
         wire.sent()
         try:
-            asyncio.run(asyncio.wait_for(self._run(scope_of(url, headers), exchange), timeout_s))
+            asyncio.run(asyncio.wait_for(run(), timeout_s))
         except TimeoutError:
             raise Unanswered(timed_out(timeout_s)) from None
         except Exception as problem:
@@ -107,9 +111,6 @@ class AsgiTransport:
         if exchange.status is None:
             raise Unanswered("the app did not start its answer")
         return Response(exchange.status, exchange.headers, exchange.body)
-
-    async def _run(self, scope: dict[str, Any], exchange: _Exchange) -> None:
-        await self._app(scope, exchange.receive, exchange.send)
 
 
 class _Exchange:

@@ -14,9 +14,7 @@ from mock_server.webhooks.sending import Sending
 WIDTH: Final = 4
 """Maximum number of simultaneous attempts of one workspace for one address (ours)."""
 STAGGER_S: Final = 0.1
-"""How long a slow receiver delays its workspace's next event (ours): up to then, each waits for the previous
-one.
-"""
+"""How long a slow receiver delays its workspace's next event (ours)."""
 FOR_EVER: Final = float("inf")
 _order = attrgetter("entry.at", "entry.sequence")
 

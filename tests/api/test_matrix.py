@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import ask
+from mock_server.domain.transitions import ASK_BY_NAME
 from tests.api.places import PLACES
 from tests.wire import Wire, card_data
 
@@ -43,7 +43,7 @@ def test_operation_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
     payment = PLACES[status](api)
     path, body = OPERATIONS[name]
     reply = api.post(f"/payments/{payment}{path}", body)
-    code = RULED_OUT.get((name, status)) or (None if status in ask(name).allowed else _refusal(name, status))
+    code = RULED_OUT.get((name, status)) or (None if status in ASK_BY_NAME[name].allowed else _refusal(name, status))
     if code is None:
         assert reply.status == 200, reply.raw
     else:
@@ -52,7 +52,7 @@ def test_operation_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
 
 
 def _refusal(name: str, status: S) -> str:
-    return "IR_14" if ask(name).refused_as else "IR_16"
+    return "IR_14" if ASK_BY_NAME[name].refused_as else "IR_16"
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

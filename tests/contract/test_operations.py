@@ -28,9 +28,9 @@ def test_a_row_is_told_in_a_sentence(row: Operation) -> None:
 
 
 def test_every_row_has_a_view_and_every_view_a_row() -> None:
-    ENDPOINTS.fill()
+    ENDPOINTS.load()
     assert set(ENDPOINTS) == set(BY_NAME)
-    control.ENDPOINTS.fill()
+    control.ENDPOINTS.load()
     assert set(control.ENDPOINTS) == {row.name for row in CONTROL_OPERATIONS}
 
 

@@ -28,7 +28,7 @@ def path_of(row: Operation) -> str:
 def test_every_row_has_a_view_and_every_view_a_row() -> None:
     rows = {row.name for row in CONTROL_OPERATIONS}
     assert len(rows) == len(CONTROL_OPERATIONS)
-    ENDPOINTS.fill()
+    ENDPOINTS.load()
     assert set(ENDPOINTS) == rows
 
 

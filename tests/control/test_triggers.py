@@ -8,7 +8,7 @@ import pytest
 
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import ask
+from mock_server.domain.transitions import ASK_BY_NAME
 from tests.api.places import PLACES
 from tests.wire import Wire
 
@@ -36,11 +36,11 @@ def test_a_trigger_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
     row, path, body = TRIGGERS[name]
     payment = PLACES[status](api)
     reply = api.post(f"/_sandbox/payments/{payment}/{path}", body)
-    if status in ask(row).allowed:
+    if status in ASK_BY_NAME[row].allowed:
         assert reply.status == 200, reply.raw
     else:
         assert (reply.status, reply.error["code"]) == (400, "IR_16")
-        assert all(state in reply.error["message"] for state in ask(row).allowed)
+        assert all(state in reply.error["message"] for state in ASK_BY_NAME[row].allowed)
         assert api.get(f"/payments/{payment}")["status"] == status
 
 

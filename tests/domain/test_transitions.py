@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.statuses import ATTEMPT_OF, PaymentStatus
-from mock_server.domain.transitions import ASKS, PAYMENT_MACHINE, TERMINAL, Trigger, ask, sources
+from mock_server.domain.transitions import ASK_BY_NAME, ASKS, PAYMENT_MACHINE, TERMINAL, Trigger, sources
 
 AFTER_THE_END = {Trigger.RETRIED, Trigger.REVERSED}
 
@@ -50,7 +50,7 @@ def test_every_status_names_its_attempt() -> None:
 @pytest.mark.parametrize("row", ASKS, ids=lambda row: row.name)
 def test_what_is_asked_is_allowed_somewhere_and_found_by_name(row: object) -> None:
     assert row.allowed  # type: ignore[attr-defined]  # a row of the table
-    assert ask(row.name) is row  # type: ignore[attr-defined]  # a row of the table
+    assert ASK_BY_NAME[row.name] is row  # type: ignore[attr-defined]  # a row of the table
 
 
 def test_sources_are_read_from_the_table() -> None:

@@ -31,7 +31,7 @@ def workspace() -> Space:
 
 
 def test_a_payment_has_its_own_the_oldest_first() -> None:
-    found = workspace().transact(lambda tx: related.of_payment(tx, PAID))
+    found = workspace().transact(lambda tx: related.of(tx, PAID))
     assert found == related.Related(REFUNDED, DISPUTED)
 
 

@@ -10,7 +10,8 @@ import flask
 import pytest
 
 from mock_server.domain.faults import LINE, PARKED, LineFault, LinePlan, Parked
-from mock_server.server.emulate import ERRORS, carry_out
+from mock_server.server.emulate import carry_out
+from mock_server.server.faults import FAULTS
 from tests.server.conftest import Serve
 from tests.server.planned import Answer
 from tests.server.wire import Wire
@@ -35,7 +36,7 @@ class Emulated:
                 flask.request.environ[LINE if isinstance(plan, LinePlan) else PARKED] = plan
             return flask.Response(BODY, mimetype="application/json")
 
-        app.wsgi_app = carry_out(app.wsgi_app, sleep=self.slept.append, hang_s=30)  # type: ignore[assignment,method-assign]  # as WSGI middleware does
+        app.wsgi_app = carry_out(app.wsgi_app, sleep=self.slept.append)  # type: ignore[assignment,method-assign]  # as WSGI middleware does
         self.client = app.test_client()
 
 
@@ -49,7 +50,9 @@ def test_a_delay_is_slept() -> None:
     assert emulated.slept == [2]
 
 
-@pytest.mark.parametrize(("fault", "slept"), [(fault, [30] if fault is LineFault.HANG else []) for fault in ERRORS])
+@pytest.mark.parametrize(
+    ("fault", "slept"), [(fault, [30] if fault is LineFault.HANG else []) for fault, row in FAULTS.items() if row.error]
+)
 def test_what_breaks_the_line_is_raised(fault: LineFault, slept: list[float]) -> None:
     emulated = Emulated(LinePlan(fault=fault))
     with pytest.raises(ConnectionError):
@@ -57,8 +60,10 @@ def test_what_breaks_the_line_is_raised(fault: LineFault, slept: list[float]) ->
     assert emulated.slept == slept
 
 
-def test_every_fault_is_raised_or_done() -> None:
-    assert set(LineFault) == {*ERRORS, LineFault.MALFORMED_JSON, LineFault.SLOW_BODY}
+@pytest.mark.parametrize("fault", LineFault)
+def test_every_fault_is_raised_or_done(fault: LineFault) -> None:
+    row = FAULTS[fault]
+    assert (row.error is None) is (row.body is not None)
 
 
 def test_malformed_json_is_no_json_but_a_sound_answer() -> None:

@@ -72,7 +72,7 @@ def test_a_closed_connection_keeps_nothing(serve: Serve) -> None:
     server = serve()
     with Wire(server, half("/", 500_000)):
         until(server, lambda: server._service.room.taken >= 500_000)
-        connection = server._service.room._largest()
+        (connection,) = server._service.room._kept
     assert isinstance(connection, Connection)
     until(server, lambda: connection.is_closed)
     assert connection._reader.size == 0

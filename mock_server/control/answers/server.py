@@ -70,7 +70,8 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Decline",
-                *each(TEXT, "name", "error_code", "error_message", "unified_code", nullable=False),
+                *each(TEXT, "name", "error_code", "error_message", nullable=False),
+                Field("unified_code", TEXT, of="standard.unified.code", nullable=False),
                 inline=True,
             )
         ),

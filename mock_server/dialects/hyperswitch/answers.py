@@ -86,7 +86,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Attempt": _methods(),
     "UnifiedDetails": {
-        "category": Field("category", TEXT, _P, of="unified_code"),
+        "category": Field("category", TEXT, _P, of="standard.unified.code"),
         "standardised_code": Field("standardised_code", TEXT, _P, of=methods.standardised_code),
     },
     "SavedCard": {"card_network": _network("card.brand"), **_nothing("issuer_country_code")},

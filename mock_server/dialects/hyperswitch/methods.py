@@ -58,7 +58,7 @@ BY_CATEGORY: Final = _by_category()
 
 def standardised_code(row: Decline) -> str:
     """The code in small letters."""
-    return _CODES.get(row.standardised_code, row.standardised_code.lower().replace("threeds", "three_ds"))
+    return _CODES.get(row.standard.code, row.standard.code.lower().replace("threeds", "three_ds"))
 
 
 _CODES: Final = {

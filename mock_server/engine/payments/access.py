@@ -1,11 +1,15 @@
-"""Finding a payment, and saying no where its status or its caller forbids what was asked (facts §3.3)."""
+"""Finding a payment, refusing what its status or its caller forbids (facts §3.3), and what happens to it."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.ids import owner_of_secret
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
-from mock_server.domain.transitions import ask
+from mock_server.domain.transitions import ASK_BY_NAME, Trigger
+from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.protocol import Transaction
@@ -26,7 +30,10 @@ def find_for(tx: Transaction, desk: CommandContext, payment_id: str, client_secr
     """
     payment = find(tx, payment_id)
     if desk.words.by_client:
-        check_secret(payment, client_secret or "", desk.now)
+        if client_secret != payment.client_secret:
+            raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
+        if desk.now >= payment.expires_at:
+            raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=payment.expires_at)
     return payment
 
 
@@ -38,22 +45,15 @@ def find_by_secret(tx: Transaction, desk: CommandContext, client_secret: str) ->
     return find_for(tx, desk, payment_id, client_secret)
 
 
-def check_secret(payment: Payment, client_secret: str, now: int) -> None:
-    """Whether a client_secret opens this payment now."""
-    if client_secret != payment.client_secret:
-        raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
-    if now >= payment.expires_at:
-        raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=payment.expires_at)
-
-
-def may(payment: Payment, name: str) -> bool:
-    """Whether a payment's status allows what is asked."""
-    return payment.status in ask(name).allowed
+def happened(tx: Transaction, desk: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
+    """The payment after something happened to it, stored with the event that this raises."""
+    moved, event = apply_transition(payment, what, desk.now, **changes)
+    return outbox.keep(tx, desk, moved, event)
 
 
 def permit(payment: Payment, name: str) -> None:
-    """Refuses what the payment's status forbids, in the form that the asked thing has (facts §3.3)."""
-    row = ask(name)
+    """Refuses what the payment's status forbids, in the form that the row has (facts §3.3)."""
+    row = ASK_BY_NAME[name]
     if payment.status in row.allowed:
         return
     if row.refused_as is None:
@@ -63,13 +63,9 @@ def permit(payment: Payment, name: str) -> None:
 
 def permit_trigger(payment: Payment, name: str) -> None:
     """Refuses a trigger of the control API, naming the statuses that it needs."""
-    row = ask(name)
+    row = ASK_BY_NAME[name]
     if payment.status not in row.allowed:
         states = tuple(sorted(row.allowed))
         raise Refusal(
-            Cause.TRIGGER_FORBIDS,
-            trigger=row.action,
-            kind=ObjectKind.PAYMENT,
-            status=payment.status,
-            states=states,
+            Cause.TRIGGER_FORBIDS, trigger=row.action, kind=ObjectKind.PAYMENT, status=payment.status, states=states
         )

@@ -6,20 +6,17 @@ from msgspec import structs
 
 from mock_server.domain.commands import CancelPayment, IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.machine import apply_transition
-from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus
+from mock_server.domain.outcomes import APPROVED, OutcomeStatus
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure, Increment, Void, Waiting
+from mock_server.domain.payment_parts import Failure, Increment, Void
 from mock_server.domain.statuses import IncrementStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import Trigger as H
-from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, decisions, due
+from mock_server.engine.payments.access import happened
 from mock_server.store.protocol import Transaction
-
-INCREMENT = "payments.incremental_authorization"
 
 
 def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: IncrementAuthorization) -> Payment:
@@ -33,7 +30,7 @@ def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: I
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if command.amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=command.amount, authorized=payment.authorized_amount)
-    outcome = decisions.outcome(tx, desk, payment, INCREMENT)
+    outcome = decisions.decided(tx, desk, payment, "payments.incremental_authorization")
     failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(
         authorization_id=desk.new_id(tx, "authorization"),
@@ -43,13 +40,12 @@ def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: I
         reason=command.reason,
         failure=Failure(outcome.decline or "generic_decline") if failed else None,
     )
-    payment = structs.replace(payment, increments=(*payment.increments, entry), modified_at=desk.now)
-    return tx.put(PAYMENTS, payment if failed else _raised(payment, command.amount))
-
-
-def _raised(payment: Payment, total: int) -> Payment:
-    beside = payment.net_amount - payment.amount
-    return structs.replace(payment, amount=total - beside, authorized_amount=total)
+    raised: dict[str, int] = {}
+    if not failed:
+        extra = payment.net_amount - payment.amount
+        raised = {"amount": command.amount - extra, "authorized_amount": command.amount}
+    increments = (*payment.increments, entry)
+    return tx.put(PAYMENTS, structs.replace(payment, increments=increments, modified_at=desk.now, **raised))
 
 
 def extend(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
@@ -67,9 +63,7 @@ def expire_authorization(tx: Transaction, desk: CommandContext, payment_id: str)
     access.permit_trigger(payment, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    what = H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED
-    payment, event = apply_transition(payment, what, desk.now, released=True)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
 
 
 def expire_customer(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
@@ -77,8 +71,7 @@ def expire_customer(tx: Transaction, desk: CommandContext, payment_id: str) -> P
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    payment, event = apply_transition(payment, H.CUSTOMER_TIME_OVER, desk.now, waiting=None, next_action=None)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.CUSTOMER_TIME_OVER, waiting=None, next_action=None)
 
 
 def expire_session(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
@@ -87,7 +80,6 @@ def expire_session(tx: Transaction, desk: CommandContext, payment_id: str) -> Pa
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, desk.now)))
 
 
-CANCEL = "payments.cancel"
 AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 """Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
 
@@ -97,38 +89,24 @@ def cancel(tx: Transaction, desk: CommandContext, payment_id: str, command: Canc
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel")
     asked = payment.status in AT_THE_CONNECTOR
-    outcome = decisions.outcome(tx, desk, payment, CANCEL) if asked else APPROVED
+    outcome = decisions.decided(tx, desk, payment, "payments.cancel") if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
-    return _answered(tx, desk, payment, outcome)
-
-
-def _answered(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     if outcome.word is OutcomeStatus.FAILED:
         return _not_released(tx, desk, payment, outcome.decline)
     if outcome.word is OutcomeStatus.PENDING:
-        return _submitted(tx, desk, payment, outcome)
+        due.settlement(tx, desk, payment, outcome.settles)
+        return happened(tx, desk, payment, H.VOID_SUBMITTED, waiting=due.waiting("void", outcome))
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return _released(tx, desk, payment, H.REST_RELEASED if part else H.CANCELLED)
 
 
 def _released(tx: Transaction, desk: CommandContext, payment: Payment, what: H) -> Payment:
-    payment, event = apply_transition(payment, what, desk.now, next_action=None, waiting=None, released=True)
-    return outbox.keep(tx, desk, payment, event)
-
-
-def _submitted(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    settles = outcome.settles
-    waiting = Waiting("void", outcome, settles.after_polls if settles else None)
-    payment, event = apply_transition(payment, H.VOID_SUBMITTED, desk.now, waiting=waiting)
-    due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, what, next_action=None, waiting=None, released=True)
 
 
 def _not_released(tx: Transaction, desk: CommandContext, payment: Payment, decline: str | None) -> Payment:
-    failure = Failure(decline or "processing_error")
-    payment, event = apply_transition(payment, H.VOID_FAILED, desk.now, failure=failure, waiting=None)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.VOID_FAILED, failure=Failure(decline or "processing_error"), waiting=None)
 
 
 def void_settles(
@@ -155,8 +133,6 @@ def cancel_post_capture(tx: Transaction, desk: CommandContext, payment_id: str, 
     if payment.refunded_amount or payment.refund_pending_amount:
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
-    reference = desk.new_id(tx, "connector_transaction")
-    void = Void(RefundStatus.SUCCEEDED, desk.now, reference, command.cancellation_reason)
     reason = command.cancellation_reason
-    payment, event = apply_transition(payment, H.REVERSED, desk.now, void=void, cancellation_reason=reason)
-    return outbox.keep(tx, desk, payment, event)
+    void = Void(RefundStatus.SUCCEEDED, desk.now, desk.new_id(tx, "connector_transaction"), reason)
+    return happened(tx, desk, payment, H.REVERSED, void=void, cancellation_reason=reason)

@@ -8,19 +8,17 @@ from msgspec import structs
 
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.machine import apply_transition
-from mock_server.domain.outcomes import Outcome, OutcomeStatus
+from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment
-from mock_server.domain.payment_parts import Capture, Failure, Waiting
+from mock_server.domain.payment_parts import Capture, Failure
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
-from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access, decisions, due
+from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import missing
 from mock_server.store.protocol import Transaction
 
-OPERATION = "payments.capture"
 OVERCAPTURE_PERCENT = 20
 """How much more than was authorized an overcapture may take (ours)."""
 
@@ -34,7 +32,27 @@ def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: Cap
     _permit(payment)
     amount = _amount(payment, command)
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    return _answered(tx, desk, payment, amount, decisions.outcome(tx, desk, payment, OPERATION))
+    outcome = decisions.decided(tx, desk, payment, "payments.capture")
+    failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
+    part = Capture(
+        sequence=len(payment.captures) + 1,
+        amount=amount,
+        status=CaptureStatus.FAILED if failed else CaptureStatus.PENDING if pending else CaptureStatus.CHARGED,
+        attempt=payment.attempt_number,
+        created_at=desk.now,
+        connector_capture_id=desk.new_id(tx, "connector_transaction"),
+        failure=Failure(outcome.decline or "processing_error") if failed else None,
+        closes=payment.capture_method != MANUAL_MULTIPLE,
+    )
+    payment = structs.replace(payment, captures=(*payment.captures, part))
+    if failed:
+        return _failed(tx, desk, payment, part.failure)
+    if pending:
+        due.settlement(tx, desk, payment, outcome.settles)
+        submitted = payment.capture_pending_amount + amount
+        waiting = due.waiting("capture", outcome)
+        return happened(tx, desk, payment, H.CAPTURE_SUBMITTED, capture_pending_amount=submitted, waiting=waiting)
+    return _charged(tx, desk, payment, amount)
 
 
 def _permit(payment: Payment) -> None:
@@ -52,11 +70,8 @@ def _amount(payment: Payment, command: CapturePayment) -> int:
     amount = command.amount_to_capture
     if amount is None:
         if payment.capture_method == MANUAL_MULTIPLE:
-            raise missing(
-                "amount_to_capture",
-                "is required if capture_method is manual_multiple",
-                Cause.CAPTURE_AMOUNT_MISSING,
-            )
+            why = "is required if capture_method is manual_multiple"
+            raise missing("amount_to_capture", why, Cause.CAPTURE_AMOUNT_MISSING)
         return min(payment.amount_to_capture or capturable, capturable)
     if amount > most(payment):
         raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=capturable)
@@ -70,81 +85,37 @@ def most(payment: Payment) -> int:
     return payment.amount_capturable
 
 
-def _answered(tx: Transaction, desk: CommandContext, payment: Payment, amount: int, outcome: Outcome) -> Payment:
-    part = Capture(
-        sequence=len(payment.captures) + 1,
-        amount=amount,
-        status=_STATUS.get(outcome.word, CaptureStatus.CHARGED),
-        attempt=payment.attempt_number,
-        created_at=desk.now,
-        connector_capture_id=desk.new_id(tx, "connector_transaction"),
-        failure=Failure(outcome.decline or "processing_error") if outcome.word is OutcomeStatus.FAILED else None,
-        closes=payment.capture_method != MANUAL_MULTIPLE,
-    )
-    payment = structs.replace(payment, captures=(*payment.captures, part))
-    if outcome.word is OutcomeStatus.FAILED:
-        return _failed(tx, desk, payment, part)
-    if outcome.word is OutcomeStatus.PENDING:
-        return _submitted(tx, desk, payment, part, outcome)
-    return _charged(tx, desk, payment, amount)
-
-
-_STATUS = {OutcomeStatus.FAILED: CaptureStatus.FAILED, OutcomeStatus.PENDING: CaptureStatus.PENDING}
-
-
 def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: int, **changes: Any) -> Payment:
     captured = payment.captured_amount + amount
-    what = _what(payment, captured)
+    if payment.capture_pending_amount:  # another capture is open, and the payment waits for that
+        what = H.CAPTURE_SUBMITTED
+    elif captured >= payment.authorized_amount:
+        what = H.CAPTURED_IN_FULL
+    else:
+        what = H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
     due.disputes(tx, desk, payment, payment.planned_disputes)
     changes.update(captured_amount=captured, planned_disputes=())
     if not payment.capture_pending_amount:
         changes["waiting"] = None
-    payment, event = apply_transition(payment, what, desk.now, **changes)
-    payment = outbox.keep(tx, desk, payment, event)
-    return _rest(tx, desk, payment) if payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE else payment
-
-
-def _what(payment: Payment, captured: int) -> H:
-    """What a capture comes to; while another one is open, the payment waits for that."""
-    if payment.capture_pending_amount:
-        return H.CAPTURE_SUBMITTED
-    if captured >= payment.authorized_amount:
-        return H.CAPTURED_IN_FULL
-    return H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
-
-
-def _rest(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The rest of an authorization expires when the whole would have; a capture can settle after that."""
-    if payment.capture_before is None:
+    payment = happened(tx, desk, payment, what, **changes)
+    if payment.status is not PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE or payment.capture_before is None:
         return payment
+    # The rest of an authorization expires when the whole would have; a capture can settle after that.
     if payment.capture_before > desk.now:
         tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
         return payment
-    payment, event = apply_transition(payment, H.REST_RELEASED, desk.now, released=True)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.REST_RELEASED, released=True)
 
 
-def _submitted(tx: Transaction, desk: CommandContext, payment: Payment, part: Capture, outcome: Outcome) -> Payment:
-    settles = outcome.settles
-    waiting = Waiting("capture", outcome, settles.after_polls if settles else None)
-    pending = payment.capture_pending_amount + part.amount
-    payment, event = apply_transition(
-        payment, H.CAPTURE_SUBMITTED, desk.now, capture_pending_amount=pending, waiting=waiting
-    )
-    due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, event)
-
-
-def _failed(tx: Transaction, desk: CommandContext, payment: Payment, part: Capture) -> Payment:
-    """The payment fails, and what was still open of it with it."""
-    changes: dict[str, Any] = {"failure": part.failure, "waiting": None, "capture_pending_amount": 0}
-    changes["captures"] = _closed(payment, CaptureStatus.FAILED, part.failure)
-    payment, event = apply_transition(payment, H.CAPTURE_FAILED, desk.now, **changes)
-    return outbox.keep(tx, desk, payment, event)
+def _failed(tx: Transaction, desk: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
+    """The payment fails, and its open captures with it."""
+    captures = _closed(payment, CaptureStatus.FAILED, failure)
+    changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
+    return happened(tx, desk, payment, H.CAPTURE_FAILED, **changes)
 
 
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:
-    """The captures once those that were open have ended."""
+    """The captures after the open ones have ended."""
     return tuple(
         structs.replace(part, status=status, failure=failure) if part.status is CaptureStatus.PENDING else part
         for part in payment.captures
@@ -154,10 +125,9 @@ def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) ->
 def capture_settles(
     tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
 ) -> Payment:
-    """Ends the captures that were still open, all with one answer."""
+    """Ends all open captures with one answer."""
     amount = payment.capture_pending_amount
-    failure = None if word is OutcomeStatus.SUCCEEDED else Failure(decline or "processing_error")
-    if failure:
-        return _failed(tx, desk, payment, structs.replace(payment.captures[-1], failure=failure))
+    if word is not OutcomeStatus.SUCCEEDED:
+        return _failed(tx, desk, payment, Failure(decline or "processing_error"))
     captures = _closed(payment, CaptureStatus.CHARGED, None)
     return _charged(tx, desk, structs.replace(payment, captures=captures, capture_pending_amount=0), amount)

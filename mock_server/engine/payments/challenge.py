@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import CompleteAuthorize
-from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, Outcome, OutcomeStatus
+from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger as H
@@ -17,40 +17,26 @@ from mock_server.store.protocol import Transaction
 
 
 def authenticate(tx: Transaction, desk: CommandContext, payment_id: str, result: Challenge) -> Payment:
-    """Ends a challenge or a hosted page. Refused as `status_forbids` where nobody waits for a customer."""
+    """Ends a challenge or a hosted page. Refused as `trigger_forbids` if no customer is awaited."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "authenticate")
     return finish(tx, desk, payment, result)
 
 
 def finish(tx: Transaction, desk: CommandContext, payment: Payment, result: Challenge) -> Payment:
-    """What a result makes of a payment that waits for its customer."""
+    """The payment once its customer's part has ended so."""
     if result is Challenge.ABANDONED:
         return payment
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    if result is Challenge.APPROVED:
-        return _passed(tx, desk, payment)
-    return fail(tx, desk, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
-
-
-def _passed(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The customer was there: now the issuer decides, by what was planned or asked anew."""
-    waiting = payment.waiting
-    planned = waiting.outcome.then if waiting else None
+    if result is not Challenge.APPROVED:
+        return fail(tx, desk, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
+    planned = payment.waiting.outcome.then if payment.waiting else None
     payment = structs.replace(payment, authenticated=True, next_action=None)
-    outcome = planned if planned is not None else _asked_anew(tx, desk, payment)
-    return answer(tx, desk, payment, outcome)
-
-
-def _asked_anew(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
-    outcome = decide(tx, desk, payment)
-    if outcome.word is OutcomeStatus.REQUIRES_ACTION:  # one challenge is enough
-        return outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED)
-    return outcome
+    return answer(tx, desk, payment, decide(tx, desk, payment) if planned is None else planned)
 
 
 def complete(tx: Transaction, desk: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
-    """The client says the customer is back: a challenge whose end is fixed ends now, others wait for their person.
+    """The client says the customer is back: a challenge whose result is fixed ends now, others stay open.
 
     Refused as `status_forbids` unless the payment requires an action (ours; the public API is laxer: facts §3.3).
     """
@@ -58,12 +44,17 @@ def complete(tx: Transaction, desk: CommandContext, payment_id: str, command: Co
     access.permit(payment, "complete_authorize")
     if command.shipping is not None:
         payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": command.shipping}))
+    return end(tx, desk, payment)
+
+
+def end(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+    """Ends a challenge whose result is fixed; others stay open."""
     fixed = fixed_result(payment)
     return finish(tx, desk, payment, fixed) if fixed else payment
 
 
 def fixed_result(payment: Payment) -> Challenge | None:
-    """How this challenge ends without anybody's decision; None where a person or the API twin decides."""
+    """How this challenge ends without anybody's decision; None if a person or the control API decides."""
     if payment.status is not PaymentStatus.REQUIRES_ACTION or payment.waiting is None:
         return None
     return payment.waiting.outcome.challenge

@@ -1,9 +1,10 @@
-"""The moment the issuer is asked, and what becomes of the payment for each of its answers (facts §3.4)."""
+"""The issuer is asked, and each of its answers carried out (facts §3.4)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import structs
 
@@ -20,62 +21,54 @@ from mock_server.domain.payment_parts import Failure, Hold, Waiting
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
-from mock_server.engine import blocklist, connectors, outbox
+from mock_server.engine import blocklist, connectors
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import due
+from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.decisions import decided
 from mock_server.engine.payments.rules import missing
-from mock_server.engine.vault import keeping, references
+from mock_server.engine.vault import keeping, mandates
 from mock_server.store.protocol import Transaction
 
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"
-SHORT_OF_MONEY = "insufficient_funds"
-BLOCKED = "blocklisted"
 DEFAULT_RISK = Risk(75, "held for review")
+"""Of a card whose row has none, when a scenario holds it."""
 
 
 def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
-    if payment.stored:
-        references.permit(tx, desk, payment)
+    if payment.stored and payment.mandate_id is not None and not payment.kept:
+        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
-        return _block(tx, desk, payment)
-    payment = _at_the_connector(tx, desk, payment, profile)
-    payment = answer(tx, desk, payment, decide(tx, desk, payment))
+        # The payment is stored as failed, and the call is refused (facts §8).
+        desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
+        rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)
+        return fail(tx, desk, rejected, H.DECLINED, "blocklisted")
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
-    while payment.status is PaymentStatus.FAILED and retries > 0:
+    while True:
+        payment = _at_the_connector(tx, desk, payment, profile)
+        outcome = decide(tx, desk, payment)
+        payment = _ANSWERS[outcome.word](tx, desk, payment, outcome)
+        if payment.status is not PaymentStatus.FAILED or retries <= 0:
+            return payment
         retries -= 1
-        payment = _at_the_connector(tx, desk, retried(payment, desk.now), profile)
-        payment = answer(tx, desk, payment, decide(tx, desk, payment))
-    return payment
-
-
-def _block(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The merchant wants nothing of this card: the payment is kept as failed, the call is told so (facts §8)."""
-    desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
-    rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)
-    return fail(tx, desk, rejected, H.DECLINED, BLOCKED)
+        payment = retried(payment, desk.now)
 
 
 def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders what the issuer says to this payment now, and notes why."""
-    operation = desk.words.operation
-    unusual = _asking(payment, desk.now) if payment.stored or payment.off_session else {}
-    return decided(tx, desk, payment, (CHARGE, operation), operation, payment.metadata, unusual)
-
-
-def _asking(payment: Payment, now: int) -> dict[str, object]:
-    """How a charge is made that is not made in the usual way."""
-    asking = ChargeTerms(
-        authentication_type=payment.authentication_type,
-        customer_present=not payment.off_session,
-        saved=payment.stored,
-        set_up=payment.set_up,
-        expired=payment.card is not None and payment.card.has_expired(now),
-    )
-    return {"asking": asking}
+    unusual: dict[str, Any] = {}
+    if payment.stored or payment.off_session:
+        unusual["asking"] = ChargeTerms(
+            authentication_type=payment.authentication_type,
+            customer_present=not payment.off_session,
+            saved=payment.stored,
+            set_up=payment.set_up,
+            expired=payment.card is not None and payment.card.has_expired(desk.now),
+        )
+    return decided(tx, desk, payment, CHARGE, desk.words.operation, metadata=payment.metadata, **unusual)
 
 
 def answer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -89,36 +82,32 @@ def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Ou
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
-        changes["planned_disputes"] = outcome.disputes
-        before = due.authorization(tx, desk, payment)
-        payment, event = apply_transition(payment, H.AUTHORIZED, desk.now, capture_before=before, **changes)
-        return outbox.keep(tx, desk, payment, event)
-    payment, event = apply_transition(payment, H.CHARGED, desk.now, captured_amount=authorized, **changes)
+        changes |= {"planned_disputes": outcome.disputes, "capture_before": due.authorization(tx, desk, payment)}
+        return happened(tx, desk, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, desk, payment, outcome.disputes)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.CHARGED, captured_amount=authorized, **changes)
 
 
 def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
     if not payment.enable_partial_authorization:
-        return decline(tx, desk, payment, structs.replace(outcome, decline=SHORT_OF_MONEY))
+        return fail(tx, desk, payment, H.DECLINED, "insufficient_funds")
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, desk, payment, outcome)
     payment = keeping.keep(tx, desk, payment)
-    before = due.authorization(tx, desk, payment)
-    payment, event = apply_transition(
+    return happened(
+        tx,
+        desk,
         payment,
         H.PARTIALLY_AUTHORIZED,
-        desk.now,
         authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
         later=outcome.later,
         planned_disputes=outcome.disputes,
-        capture_before=before,
+        capture_before=due.authorization(tx, desk, payment),
         waiting=None,
         next_action=None,
     )
-    return outbox.keep(tx, desk, payment, event)
 
 
 def decline(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -128,10 +117,8 @@ def decline(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Ou
 
 def fail(tx: Transaction, desk: CommandContext, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
-    payment, event = apply_transition(
-        payment, what, desk.now, failure=Failure(name), waiting=None, next_action=None, authorized_amount=0
-    )
-    return outbox.keep(tx, desk, payment, event)
+    failed = {"failure": Failure(name), "waiting": None, "next_action": None, "authorized_amount": 0}
+    return happened(tx, desk, payment, what, **failed)
 
 
 def challenge(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -140,46 +127,33 @@ def challenge(tx: Transaction, desk: CommandContext, payment: Payment, outcome: 
         return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
     payment = keeping.prepare(tx, desk, payment)
     flow = due.flow_of(payment)
-    shown = due.next_action(tx, desk, payment, flow)
-    waiting = Waiting(flow, outcome)
-    payment, event = apply_transition(
-        payment, H.CHALLENGED, desk.now, waiting=waiting, next_action=jsontext.dump(shown).decode()
-    )
+    shown = jsontext.dump(due.next_action(tx, desk, payment, flow)).decode()
     due.customer(tx, desk, payment, outcome)
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.CHALLENGED, waiting=Waiting(flow, outcome), next_action=shown)
 
 
 def submit(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
-    settles = outcome.settles
-    waiting = Waiting("issuer", outcome, settles.after_polls if settles else None)
-    payment, event = apply_transition(payment, H.SUBMITTED, desk.now, waiting=waiting, next_action=None)
-    due.settlement(tx, desk, payment, settles)
-    return outbox.keep(tx, desk, payment, event)
+    due.settlement(tx, desk, payment, outcome.settles)
+    return happened(tx, desk, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome), next_action=None)
 
 
 def hold(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized, and held until the merchant has looked at it (facts §3.6)."""
-    risk = _risk(payment)
-    held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
-    payment, event = apply_transition(
+    row = by_name(payment.card.name) if payment.card else None
+    risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
+    due.settlement(tx, desk, payment, outcome.settles)
+    return happened(
+        tx,
+        desk,
         payment,
         H.HELD,
-        desk.now,
-        hold=held,
+        hold=Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual),
         authorized_amount=payment.net_amount,
         later=outcome.later,
         waiting=Waiting("review", outcome),
         next_action=None,
     )
-    due.settlement(tx, desk, payment, outcome.settles)
-    return outbox.keep(tx, desk, payment, event)
-
-
-def _risk(payment: Payment) -> Risk:
-    """What the fraud check says of a card, by its table row; a middling score where a scenario holds any card."""
-    row = by_name(payment.card.name) if payment.card else None
-    return row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
 
 
 _Answer = Callable[[Transaction, CommandContext, Payment, Outcome], Payment]
@@ -198,11 +172,10 @@ def require_method(payment: Payment, profile: Profile) -> None:
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
-        raise _incomplete("payment_method_data", f"is required to confirm a payment by {payment.payment_method}")
+        why = f"is required to confirm a payment by {payment.payment_method}"
+        raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
     row = due.method_of(payment)
-    if row is None:
-        return
-    if not row.needs:
+    if row is None or not row.needs:
         return
     own = json.loads(payment.method_billing or "{}")
     there = {
@@ -217,10 +190,6 @@ def require_method(payment: Payment, profile: Profile) -> None:
     if lacking:
         cause = Cause.METHOD_DATA_MISSING
         raise Refusal(cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking))
-
-
-def _incomplete(field: str, why: str) -> Refusal:
-    return missing(field, why, Cause.METHOD_DATA_MISSING)
 
 
 def retried(payment: Payment, now: int) -> Payment:
@@ -242,14 +211,15 @@ def retried(payment: Payment, now: int) -> Payment:
 
 def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """What every confirmation fills in (facts §2.1, §3.4)."""
-    route, network_id = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ()), None
+    name, account_id = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ())
+    network_id = None
     if payment.card is not None:
         network_id = desk.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS)
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
-        connector=route.name,
-        merchant_connector_id=route.id,
+        connector=name,
+        merchant_connector_id=account_id,
         connector_transaction_id=desk.new_id(tx, "connector_transaction"),
         network_transaction_id=network_id,
         manual_retry_allowed=profile.is_manual_retry_enabled or None,

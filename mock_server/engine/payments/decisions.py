@@ -1,9 +1,8 @@
-"""What the deciders say to a charge, and to an operation on a payment that was paid."""
+"""What the deciders say to a charge, and to an operation on a payment: capture, void, increment, refund, evidence."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Final
 
 from mock_server.domain.commands import JsonText
@@ -15,32 +14,14 @@ from mock_server.store.protocol import Transaction
 OUTCOME_KEY: Final = "sandbox_outcome"
 
 
-def outcome(
-    tx: Transaction,
-    desk: CommandContext,
-    payment: Payment,
-    operation: str,
-    *,
-    metadata: JsonText = "{}",
-    **records: object,
-) -> Outcome:
-    """The answer to a capture, a void, an increment, a refund or evidence: the deciders know what its charge foretold.
-
-    `metadata` can hold a wish; `records` are what else the deciders may look at, by name (`refund`, `dispute`).
-    """
-    return decided(tx, desk, payment, (operation,), operation, metadata, records)
-
-
 def decided(
-    tx: Transaction,
-    desk: CommandContext,
-    payment: Payment,
-    names: tuple[str, ...],
-    operation: str,
-    metadata: JsonText,
-    records: Mapping[str, object],
+    tx: Transaction, desk: CommandContext, payment: Payment, *names: str, metadata: JsonText = "{}", **records: object
 ) -> Outcome:
-    """Asks the deciders about a payment, by the names that a rule's `on` can match, and notes why."""
+    """Asks the deciders about a charge, or about an operation on a payment, and notes why.
+
+    `names` are what a rule's `on` can match, the operation last; `metadata` can hold a wish; `records` are what else
+    the deciders may look at, by name (`refund`, `dispute`).
+    """
     words = desk.words
     wanted, wanted_by = words.wanted, words.wanted_by
     if wanted is None and OUTCOME_KEY in metadata:  # a wish, of lower rank (ours: decisions, Ways to choose an outcome)
@@ -50,7 +31,7 @@ def decided(
         tx,
         DecisionRequest(  # by position: it is made for every charge
             names,
-            operation,
+            names[-1],
             desk.now,
             words.number,
             words.body,

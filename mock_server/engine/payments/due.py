@@ -1,4 +1,4 @@
-"""What a customer has to do next, and what a payment leaves in the queue of due work (decisions "Clock")."""
+"""What a customer has to do next, and a payment's scheduled events (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from mock_server.domain.methods import Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
@@ -31,7 +32,7 @@ def flow_of(payment: Payment) -> Flow:
 
 
 def page_url(payment: Payment) -> str:
-    """The customer's page of the present attempt (facts §2.3)."""
+    """The customer's page of the current attempt (facts §2.3)."""
     place = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
     return f"{payment.link_base}/payments/redirect/{place}"
 
@@ -74,8 +75,8 @@ def authorization(tx: Transaction, desk: CommandContext, payment: Payment) -> in
 
 def customer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> None:
     """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
-    flow, method = flow_of(payment), method_of(payment)
-    time_ms = desk.policy.customer_time(flow, method)
+    method = method_of(payment)
+    time_ms = desk.policy.customer_time(flow_of(payment), method)
     if time_ms:
         tx.schedule(desk.now + time_ms, CUSTOMER, payment.payment_id)
     if outcome.challenge_after_ms is not None:
@@ -95,6 +96,11 @@ def disputes(tx: Transaction, desk: CommandContext, payment: Payment, plans: tup
     for plan in plans:
         words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}
         tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(words).decode())
+
+
+def waiting(kind: str, outcome: Outcome) -> Waiting:
+    """What a payment with an open answer waits for."""
+    return Waiting(kind, outcome, outcome.settles.after_polls if outcome.settles else None)
 
 
 def nothing_more(tx: Transaction, payment: Payment, *sorts: str) -> None:

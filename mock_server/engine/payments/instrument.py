@@ -10,7 +10,6 @@ from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
-FINGERPRINT_LENGTH = 40
 MASKED = ("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key")
 HIDDEN = (
     "card_cvc",
@@ -21,19 +20,17 @@ HIDDEN = (
     "payment_credential",
     "tokenization_data",
 )
-HINTS = ("vpa_id",)
+HINT = "vpa_id"
+"""The value of a payload that can choose an outcome: a UPI address."""
 
 
 def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str, object]:
     """The fields of a payment that a payload fills; the number and code of a card end here."""
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
-    method = KeptMethod(
-        given.category,
-        given.sent_as or given.name or "",
-        jsontext.canonical(_shown(given.payload)),
-        _hint(given.payload),
-    )
+    shown, hint = jsontext.canonical(_shown(given.payload)), given.payload.get(HINT)
+    name = given.sent_as or given.name or ""
+    method = KeptMethod(given.category, name, shown, hint if isinstance(hint, str) else None)
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
@@ -49,14 +46,9 @@ def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCar
         card.exp_month,
         card.exp_year,
         card.holder,
-        fingerprint(desk, card.number),
+        desk.fingerprints.digest(card.number.encode()).hex()[:40],  # the same for the same card in one workspace
         row.issuer.says.checks,
     )
-
-
-def fingerprint(desk: CommandContext, number: str) -> str:
-    """The same for the same card in one workspace, and of no use without the workspace's key."""
-    return desk.fingerprints.digest(number.encode()).hex()[:FINGERPRINT_LENGTH]
 
 
 def _shown(payload: object) -> object:
@@ -72,10 +64,3 @@ def _shown(payload: object) -> object:
 
 def _mask(value: object) -> object:
     return "****" + value[-4:] if isinstance(value, str) and len(value) > 4 else "****"
-
-
-def _hint(payload: object) -> str | None:
-    """The one value of a payload that can choose an outcome, such as a UPI address."""
-    if not isinstance(payload, Mapping):
-        return None
-    return next((payload[key] for key in HINTS if isinstance(payload.get(key), str)), None)

@@ -24,13 +24,23 @@ def check(request: PaymentRequest) -> None:
     _method(request)
     if request.amount_to_capture is not None or request.capture_method == SCHEDULED:
         _capture(request)
-    if request.customer is not None:
-        _customer(request)
+    other = request.customer.id if request.customer is not None else None
+    if request.customer_id and other and other != request.customer_id:
+        raise Refusal(Cause.CUSTOMER_CONFLICT, customer_id=request.customer_id, other_id=other)
     if request.setup_future_usage or request.mandate_data is not None:
         _future(request)
     if request.recurring_details is not None or request.mandate_id is not None:
         _recurring(request)
-    _sum(request)
+    # All that the customer pays is limited too (facts §4.4).
+    total = (
+        (request.amount or 0)
+        + (request.shipping_cost or 0)
+        + (request.order_tax_amount or 0)
+        + (request.surcharge_amount or 0)
+        + (request.surcharge_tax or 0)
+    )
+    if total > AMOUNT_MAX:
+        raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 
 
 def _method(request: PaymentRequest) -> None:
@@ -69,12 +79,6 @@ def _capture(request: PaymentRequest) -> None:
         raise Refusal(Cause.AMOUNT_TO_CAPTURE_NOT_AMOUNT, amount_to_capture=wanted, amount=request.amount)
 
 
-def _customer(request: PaymentRequest) -> None:
-    other = request.customer.id if request.customer else None
-    if request.customer_id and other and other != request.customer_id:
-        raise Refusal(Cause.CUSTOMER_CONFLICT, customer_id=request.customer_id, other_id=other)
-
-
 def _future(request: PaymentRequest) -> None:
     customer = request.customer_id or (request.customer.id if request.customer else None)
     if request.confirm and request.setup_future_usage and not customer:
@@ -96,16 +100,3 @@ def _recurring(request: PaymentRequest) -> None:
     for field in ("confirm", "off_session"):
         if getattr(request, field) is not True:
             raise Refusal(Cause.RECURRING_NEEDS, field=field)
-
-
-def _sum(request: PaymentRequest) -> None:
-    """The whole that the customer pays is held to the largest amount too (facts §4.4)."""
-    total = (
-        (request.amount or 0)
-        + (request.shipping_cost or 0)
-        + (request.order_tax_amount or 0)
-        + (request.surcharge_amount or 0)
-        + (request.surcharge_tax or 0)
-    )
-    if total > AMOUNT_MAX:
-        raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)

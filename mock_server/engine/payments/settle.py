@@ -9,27 +9,25 @@ from msgspec import structs
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.events import EventType
-from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure, Waiting
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
+from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.domain.transitions import Trigger as H
-from mock_server.domain.transitions import ask
 from mock_server.engine import listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
+from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.authorization import void_settles
 from mock_server.engine.payments.capture import capture_settles
 from mock_server.engine.vault import keeping
 from mock_server.store.protocol import Transaction
 
-REJECTION = "rejected_in_review"
 AFTER_APPROVAL = ("capture", "void")
-"""What a payment can wait for once its bank has said yes: too late to hold the charge."""
+"""What a payment can wait for after its bank's approval; it is too late to hold the charge then."""
 
 
 def approve(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
@@ -47,23 +45,18 @@ def reject(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
 
 
 def reviewed(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus) -> Payment:
-    """What a review comes to, whoever decided it."""
+    """Ends a review, whoever decided it."""
     due.nothing_more(tx, payment, due.SETTLE)
-    payment, event = _approved(tx, desk, payment) if word is OutcomeStatus.SUCCEEDED else _rejected(desk, payment)
-    return outbox.keep(tx, desk, payment, event)
-
-
-def _approved(tx: Transaction, desk: CommandContext, payment: Payment) -> tuple[Payment, EventType | None]:
-    let = structs.replace(keeping.keep(tx, desk, payment), merchant_decision=MerchantDecision.APPROVED, waiting=None)
+    if word is not OutcomeStatus.SUCCEEDED:
+        rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
+        return happened(tx, desk, payment, H.REJECTED, waiting=None, released=True, **rejected)
+    payment = keeping.keep(tx, desk, payment)
+    approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
     if payment.is_manual:
         before = due.authorization(tx, desk, payment)
-        return apply_transition(let, H.APPROVED_AND_AUTHORIZED, desk.now, capture_before=before)
-    return apply_transition(let, H.APPROVED_AND_CHARGED, desk.now, captured_amount=payment.authorized_amount)
-
-
-def _rejected(desk: CommandContext, payment: Payment) -> tuple[Payment, EventType | None]:
-    no = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED, waiting=None, released=True)
-    return apply_transition(no, H.REJECTED, desk.now, failure=Failure(REJECTION))
+        return happened(tx, desk, payment, H.APPROVED_AND_AUTHORIZED, capture_before=before, **approved)
+    captured = payment.authorized_amount
+    return happened(tx, desk, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
 
 
 def hold(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
@@ -71,7 +64,7 @@ def hold(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "hold")
     if payment.waiting and payment.waiting.kind in AFTER_APPROVAL:
-        states = tuple(sorted(ask("hold").allowed - {payment.status}))
+        states = tuple(sorted(ASK_BY_NAME["hold"].allowed - {payment.status}))
         raise Refusal(
             Cause.TRIGGER_FORBIDS, trigger="hold", kind=ObjectKind.PAYMENT, status=payment.status, states=states
         )
@@ -99,42 +92,22 @@ def settle(
         return payment if payment.status is PaymentStatus.PENDING else see_money(tx, desk, payment)
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
         payment = see_money(tx, desk, payment)
-    charges = payment.waiting is None or payment.waiting.kind not in ("capture", "void")
+    charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
     if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
-        return pay_in_part(tx, desk, payment, amount)
+        due.nothing_more(tx, payment, due.SETTLE)
+        paid = {"authorized_amount": amount, "captured_amount": amount, "waiting": None, "next_action": None}
+        return happened(tx, desk, payment, H.PAID_IN_PART, **paid)
     return close(tx, desk, payment, word, decline)
 
 
 def see_money(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The customer's part is done, the money is on its way."""
+    """The customer has paid, and the money is on its way."""
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    waiting = payment.waiting
-    planned = waiting.outcome.then if waiting else None
-    outcome = (
-        planned
-        if planned and planned.word is OutcomeStatus.PENDING
-        else Outcome(OutcomeStatus.PENDING, then=planned, settles=LATE)
-    )
-    payment, event = apply_transition(
-        payment, H.MONEY_SEEN, desk.now, waiting=Waiting("issuer", outcome), next_action=None
-    )
+    outcome = payment.waiting.outcome.then if payment.waiting else None
+    if outcome is None or outcome.word is not OutcomeStatus.PENDING:
+        outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
     due.settlement(tx, desk, payment, outcome.settles)
-    return outbox.keep(tx, desk, payment, event)
-
-
-def pay_in_part(tx: Transaction, desk: CommandContext, payment: Payment, amount: int) -> Payment:
-    """Less money came than was asked for."""
-    due.nothing_more(tx, payment, due.SETTLE)
-    payment, event = apply_transition(
-        payment,
-        H.PAID_IN_PART,
-        desk.now,
-        authorized_amount=amount,
-        captured_amount=amount,
-        waiting=None,
-        next_action=None,
-    )
-    return outbox.keep(tx, desk, payment, event)
+    return happened(tx, desk, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome), next_action=None)
 
 
 def close(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None) -> Payment:
@@ -149,30 +122,18 @@ def close(tx: Transaction, desk: CommandContext, payment: Payment, word: Outcome
         return reviewed(tx, desk, payment, word)
     if word is not OutcomeStatus.SUCCEEDED:
         return charge.fail(tx, desk, payment, H.DECLINED, decline or "processing_error")
-    return charge.answer(tx, desk, payment, _planned(payment))
-
-
-def _planned(payment: Payment) -> Outcome:
-    """The approval that an open answer comes to, with what it brings for later."""
+    # The approval that was planned, or the open answer as an approval, with what it says about later operations.
     waited = payment.waiting.outcome if payment.waiting else APPROVED
     planned = waited.then
-    if planned is not None and planned.word is OutcomeStatus.SUCCEEDED:
-        return planned
-    return structs.replace(waited, word=OutcomeStatus.SUCCEEDED, then=None, settles=None)
+    if planned is None or planned.word is not OutcomeStatus.SUCCEEDED:
+        planned = structs.replace(waited, word=OutcomeStatus.SUCCEEDED, then=None, settles=None)
+    return charge.approve(tx, desk, payment, planned)
 
 
 def due_settlement(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     """What the clock or the last poll does to an open payment."""
-    settles = payment.waiting.outcome.settles if payment.waiting else None
-    settles = settles or LATE
+    settles = (payment.waiting.outcome.settles if payment.waiting else None) or LATE
     return close(tx, desk, payment, settles.word, settles.decline)
-
-
-def polled(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """Counts a retrieve of a payment that settles after some of them."""
-    if payment.status is not PaymentStatus.PENDING:
-        return payment
-    return outbox.polled(tx, desk, payment, due_settlement, PAYMENTS)
 
 
 def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: str) -> Payment:
@@ -193,15 +154,10 @@ def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: Retr
     payment = access.find_for(tx, desk, payment_id, query.client_secret)
     if payment.status is not PaymentStatus.PENDING:
         return payment
-    if query.force_sync and answers_when_asked(payment):
+    row = by_name(payment.card.name) if query.force_sync and payment.card else None
+    if row is not None and row.issuer.on_sync:  # the connector has an answer by now that it had not sent (ours)
         return due_settlement(tx, desk, payment)
-    return polled(tx, desk, payment)
-
-
-def answers_when_asked(payment: Payment) -> bool:
-    """Whether the connector has an answer by now that it had not sent (ours: the time-out cards)."""
-    row = by_name(payment.card.name) if payment.card else None
-    return row is not None and row.issuer.on_sync
+    return outbox.polled(tx, desk, payment, due_settlement, PAYMENTS)
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:

@@ -21,7 +21,6 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, rules
 from mock_server.engine.payments.charge import ask_issuer, retried
 from mock_server.engine.vault import references
-from mock_server.engine.vault.references import attach
 from mock_server.store.protocol import Transaction
 
 
@@ -33,26 +32,17 @@ def update(tx: Transaction, desk: CommandContext, payment_id: str, request: Paym
     payment = access.find_for(tx, desk, payment_id, request.client_secret)
     access.permit(payment, "update")
     profile = profiles.find(tx, payment.profile_id)
-    payment = amended(tx, desk, payment, request)
-    if request.confirm:
-        return ask_issuer(tx, desk, payment, profile)
-    return tx.put(PAYMENTS, payment)
+    return _amended(tx, desk, payment, request, profile)
 
 
 def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
-    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    """Replaces everything that may change; what the request leaves out goes back to its default.
+
+    IDs, secret and creation stay (ours).
+    """
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
     profile = profiles.of(tx, desk, request.profile_id)
-    bare = _bare(payment, request, profile, desk)
-    payment = amended(tx, desk, bare, request)
-    if request.confirm:
-        return ask_issuer(tx, desk, payment, profile)
-    return tx.put(PAYMENTS, payment)
-
-
-def _bare(payment: Payment, request: PaymentRequest, profile: Profile, desk: CommandContext) -> Payment:
-    """The payment as if nothing optional had ever been sent; ids, secret and creation stay (ours)."""
     defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
     defaults.update(
@@ -61,14 +51,18 @@ def _bare(payment: Payment, request: PaymentRequest, profile: Profile, desk: Com
         payment_method_type=None, connector=None, merchant_connector_id=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
-    moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
-    return moved
+    bare, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
+    return _amended(tx, desk, bare, request, profile)
 
 
-def amended(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
-    """The payment with every field that was sent, its rules checked against what stands already."""
+def _amended(
+    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
+) -> Payment:
+    """The payment with every field that was sent, its rules checked together with its own fields; then confirmed."""
     rules.check(_beside(payment, request))
-    _permit_client(desk, payment, request)
+    given = request.customer_id or (request.customer.id if request.customer else None)
+    if desk.words.by_client and given not in (None, payment.customer_id):  # facts §4.4
+        raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
     sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
@@ -84,27 +78,16 @@ def amended(tx: Transaction, desk: CommandContext, payment: Payment, request: Pa
         for name in ("email", "phone", "phone_country_code"):
             sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
     payment = structs.replace(payment, modified_at=desk.now, **sent)
-    return attach(tx, desk, _detached_if_other(payment, request, desk.now), request)
-
-
-def _permit_client(desk: CommandContext, payment: Payment, request: PaymentRequest) -> None:
-    """A browser may not say whose payment it is (facts §4.4)."""
-    given = request.customer_id or (request.customer.id if request.customer else None)
-    if desk.words.by_client and given not in (None, payment.customer_id):
-        raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
-
-
-def _detached_if_other(payment: Payment, request: PaymentRequest, now: int) -> Payment:
-    """Another payment_method without its data leaves the payment without a method."""
-    other = request.payment_method is not None and request.payment_method != payment.payment_method
-    if not other or payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
-        return payment
-    moved, _ = apply_transition(payment, Trigger.METHOD_DETACHED, now, payment_method_type=None, **references.NOTHING)
-    return moved
+    has_other_method = request.payment_method not in (None, payment.payment_method)
+    if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
+        none = {**references.NOTHING, "payment_method_type": None}
+        payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **none)
+    payment = references.attach(tx, desk, payment, request)
+    return ask_issuer(tx, desk, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
 def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
-    """The request beside what the payment already has, so that rules between fields see both."""
+    """The request with what the payment already has, so that rules between fields see both."""
     return structs.replace(
         request,
         amount=payment.amount if request.amount is None else request.amount,
@@ -142,16 +125,11 @@ def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        _permit_retry(payment, profile, desk.now)
+        # It may be confirmed again if its profile allows it, in the first half of its session.
+        if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
+            raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
+        ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+        if desk.now > ends_at:
+            raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
         payment = retried(payment, desk.now)
-    payment = amended(tx, desk, payment, structs.replace(request, confirm=True))
-    return ask_issuer(tx, desk, payment, profile)
-
-
-def _permit_retry(payment: Payment, profile: Profile, now: int) -> None:
-    """A failed payment may be confirmed again where its profile allows it, in half its session's time."""
-    if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
-        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
-    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
-    if now > ends_at:
-        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
+    return _amended(tx, desk, payment, structs.replace(request, confirm=True), profile)

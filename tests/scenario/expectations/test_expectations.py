@@ -55,7 +55,7 @@ def test_without_a_bound_once_is_enough() -> None:
     workspace = expecting("{calls: payments.create}")
     assert not result(workspace).holds
     called(workspace)
-    assert str(result(workspace)) == "holds: calls (payments.create): at least 1 — 1 since activation (s0.yaml:3)"
+    assert str(result(workspace)) == "ok   expect calls (payments.create): at least 1 — 1 since activation (s0.yaml:3)"
 
 
 @pytest.mark.parametrize(
