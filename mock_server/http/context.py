@@ -32,7 +32,6 @@ class Answer(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
 
     def with_headers(self, *headers: tuple[str, str]) -> Answer:
-        """The same answer with more headers."""
         return Answer(self.status, self.body, (*self.headers, *headers))
 
 
@@ -111,17 +110,14 @@ class Call(Struct, eq=False):
 
     @property
     def headers(self) -> Headers:
-        """The request's headers."""
         return Headers(self.environ)
 
     @property
     def method(self) -> str:
-        """The request's method."""
         return str(self.environ["REQUEST_METHOD"])
 
     @property
     def path(self) -> str:
-        """The request's path, without its query."""
         return str(self.environ["PATH_INFO"])
 
     @property
@@ -133,7 +129,6 @@ class Call(Struct, eq=False):
 
     @property
     def query_pairs(self) -> list[tuple[str, str]]:
-        """The query's parameters in their order."""
         text = self.environ.get("QUERY_STRING", "")
         return parse_qsl(text, keep_blank_values=True) if text else []
 

@@ -25,11 +25,9 @@ class Identity(Struct, frozen=True):
     created_at: int
 
     def as_fact(self) -> dict[str, Any]:
-        """The fact that the store keeps."""
         return structs.asdict(self)
 
     def randomness(self) -> Randomness:
-        """The workspace's random streams."""
         return Randomness.from_root(bytes.fromhex(self.root))
 
 

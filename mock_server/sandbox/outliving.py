@@ -52,7 +52,15 @@ def open_store(
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
-        return _replica(file, settings, clock, known)
+        from mock_server.lasting.facts import SharedSpace
+        from mock_server.lasting.lease import Lease
+        from mock_server.lasting.replicas import ReplicaStore
+
+        def shared(state: SpaceState) -> SharedSpace:
+            return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
+
+        lease = Lease(file, settings.advertise, clock)
+        return ReplicaStore(file, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
     except BaseException as wrong:
         file.close()
         if isinstance(wrong, DataLost):
@@ -66,18 +74,6 @@ def _database(url: str) -> PostgresRows:
     except ImportError as missing:  # of psycopg, or of PostgreSQL's own library
         raise StateRefused(MISSING % missing) from missing
     return PostgresRows(url)
-
-
-def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any]) -> LastingStore:
-    from mock_server.lasting.facts import SharedSpace
-    from mock_server.lasting.lease import Lease
-    from mock_server.lasting.replicas import ReplicaStore
-
-    def shared(state: SpaceState) -> SharedSpace:
-        return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
-
-    lease = Lease(database, settings.advertise, clock)
-    return ReplicaStore(database, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
 
 
 def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
