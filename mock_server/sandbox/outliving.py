@@ -16,9 +16,10 @@ from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
+from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.kinds import DATABASE
-from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
+from mock_server.store.protocol import NEVER, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 MISSING: Final = (
     "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
 )
-
-KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
-"""Every kind of record."""
 
 
 def open_store(
