@@ -38,8 +38,7 @@ def compute_metrics(call: Call, requests: tuple[Loaded, ...], domain: str) -> An
 
 @view("analytics.filters")
 def list_filters(call: Call, raw: Loaded, domain: str) -> Answer:
-    wanted = reports.with_dimensions(_asked(call, raw, domain))
-    return show(answers.filters(reports.values(call.home.space.scan, wanted), call.dialect))
+    return show(answers.filters(reports.values(call.home.space.scan, _asked(call, raw, domain)), call.dialect))
 
 
 @view("analytics.report")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 import click
@@ -25,9 +26,11 @@ def cards_table() -> TextTable:
 def declines_table() -> TextTable:
     """Return the reasons for which a charge can fail."""
     columns = ("name", "error code", "error message", "unified code", "standardised code", "advice", SOURCE)
-    fields = ("name", "error_code", "error_message", "unified_code", "standardised_code", "recommended_action", SOURCE)
-    rows = (tuple(getattr(row, field) for field in fields) for row in DECLINES)
-    return TextTable(columns, tuple(rows), unprinted=("unified code", "standardised code", "advice", SOURCE))
+    standard = ("standard.unified.code", "standard.code", "standard.recommended_action")
+    words = attrgetter("name", "error_code", "error_message", *standard, SOURCE)
+    return TextTable(
+        columns, tuple(map(words, DECLINES)), unprinted=("unified code", "standardised code", "advice", SOURCE)
+    )
 
 
 def errors_table(dialect: str) -> TextTable:

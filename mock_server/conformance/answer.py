@@ -1,4 +1,4 @@
-"""An answer that checks look at: each look says what was expected when it does not hold, and shows no key."""
+"""An answer as checks use it: each method says what was expected if it fails, and shows no key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Self, TypeGuard
 
 LONGEST: Final = 1_500
-"""So many characters of a value are shown (ours); who wants all makes the call."""
+"""The longest part of a value that is shown, in characters (ours)."""
 
 _KEY: Final = re.compile(r"\b(?:pk_)?(?:snd|prd|dev|integ)_[A-Za-z0-9_-]+|\bepk_[A-Za-z0-9_-]+")
 _CLIENT_SECRET: Final = re.compile(r"(_secret_)[A-Za-z0-9]+")
@@ -29,18 +29,6 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
 
 
-def as_curl(method: str, url: str, headers: tuple[tuple[str, str], ...], body: bytes) -> str:
-    """The call as a command; the key is `$API_KEY`, a control token `$CONTROL_TOKEN`."""
-    words = ["curl -si"]
-    if method != "GET":
-        words.append(f"-X {method}")
-    words.append(shlex.quote(redact(url)))
-    words += [f"-H {_header(name, value)}" for name, value in headers if name.lower() not in _PASSED_OVER]
-    if body:
-        words.append(f"--data-binary {shlex.quote(shortened(redact(body.decode('utf-8', 'replace'))))}")
-    return " ".join(words)
-
-
 def _header(name: str, value: str) -> str:
     if name.lower() == "api-key" and value:
         return f'"{name}: $API_KEY"'
@@ -54,12 +42,12 @@ PUBLIC: Final = "hyperswitch"
 
 
 class Speech(NamedTuple):
-    """How a dialect says what checks say in the interface's words: statuses of its own, and keys that it lacks."""
+    """What differs in a dialect from the words in checks, which are the interface's: statuses, and missing keys."""
 
     words: Mapping[str, str]
     absent: frozenset[str]
     type_key: str = ""
-    """Where some errors have their type instead of `type`."""
+    """The key of the type in some errors."""
 
 
 _PUBLIC_WORDS: Final = {"requires_action": "requires_customer_action", "pending": "processing"}
@@ -81,12 +69,19 @@ class Sent(NamedTuple):
 
     @property
     def curl(self) -> str:
-        """The command that makes it again, without keys."""
-        return as_curl(self.method, self.url, self.headers, self.body)
+        """The call as a command; the key is `$API_KEY`, a control token `$CONTROL_TOKEN`."""
+        words = ["curl -si"]
+        if self.method != "GET":
+            words.append(f"-X {self.method}")
+        words.append(shlex.quote(redact(self.url)))
+        words += [f"-H {_header(name, value)}" for name, value in self.headers if name.lower() not in _PASSED_OVER]
+        if self.body:
+            words.append(f"--data-binary {shlex.quote(shortened(redact(self.body.decode('utf-8', 'replace'))))}")
+        return " ".join(words)
 
 
 class Broken(AssertionError):
-    """Something that a client relies on does not hold; `sent` is the call after which that was seen."""
+    """Something on which clients rely is not true; `sent` is the call that showed it."""
 
     def __init__(self, what: str, expected: object, seen: object, sent: Sent | None = None) -> None:
         self.what = what
@@ -97,13 +92,13 @@ class Broken(AssertionError):
 
 
 class Phrase(str):
-    """Words that stand for a value in a report, and are not quoted."""
+    """Words in place of a value in a report, which are not quoted."""
 
     __slots__ = ()
 
 
 def shown(value: object) -> str:
-    """A value as a report shows it: JSON where it is that, short, without keys."""
+    """A value in a report: short JSON without keys."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     return shortened(redact(json.dumps(value, ensure_ascii=False, default=str)))
@@ -115,7 +110,7 @@ def same(one: object, other: object) -> bool:
 
 
 def compare(what: str, expected: object, seen: object, holds: bool | None = None, sent: Sent | None = None) -> None:
-    """Raises Broken where it does not hold: by default, where both are not the same JSON."""
+    """Raises Broken unless it holds: by default, unless both are the same JSON."""
     if holds is None and not same(expected, seen):
         raise Broken(*narrowed(what, expected, seen), sent)
     if holds is False:
@@ -123,7 +118,7 @@ def compare(what: str, expected: object, seen: object, holds: bool | None = None
 
 
 def narrowed(what: str, expected: object, seen: object) -> tuple[str, object, object]:
-    """The first place where two values differ, in place of both as a whole."""
+    """The first place at which two values differ."""
     if isinstance(expected, dict) and isinstance(seen, dict):
         if expected.keys() != seen.keys():
             only = (sorted(expected.keys() - seen.keys()), sorted(seen.keys() - expected.keys()))
@@ -154,14 +149,14 @@ class CheckedAnswer:
 
     @property
     def json(self) -> Any:
-        """The body as JSON. Broken where it is none."""
+        """The body as JSON. Raises Broken."""
         try:
             return json.loads(self.body)
         except ValueError:
             raise Broken("the body", Phrase("JSON"), self.body, self.sent) from None
 
     def __getitem__(self, path: str) -> Any:
-        """The value at a dotted path; a number leads into an array. Broken where there is none."""
+        """The value at a dotted path; a number is an index of an array. Raises Broken if there is none."""
         found = self.json
         for step in path.split("."):
             try:
@@ -171,19 +166,19 @@ class CheckedAnswer:
         return found
 
     def expect(self, what: str, expected: object, seen: object, holds: bool | None = None) -> Self:
-        """Goes on where it holds: by default, where both are the same JSON. Raises Broken."""
+        """Raises Broken unless it holds: by default, unless both are the same JSON."""
         compare(what, expected, seen, holds, self.sent)
         return self
 
     def is_(self, status: int) -> Self:
-        """Goes on where this is the HTTP status."""
+        """Raises Broken unless this is the HTTP status."""
         if self.status != status:
             seen = Phrase(f"{self.status} with {shortened(redact(self.body.decode('utf-8', 'replace')))}")
             raise Broken("the HTTP status", status, seen, self.sent)
         return self
 
     def has(self, **fields: object) -> Self:
-        """Goes on where the call went well and these fields have these values, as the target's dialect says them."""
+        """Raises Broken unless the call succeeded and these fields have these values, in the target's dialect."""
         self.is_(200)
         for name, expected in fields.items():
             if name == "status":
@@ -193,21 +188,21 @@ class CheckedAnswer:
         return self
 
     def shows(self, path: str, expected: object) -> Self:
-        """Goes on where the value at a dotted path is this."""
+        """Raises Broken unless this is the value at a dotted path."""
         return self.expect(path, expected, self[path])
 
     def is_text(self, path: str) -> Self:
-        """Goes on where the value at a dotted path is a text with something in it."""
+        """Raises Broken unless the value at a dotted path is a text that is not empty."""
         seen = self[path]
         return self.expect(path, Phrase("a text"), seen, isinstance(seen, str) and bool(seen))
 
     def begins(self, path: str, prefix: str) -> Self:
-        """Goes on where the value at a dotted path begins so."""
+        """Raises Broken unless the value at a dotted path has this prefix."""
         seen = str(self[path])
         return self.expect(path, Phrase(f"to begin with {prefix}"), seen, seen.startswith(prefix))
 
     def refused(self, status: int, code: str, kind: str = "invalid_request") -> Self:
-        """Goes on where this is the error, in its envelope (interface §7)."""
+        """Raises Broken unless this is the error, in its envelope (interface §7)."""
         self.is_(status)
         error = self["error"]
         if self._speech.type_key in error:
@@ -218,7 +213,7 @@ class CheckedAnswer:
         return self.expect("error.type", kind, error["type"])
 
     def names(self, *fields: str) -> Self:
-        """Goes on where these are the wrong fields that the error names, in any order, if it has a list of them."""
+        """Raises Broken unless these are the wrong fields in the error, in any order, if it lists them."""
         if "fields" in self._speech.absent:
             return self
         seen = sorted(row["field"] for row in self["error.fields"])
@@ -226,12 +221,12 @@ class CheckedAnswer:
 
     @property
     def id(self) -> str:
-        """The payment_id of a call that went well."""
+        """The payment_id of a successful call."""
         self.is_(200)
         return str(self["payment_id"])
 
     def header(self, name: str) -> str:
-        """A header's text. Broken where it is not there."""
+        """A header's text. Raises Broken if it is missing."""
         found = self.headers.get(name.lower())
         if found is None:
             there = Phrase(f"no such header; there are {', '.join(sorted(self.headers))}")

@@ -1,4 +1,4 @@
-"""What a check is, and holding a target against checks."""
+"""Checks, and how they are run against a target."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, 
 
 
 class Check(NamedTuple):
-    """One thing that a client relies on: a name `group.what`, a sentence, where that is said, and how it is asked.
+    """One thing on which clients rely: a name `group.what`, a sentence, its source, and how it is checked.
 
-    `run` raises Broken where it does not hold. `needs` is what not every target has, `only` the dialect that it is
-    about, where that is not every one.
+    `run` raises Broken if it is not true. `needs` are abilities that not every target has, `only` is the dialect in
+    which it applies, if not in all.
     """
 
     name: str
@@ -41,7 +41,7 @@ class CheckOutcome(StrEnum):
 
 
 class CheckResult(NamedTuple):
-    """What came of a check, and how long that took; `reason` says why one was left out."""
+    """The result of a check, and its duration; `reason` says why one was skipped."""
 
     check: Check
     outcome: CheckOutcome
@@ -51,34 +51,29 @@ class CheckResult(NamedTuple):
 
 
 class Suite:
-    """One target, asked once what it can do; checks are run one after another.
+    """One target, whose abilities are found out once; checks are run one after another.
 
-    Raises Broken where nobody answers at all.
+    Raises Broken if the target does not answer.
     """
 
     def __init__(self, target: ConformanceTarget, means: Means) -> None:
         self.target = target
         self.means = means
-        self._first = MerchantClient(target, means, frozenset(), target.key)
+        self._first = MerchantClient(target, means, target.key)
         found = self._first.call("GET", "/_sandbox/version", headers={"X-Sandbox-Token": target.token})
         self.there = abilities(target, has_control=found.status == 200)
-        self._first.there = self.there
 
     def refused(self) -> str | None:
-        """Why no check can be run: the target does not take the key, or keys that nobody issued."""
+        """Why no check can be run: the target does not accept the key, or accepts only issued keys."""
         if self._first.with_key(self.target.key or fresh_key(self.means)).get("/payments/list?limit=1").status != 401:
             return None
         return "it refuses --key" if self.target.key else "it accepts only issued keys; give one with --key"
 
-    def lacks(self, check: Check) -> Ability | None:
-        """What the check needs and the target has not."""
-        return next((ability for ability in Ability if ability in check.needs - self.there), None)
-
     def run(self, check: Check) -> CheckResult:
-        """One check with a client of its own: a fresh workspace, where the target makes them."""
-        lacking = self.lacks(check)
-        if lacking is not None:
-            return CheckResult(check, CheckOutcome.SKIPPED, reason=LACKING[lacking])
+        """One check with a client of its own, and with its own workspace if the target creates one for any key."""
+        lacking = [ability for ability in Ability if ability in check.needs - self.there]
+        if lacking:
+            return CheckResult(check, CheckOutcome.SKIPPED, reason=LACKING[lacking[0]])
         api = self._first.with_key(self.target.key or fresh_key(self.means))
         began = self.means.clock.monotonic()
         broken = outcome_of(check, api)
@@ -86,7 +81,7 @@ class Suite:
         return CheckResult(check, CheckOutcome.FAILED if broken else CheckOutcome.PASSED, took, broken)
 
     def run_all(self, checks: Iterable[Check]) -> Iterator[CheckResult]:
-        """Each check's result as soon as it is there; those of other dialects are passed over."""
+        """Each check's result as soon as it is known; those of other dialects are not run."""
         return map(self.run, spoken(checks, self.target.dialect))
 
     def close(self) -> None:
@@ -94,7 +89,7 @@ class Suite:
 
 
 def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
-    """What a check found broken; an answer that it cannot even read is broken too."""
+    """The failure of a check, also if it cannot read an answer."""
     try:
         check.run(api)
     except Broken as broken:
@@ -107,12 +102,12 @@ def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
 
 
 def spoken(checks: Iterable[Check], dialect: str) -> list[Check]:
-    """The checks that are about a dialect."""
+    """The checks that apply to a dialect."""
     return [check for check in checks if check.only in ("", dialect)]
 
 
 def chosen(checks: Iterable[Check], patterns: Iterable[str]) -> list[Check]:
-    """The checks that a pattern names: a name, a group, or either with `*`; all of them without any pattern."""
+    """The checks that match a pattern: a name, a group, or either with `*`; without patterns all of them."""
     wanted = tuple(patterns)
     return [
         check

@@ -1,4 +1,4 @@
-"""A merchant's client, as every check has one: HTTP/1.1 on connections that are used again."""
+"""A merchant's client, which every check has: HTTP/1.1 with reused connections."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from mock_server.addresses import Http, path_of
 from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
-from mock_server.conformance.target import Ability, ConformanceTarget, Means
+from mock_server.conformance.target import ConformanceTarget, Means
 
 SUCCESS: Final = "4242424242424242"
 DECLINED: Final = "4000000000000002"
 POOR: Final = "4000000000009995"
 CHALLENGED: Final = "4000003800000446"
-"""Numbers that the published test tables have in common (facts §7)."""
+"""Numbers in all published tables of test cards (facts §7)."""
 CVC: Final = "737"
 JSON: Final = "application/json"
 
@@ -30,12 +30,11 @@ def card(number: str = SUCCESS, **fields: Any) -> dict[str, Any]:
 
 
 class MerchantClient:
-    """Calls in the name of one key; None sends none. The same call never fails by a used-up connection."""
+    """Calls with one key, or with none. A call never fails because a connection was closed in the meantime."""
 
-    def __init__(self, target: ConformanceTarget, means: Means, there: frozenset[Ability], key: str | None) -> None:
+    def __init__(self, target: ConformanceTarget, means: Means, key: str | None) -> None:
         self.target = target
         self.means = means
-        self.there = there
         self.key = key
         self._http = Http(target.url, keeps=True)
 
@@ -44,7 +43,7 @@ class MerchantClient:
     def call(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: Any = None
     ) -> CheckedAnswer:
-        """One call; `body` goes as JSON, `raw` as it is. None leaves a header out. Broken without a whole answer."""
+        """One call with a JSON `body` or with `raw` bytes; headers of None are omitted. Raises Broken."""
         data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
         given: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
         sent = {name: text for name, text in given.items() if text is not None}
@@ -69,7 +68,7 @@ class MerchantClient:
         return self.call("DELETE", path)
 
     def create(self, **fields: Any) -> CheckedAnswer:
-        """A payment without method, unconfirmed; a field of None is left out."""
+        """A payment without method, unconfirmed; a field of None is omitted."""
         return self.post("/payments", self.body(**fields))
 
     def pay(self, number: str = SUCCESS, **fields: Any) -> CheckedAnswer:
@@ -77,11 +76,11 @@ class MerchantClient:
         return self.create(confirm=True, **{**card(number), **fields})
 
     def hold(self, **fields: Any) -> str:
-        """The id of a payment that is authorized and waits for its capture."""
+        """The id of a payment that is authorized and not captured."""
         return self.pay(capture_method="manual", **fields).has(status="requires_capture").id
 
     def body(self, **fields: Any) -> dict[str, Any]:
-        """What a create must have, with these fields."""
+        """The required fields of a create, with these."""
         whole = {"amount": 6540, "currency": "USD", "profile_id": self.target.profile_id, **fields}
         return {name: value for name, value in whole.items() if value is not None}
 
@@ -97,13 +96,13 @@ class MerchantClient:
         return self.post("/refunds", {"payment_id": payment_id, **fields})
 
     def path_of(self, url: str) -> str:
-        """An address that the target gave, as a path of it."""
+        """The path of a URL in an answer of the target."""
         return path_of(url).removeprefix(urlsplit(self.target.url).path.rstrip("/"))
 
     # names, and other clients
 
     def name(self, prefix: str) -> str:
-        """A name that nothing has yet."""
+        """An unused name."""
         return f"{prefix}_{next(self.means.names)}"
 
     def with_key(self, key: str | None) -> Self:
@@ -130,32 +129,32 @@ class MerchantClient:
     def close(self) -> None:
         self._http.close()
 
-    # what not every target has
+    # only for some targets
 
     def control(self, method: str, path: str, body: object = None) -> CheckedAnswer:
-        """A call of the control API that has to go well."""
+        """A call of the control API, which must succeed."""
         headers = {"X-Sandbox-Token": self.target.token}
         return self.call(method, f"/_sandbox/{path}", body, headers=headers).is_(200)
 
     def advance(self, by: str) -> None:
-        """Leads the clock of this workspace on."""
+        """Advances the clock of this workspace."""
         self.control("POST", "clock/advance", {"by": by})
 
     def listening(self) -> AbstractContextManager[WebhookListener]:
-        """Somebody who takes webhooks."""
+        """A receiver of webhooks."""
         host = self.target.listens_at
         if host is None:
             raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
         return self.means.listen(host)
 
     def profile(self, listener: WebhookListener | None = None, **fields: Any) -> tuple[str, str]:
-        """A profile of its own, whose webhooks go to the listener: its id, and what signs for it (facts §2.7)."""
+        """A new profile whose webhooks go to the listener: its id and the key of its signatures (facts §2.7)."""
         merchant_id, name = self.create()["merchant_id"], self.name("profile")
-        told = {"webhook_details": {"webhook_url": listener.url(name)}} if listener else {}
-        made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **told, **fields}).is_(200)
+        hook = {"webhook_details": {"webhook_url": listener.url(name)}} if listener else {}
+        made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **hook, **fields}).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
 
 
 def fresh_key(means: Means) -> str:
-    """A secret key that nobody used yet."""
+    """An unused secret key."""
     return f"snd_conformance_{next(means.names)}"

@@ -1,4 +1,4 @@
-"""A receiver of webhooks, which keeps each as it came: the raw bytes and the headers."""
+"""A receiver of webhooks, which stores the raw bytes and the headers of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.conformance.answer import Broken, Phrase, shown
 
 PATIENCE_S: Final = 5.0
-"""How long a webhook is waited for, in real time (ours)."""
+"""The longest wait for a webhook, in real time (ours)."""
 
 
 class Delivery(NamedTuple):
@@ -37,7 +37,7 @@ class Delivery(NamedTuple):
 
     @property
     def object(self) -> Any:
-        """The object that it tells of."""
+        """The object in it."""
         return self.envelope["content"]["object"]
 
 
@@ -45,7 +45,7 @@ Behave = Callable[[Delivery], int]
 
 
 class WebhookListener:
-    """What came in, in its order; `behave` gives the status that a delivery is answered with."""
+    """The deliveries in their order; `behave` returns the status with which one is answered."""
 
     def __init__(self, host: str, port: int, patience_s: float) -> None:
         self.origin = f"http://{host}:{port}"
@@ -64,7 +64,7 @@ class WebhookListener:
         return status
 
     def wait_for(self, kind: str, path: str = "") -> Delivery:
-        """The next delivery of this event_type to this path; others are passed over. Broken where none comes."""
+        """The next delivery of this event_type to this path; others are skipped. Raises Broken without one."""
         while True:
             try:
                 found = self._came.get(timeout=self._patience_s)
@@ -76,7 +76,7 @@ class WebhookListener:
             self.passed_over.append(found.kind)
 
     def came(self) -> list[Delivery]:
-        """What came since the last look."""
+        """The deliveries since the last call."""
         found = []
         while not self._came.empty():
             found.append(self._came.get())
@@ -85,7 +85,7 @@ class WebhookListener:
 
 @contextmanager
 def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookListener]:
-    """Listens on a free port: on the loopback interface where that is the host, else on all of them."""
+    """Listens on a free port: on the loopback interface if that is the host, otherwise on all interfaces."""
     listens = host if host == "127.0.0.1" else "0.0.0.0"
     server = _Receiver((listens, 0), _Handler)
     server.listener = WebhookListener(host, server.server_address[1], patience_s)

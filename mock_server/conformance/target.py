@@ -1,4 +1,4 @@
-"""The server that is held against the suite, and what it can do besides the API."""
+"""The server that the suite checks, and its abilities besides the API."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 NONE: Final = "none"
-"""In the place of a listener's host: nobody listens."""
+"""A listener's host that means: no listener."""
 
 
 class Ability(StrEnum):
-    """What a check may need of the target beyond the API and a secret key; without it the check is left out."""
+    """What a check may need besides the API and a secret key; without it the check is skipped."""
 
     CONTROL = "control"
     OWN_WORKSPACES = "own_workspaces"
@@ -31,12 +31,19 @@ class Ability(StrEnum):
     LISTENER = "listener"
 
 
+CONTROL: Final = frozenset({Ability.CONTROL})
+CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
+"""The control API, and a clock that no other check uses."""
+OTHER: Final = frozenset({Ability.OTHER_KEY})
+LISTENER: Final = frozenset({Ability.LISTENER})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConformanceTarget:
-    """An address, and the keys for it; without `key` every check has a key, and with it a workspace, of its own.
+    """A URL, and the keys for it; without `key`, every check has its own key, and thus its own workspace.
 
-    `listener` is the host under which the target reaches this machine; None takes it for the same machine where the
-    address is a loopback one.
+    `listener` is the host name under which the target reaches this machine; without it, a target at a loopback address
+    is assumed to run on this machine.
     """
 
     url: str
@@ -52,7 +59,7 @@ class ConformanceTarget:
 
     @property
     def listens_at(self) -> str | None:
-        """The host that webhooks are sent to, if there is one."""
+        """The host to which webhooks are sent, if there is one."""
         if self.listener is not None:
             return None if self.listener == NONE else self.listener
         return "127.0.0.1" if urlsplit(self.url).hostname in LOOPBACK else None
@@ -60,9 +67,9 @@ class ConformanceTarget:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What is handed in: real time, fresh names of letters and digits, and who listens for webhooks.
+    """Real time, unused names of letters and digits, and a receiver of webhooks.
 
-    `listen` takes the host under which the target reaches this machine.
+    `listen` takes the host name under which the target reaches this machine.
     """
 
     clock: Clock
@@ -78,17 +85,17 @@ LACKING: Final = {
     Ability.ADMIN_KEY: "no admin key is known; give one with --admin-key",
     Ability.LISTENER: "the target cannot send webhooks to this machine; give a host name with --listener",
 }
-"""Why a check is left out, by what it lacks."""
+"""Why a check is skipped, by the missing ability."""
 
 
 def abilities(target: ConformanceTarget, has_control: bool) -> frozenset[Ability]:
-    """What the target can do; only whether it has a control API has to be asked of it."""
+    """The target's abilities; only the control API must be found out by a call."""
     free = target.key is None
     there = {
         Ability.CONTROL: has_control,
         Ability.OWN_WORKSPACES: free,
         Ability.OTHER_KEY: free or target.other_key is not None,
-        # A sandbox's publishable keys follow from the secret ones.
+        # A sandbox derives publishable keys from secret ones.
         Ability.PUBLISHABLE_KEY: free or has_control or target.publishable_key is not None,
         Ability.ADMIN_KEY: target.admin_key is not None or (free and has_control),
         Ability.LISTENER: target.listens_at is not None,
@@ -97,7 +104,7 @@ def abilities(target: ConformanceTarget, has_control: bool) -> frozenset[Ability
 
 
 def problems(target: ConformanceTarget) -> list[str]:
-    """What keeps the suite from being run at all: real money, or an address that is none."""
+    """Why the suite cannot be run at all: real money, or an invalid URL."""
     found = [] if is_address(target.url) else [f"{target.url} is not an http or https URL"]
     given = {
         "--key": target.key,
@@ -110,5 +117,5 @@ def problems(target: ConformanceTarget) -> list[str]:
 
 
 def form_of(key: str) -> KeyForm:
-    """The form of a key by its prefix; a text without one can only be an admin's."""
+    """The form of a key by its prefix; a key without a prefix is an admin key."""
     return next((form for form in KEY_FORMS if key.startswith(form.prefix)), ADMIN_FORM)

@@ -1,7 +1,7 @@
-"""What can be done to a sandbox, by a command in a terminal and by a button of the dashboard: one row an act.
+"""Commands in a terminal and buttons of the dashboard that act on a sandbox: one row an act.
 
-An act is a call of the API or of the control API. `command` is what is typed for it (empty: it has a button alone),
-`label` what its button says, `done` what is said when it went well, `about` the first sentence of its help.
+An act is a call of the API or of the control API. `command` is the command in a terminal (empty: only a button),
+`label` the text of the button, `done` the message of success, `about` the first sentence of the help.
 """
 
 # ruff: noqa: E501  (one row, one line)

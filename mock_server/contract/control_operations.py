@@ -1,4 +1,4 @@
-"""The calls of the control API: one row a call, in the form of the API's (decisions "Control API")."""
+"""The calls of the control API: one row a call, of the same form as those of the API (decisions "Control API")."""
 
 # ruff: noqa: E501  (one row, one line or two)
 

@@ -1,7 +1,7 @@
-"""What a dialect is: tables from the engine's words to the wire's, and what reads them (ours).
+"""Dialects: tables from the engine's words to those on the wire (ours).
 
-A dialect's folder holds tables alone. What it does not say is as the contract says: its own tables are keyed by the
-row that they differ from, a cause, an operation or one of its routes, a field or a rule.
+A dialect's folder has only tables, keyed by what differs from the contract: a cause, an operation or one of its routes,
+a field or a rule.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ S = TypeVar("S", bound=StrEnum)
 KINDS: Final[tuple[type[StrEnum], ...]] = tuple(
     kind for kind in vars(statuses).values() if isinstance(kind, type) and kind.__module__ == statuses.__name__
 )
-"""The enums whose words a dialect may spell in its own way."""
+"""The enums whose words can differ by dialect."""
 
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_FIELDS: Final[Mapping[str, Field | None]] = MappingProxyType({})
@@ -36,10 +36,10 @@ _MAX_SHOWN: Final = 200
 
 
 class ErrorRow(NamedTuple):
-    """How one cause reads on the wire; `message` and `reason` are templates over the cause's params.
+    """The error of one cause on the wire; `message` and `reason` are templates over the cause's params.
 
-    A message may also name `{field}`, `{problem}` and `{more}`, which tell of the wrong fields, and what the first of
-    them hands over. `type_key` is the key of the type where it is another than that of the envelope.
+    A message may also name `{field}`, `{problem}` and `{more}`, which describe the wrong fields, and the values of the
+    first of them. `type_key` is the key of the type, if it differs from that of the envelope.
     """
 
     cause: Cause
@@ -52,7 +52,7 @@ class ErrorRow(NamedTuple):
 
 
 class CodeRow(NamedTuple):
-    """A public code, as a scenario's `error:` answers with it; `never` says why no cause here leads to it."""
+    """A public code, for a scenario's `error:`; `never` says why no cause leads to it."""
 
     code: str
     status: int
@@ -62,7 +62,7 @@ class CodeRow(NamedTuple):
 
 
 class ErrorKeys(NamedTuple):
-    """The keys of the error envelope, and the names of its extras where they differ; `fields` None: no list of them."""
+    """The keys of the error envelope, and the names of its extras that differ; without `fields`, no list of them."""
 
     envelope: str
     type: str
@@ -75,16 +75,16 @@ class ErrorKeys(NamedTuple):
 
 
 class ListKeys(NamedTuple):
-    """The keys of a list's envelope, and the wire names of paging and filter parameters by the engine's.
+    """The keys of a list's envelope, and the wire names of parameters by the engine's, where they differ.
 
-    A key that is None is left out; without one for the items the list is a bare array. `size`: how many are in it.
-    `most`: how many there can be.
+    A key that is None is omitted; without `items` the list is a bare array. `size`: the number of items in the page.
+    `most`: the largest page.
     """
 
     items: str | None
     total: str | None
     more: str | None
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, str] = _NO_NAMES
     size: str | None = None
     most: int = MAX_LIMIT
 
@@ -97,17 +97,17 @@ class ListKeys(NamedTuple):
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
-    """One way to speak: every status, code, key and name on the wire.
+    """Every status, code, key and name on the wire.
 
-    `words` and `readings` hold each status enum's words out and in, `bodies` what an operation takes, `types` the error
-    type from an HTTP status on, highest first. The others hold only what differs. `lists`: the envelopes of lists, by
-    operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by the rule that
-    they break; `first`: the rules told of before all others. `texts`: answers in plain text, which need no
-    key, `shapes`: those of another shape, by operation. `authorizes`: operations whose answers have an
+    `words` are each status enum's words in answers, `readings` those accepted in requests, `bodies` the rules of
+    requests, `types` the error type from an HTTP status on, highest first. The others have only what differs. `lists`:
+    the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
+    the rule that they break; `first`: the rules that are reported before all others. `texts`: answers in plain text,
+    which need no key, `shapes`: answers of another shape, by operation. `authorizes`: operations whose answers have an
     `sdk_authorization`. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
 
-    What differs in answers, by the shape's name and the field's: in `record_names` the name on the wire, in
-    `record_fields` another row, None where the field is left out, or the row of a field of the dialect's alone.
+    What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
+    another row, None for a field that is omitted, or the row of an additional field.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
-        """Put a refusal into words, with `more` sentences after its own: the HTTP status and the body."""
+        """The HTTP status and the body of a refusal, with `more` sentences after its message."""
         fields = self._told_first(refusal.fields)
         row, sentence = self._rows(refusal.cause, fields)
         words = _said(refusal.values, fields, self.status_out)
@@ -139,7 +139,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
         message = sentence.message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
-            body[self.error_keys.fields] = [self._wrong(wrong) for wrong in fields]
+            keys = self.error_keys
+            body[self.error_keys.fields] = [
+                {keys.field_name: _masked(wrong.field), keys.field_problem: _masked(wrong.message)} for wrong in fields
+            ]
         if row.reason:
             body[self._extra("reason")] = row.reason.format_map(words)
         for name, value in refusal.extras.items():
@@ -147,18 +150,18 @@ class Dialect(Struct, frozen=True, kw_only=True):
         return row.status, {self.error_keys.envelope: body}
 
     def untold(self, refusal: Refusal) -> tuple[FieldError, ...]:
-        """The wrong fields that an error here has no room for, in the order in which it would tell of them."""
+        """The wrong fields that an error of this dialect does not list, in the order of their importance."""
         return self._told_first(refusal.fields) if self.error_keys.fields is None else ()
 
     def _told_first(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
-        """The wrong fields in the order in which the dialect tells of them."""
+        """The wrong fields in the order in which the dialect reports them."""
         if not self.first:
             return fields
         ranks = {rule: rank for rank, rule in enumerate(self.first)}
         return tuple(sorted(fields, key=lambda wrong: ranks.get(wrong.rule, len(ranks))))
 
     def _rows(self, cause: Cause, fields: tuple[FieldError, ...]) -> tuple[ErrorRow, ErrorRow]:
-        """The row of status and code, and that of the sentence: of several wrong fields it tells of the first."""
+        """The row of status and code, and that of the message, which is about the first of several wrong fields."""
         row = self.errors[cause]
         if not fields:
             return row, row
@@ -168,45 +171,37 @@ class Dialect(Struct, frozen=True, kw_only=True):
         return row, self.errors[fields[0].cause] if cause is Cause.VALUE_INVALID else row
 
     def rows_of(self, cause: Cause) -> tuple[ErrorRow, ...]:
-        """Every row that a refusal for this cause can read by."""
+        """Every row that a refusal for this cause can use."""
         return self.errors[cause], *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
 
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
-        """Give the answer for a code that a scenario asks for by name; codes of its own need a `status`."""
+        """The answer with a code that a scenario names; unknown codes need a `status`."""
         row = self.codes.get(code)
         found = status or (row.status if row else 500)
-        kind = row.type if row and found == row.status else self.type_of(found)
+        kind = row.type if row and found == row.status else type_of(found, self.types)
         text = message or (row.message if row else f"A scenario answers this call with {code}.")
         return found, {self.error_keys.envelope: self._head(kind, code, text)}
 
-    def type_of(self, status: int) -> str:
-        """Name the error type that belongs to an HTTP status."""
-        return next(word for least, word in self.types if status >= least)
-
     def status_out(self, word: StrEnum) -> str:
-        """Give the wire's word for a status of any kind; words of other enums stay as they are."""
+        """The wire's word for a status of any kind; words of other enums stay as they are."""
         words = self.words.get(type(word))
         return word.value if words is None else words[word]
 
     def status_in(self, word: str, kind: type[S]) -> S | None:
-        """Read the wire's word, aliases included, as a status of `kind`; None where there is no such word."""
+        """The status of a kind for the wire's word or an alias of it; None if there is no such word."""
         found = self.readings[kind].get(word)
         return found if isinstance(found, kind) else None
 
-    def statuses(self, kind: type[StrEnum]) -> tuple[str, ...]:
-        """List the wire's words of a kind, in the engine's order, without aliases."""
-        return tuple(self.words[kind].values())
-
     def names(self, shape: str) -> Mapping[str, str]:
-        """Give the wire names of a shape's fields by the shape's own; those not in it are the same."""
+        """The wire names of a shape's fields by the shape's own, where they differ."""
         return self.record_names.get(shape, _NO_NAMES)
 
     def fields(self, shape: str) -> Mapping[str, Field | None]:
-        """Give the rows that differ from a shape's own, by the name of the field; None where it is left out."""
+        """The rows that differ from a shape's own, by the name of the field; None if it is omitted."""
         return self.record_fields.get(shape, _NO_FIELDS)
 
     def list_of(self, operation: str, route: str = "") -> ListKeys:
-        """Give the envelope of a list."""
+        """The envelope of a list."""
         return self.lists.get(route) or self.lists.get(operation) or self.list_keys
 
     def _head(self, kind: str, code: str, message: str, type_key: str = "") -> Body:
@@ -216,22 +211,21 @@ class Dialect(Struct, frozen=True, kw_only=True):
     def _extra(self, name: str) -> str:
         return self.error_keys.extras.get(name, name)
 
-    def _wrong(self, wrong: FieldError) -> dict[str, str]:
-        keys = self.error_keys
-        return {keys.field_name: _masked(wrong.field), keys.field_problem: _masked(wrong.message)}
+
+def type_of(status: int, types: tuple[tuple[int, str], ...]) -> str:
+    """The error type that belongs to an HTTP status."""
+    return next(word for least, word in types if status >= least)
 
 
-def words_of(
-    kinds: Iterable[type[StrEnum]], renamed: Mapping[type[StrEnum], Mapping[str, str]]
-) -> dict[type[StrEnum], dict[str, str]]:
-    """Give each kind's words for the wire: the engine's own, but for those `renamed`."""
-    return {kind: {member: renamed.get(kind, _NO_NAMES).get(member, member.value) for member in kind} for kind in kinds}
+def words_of(renamed: Mapping[type[StrEnum], Mapping[str, str]]) -> dict[type[StrEnum], dict[str, str]]:
+    """Each kind's words for the wire: the engine's own, except those `renamed`."""
+    return {kind: {member: renamed.get(kind, _NO_NAMES).get(member, member.value) for member in kind} for kind in KINDS}
 
 
 def readings_of(
     words: Mapping[type[StrEnum], Mapping[str, str]], aliases: Iterable[tuple[str, StrEnum]]
 ) -> dict[type[StrEnum], dict[str, StrEnum]]:
-    """Turn words round for reading, and add what else is understood."""
+    """The status of each word, aliases included, by kind."""
     readings: dict[type[StrEnum], dict[str, StrEnum]] = {
         kind: {outs[member]: member for member in kind} for kind, outs in words.items()
     }
@@ -240,18 +234,18 @@ def readings_of(
     return readings
 
 
-# how values stand in a message: in the dialect's words, never as a number that could be a card's (ours)
+# values in a message: in the dialect's words, without numbers that could be card numbers (ours)
 
 
 class _Said(dict[str, str]):
-    """The values of a message by name; one that is not there reads as a gap, not as a crash."""
+    """The values of a message by name; a missing one becomes its name in parentheses."""
 
     def __missing__(self, name: str) -> str:
         return f"({name})"
 
 
 def _said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire: Callable[[StrEnum], str]) -> _Said:
-    """Spell a refusal's values; `field`, `problem` and `more` tell of its wrong fields."""
+    """A refusal's values as text; `field`, `problem` and `more` describe its wrong fields."""
     words = _Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
     if fields:
         words.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
@@ -263,7 +257,7 @@ def _said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire:
 
 
 def _masked(text: str) -> str:
-    """Give a text without numbers as long as a card's, and not longer than a message should be."""
+    """A text without numbers as long as a card's, shortened for a message."""
     short = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
     return _LONG_NUMBER.sub("[number]", short)
 

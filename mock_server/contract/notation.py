@@ -1,4 +1,4 @@
-"""JSON Schema in few words: what the shapes of answers are declared with."""
+"""JSON Schema in short form, for the shapes of answers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,22 @@ LIST: Final[Json] = {"type": "array"}
 
 
 def ref(name: str) -> Json:
-    """A schema of the document's own."""
+    """A reference to a schema of the document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def maybe(schema: Json) -> Json:
     """The same, or null."""
+    rest = {key: value for key, value in schema.items() if key not in ("$ref", "anyOf")}
+    choices = [{"$ref": schema["$ref"]}] if "$ref" in schema else schema.get("anyOf", ())
+    if choices:
+        return {**rest, "anyOf": [*choices, NULL]}
     if "enum" in schema:
-        return {**schema, "type": [schema["type"], "null"], "enum": [*schema["enum"], None]}
-    if isinstance(schema.get("type"), str):
-        return {**schema, "type": [schema["type"], "null"]}
-    return {"anyOf": [schema, NULL]} if schema else schema
+        rest["enum"] = [*schema["enum"], None]
+    if "type" in schema:
+        known = schema["type"]
+        rest["type"] = [*(known if isinstance(known, list) else [known]), "null"]
+    return rest
 
 
 def many(schema: Json) -> Json:
@@ -43,15 +48,14 @@ def words(of: Iterable[str]) -> Json:
 
 
 def told(schema: Json, description: str) -> Json:
-    """The same, with what it means."""
+    """The same, with a description."""
     return {**schema, "description": description}
 
 
 def record(fields: Mapping[str, Json], *, optional: Iterable[str] = (), about: str = "") -> Json:
-    """An object that has all of these fields, but for those that may be missing."""
-    left_out = frozenset(optional)
+    """An object that has all of these fields except the optional ones."""
     found: Json = {"type": "object", "properties": dict(fields)}
-    required = [name for name in fields if name not in left_out]
+    required = [name for name in fields if name not in frozenset(optional)]
     if required:
         found["required"] = required
     return told(found, about) if about else found

@@ -1,7 +1,7 @@
-"""The operations of the API: one row a call, and everything that the tables of this server say of it.
+"""The operations of the API: one row a call, with everything that the tables of this server define for it.
 
-Routes, the document, the scenario language, the journal and the reference read these rows; a view says only which
-row it serves. The control API and the customer's pages have rows of the same form, in rooms of their own.
+Routes, the OpenAPI document, the scenario language, the journal and the reference use these rows. The control API and
+the customer pages have rows of the same form.
 """
 
 # ruff: noqa: E501 — one row, two lines
@@ -235,15 +235,13 @@ BY_NAME: Final = {row.name: row for row in _ROWS}
 """The row of each operation, with its first route."""
 NAMES: Final = frozenset(BY_NAME)
 SLOW: Final = ("/_sandbox/", "/analytics/")
-"""Where calls may take long: the control API waits for things, metrics look at all there is (ours)."""
+"""Prefixes of paths whose calls may take long: the control API can wait, metrics read all records (ours)."""
 HEALTH: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
-"""What never takes long there, and is answered however many others wait (ours)."""
+"""Paths below them whose calls never take long, and are answered while others wait (ours)."""
 CHARGE: Final = "charge"
-"""The moment the issuer is asked, whichever call leads there (ours: scenario language)."""
-
-
+"""The request to the issuer, whichever call causes it (ours: scenario language)."""
 REGISTRY: Final = ("/accounts", "/api_keys")
-"""How the paths begin of calls that read and change what all workspaces share; replicas ask a database for it."""
+"""Prefixes of paths whose calls use what all workspaces share; replicas read it from the database."""
 
 
 def may_take_long(path: str) -> bool:

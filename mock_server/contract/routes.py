@@ -1,6 +1,6 @@
-"""How routes can be refused by their sort, and what paths of the public API are not offered.
+"""Errors of routes by their kind, and paths of the public API that the sandbox does not offer.
 
-Beside its own errors every route has those of `ON_EVERY`, and by its sort those of `ON_BODIES` and the others here.
+Besides its own errors, every route has those of `ON_EVERY`, and by its kind those of `ON_BODIES` and the others here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ON_EVERY: Final = (
     C.NOT_SAVED,
     C.INTERNAL,
 )
-"""Any route can be refused so; so can any path by its method, and the bytes by the server (facts §1.0, §4.1)."""
+"""Any route; any path can also be refused by its method, and its bytes by the server (facts §1.0, §4.1)."""
 ON_BODIES: Final = (
     C.BODY_TOO_LARGE,
     C.CONTENT_TYPE_WRONG,
@@ -46,9 +46,9 @@ ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEM
 ON_CLIENTS: Final = (C.KEY_UNUSED, C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
 """A route that takes a publishable key (facts §1.0)."""
 ON_SLOW: Final = (C.BUSY,)
-"""A route that may take long; so many at once are worked on and no more (ours)."""
+"""A route that may take long; the number of such calls at a time is limited (ours)."""
 
-# What the rows of several operations name.
+# Errors of several operations.
 
 UNKNOWN: Final = (C.OBJECT_UNKNOWN,)
 MOVES: Final = (C.OBJECT_UNKNOWN, C.STATUS_FORBIDS)
@@ -63,7 +63,7 @@ TOGETHER: Final = (
     C.CUSTOMER_REDACTED,
     C.MANDATE_DATA_NEEDS_OFF_SESSION,
 )
-"""What fields of a payment can be wrong about together (facts §4.4)."""
+"""Contradictions between fields of a payment (facts §4.4)."""
 CONFIRMS: Final = (
     C.METHOD_MISSING_AT_CONFIRM,
     C.METHOD_DATA_MISSING,
@@ -93,14 +93,11 @@ OUT_OF_SCOPE: Final = (
     ("/subscriptions(/.*)?", "subscriptions"),
     ("/relay(/.*)?", "relay of calls to a processor"),
     ("/organi[sz]ations?(/.*)?", "organisations above merchants"),
-    (
-        "/payments/[^/]+/3ds/authentication",
-        "3-D Secure without a redirect; next_action names a page instead",
-    ),
+    ("/payments/[^/]+/3ds/authentication", "3-D Secure without a redirect; next_action names a page instead"),
 )
-"""Paths of the public API that answer `feature_not_offered` here, and what that sentence names."""
+"""Paths of the public API that answer `feature_not_offered`, and the feature that the message names."""
 
 
 def out_of_scope(path: str) -> str | None:
-    """What a path belongs to that is not offered; None for one that is merely unknown."""
+    """The feature of a path that is not offered; None for an unknown path."""
     return next((what for pattern, what in OUT_OF_SCOPE if re.fullmatch(pattern, path)), None)

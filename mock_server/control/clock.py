@@ -1,4 +1,4 @@
-"""A workspace's time: what it is, freezing, resuming and advancing it (decisions "Clock")."""
+"""A workspace's time: showing, freezing, resuming and advancing it."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def resume(call: Call, command: None) -> Answer:
 @view("control.clock_advance")
 def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
-    has_left = call.environ.get(HAS_LEFT, lambda: False)  # a client without a line waits
+    has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
     done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
     return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
 
 
 def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
-    """How the time stands after a move, which is kept for the stories of payments."""
+    """The clock after a change, which is stored for the timelines of payments."""
     write(call, show({"now": iso(now)}))
     return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
 
 
 def target(command: AdvanceClock, now: int) -> int:
-    """The instant that a command advances to. Refused as `value_invalid` beyond what a clock can show."""
+    """The instant to which a command advances. Refused as `value_invalid` beyond the year 9000."""
     to = command.to if command.to is not None else now + (command.by or 0)
     if to > LATEST:
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
@@ -56,7 +56,7 @@ def target(command: AdvanceClock, now: int) -> int:
 
 
 def clock_shown(workspace: Workspace) -> dict[str, Any]:
-    """How a workspace's time stands."""
+    """A workspace's clock, by the names of rows."""
     clock = workspace.clock
     return {
         "now": workspace.now(),

@@ -1,4 +1,4 @@
-"""The workspaces there are, new ones in their place, and snapshots of them by name."""
+"""Workspaces: listing and resetting them, their dialect, and their snapshots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mock_server.store.protocol import RecordKind, Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
-"""Bodies of whoever sends no snapshot."""
+"""Bodies without a snapshot."""
 MOST_OF_NOTHING: Final = 64
 _ALL = Query()
 _COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
@@ -55,9 +55,9 @@ def _new(call: Call, workspace: Workspace) -> Answer:
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
-    """Every place, what is shown of its workspace, and the workspace itself unless it rests in the file.
+    """Every workspace's place, its values by the names of rows, and the workspace itself if it is in memory.
 
-    One that rests is not read for it: a page of all of them would read the whole file.
+    One that is only in the file is not loaded: a page with all of them would read the whole file.
     """
     for place in sandbox.store.names():
         resting = _resting(sandbox, place)
@@ -82,8 +82,8 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
 
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
-    """What is shown of a workspace, by the names of its rows; its key cannot be read from it."""
-    counts = workspace.space.transact(_counts)
+    """The values of a workspace, by the names of rows."""
+    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, _ALL) for name, kind in _COUNTED})
     values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
     return {**values, "label": sandbox.label_of(workspace.space.name)}
 
@@ -101,13 +101,6 @@ def _values(
         "dialect": dialect.name,
         **counts,
     }
-
-
-def _counts(tx: Transaction) -> dict[str, int]:
-    return {name: tx.count(kind, _ALL) for name, kind in _COUNTED}
-
-
-# what a workspace speaks
 
 
 @view("control.dialect")
@@ -130,9 +123,6 @@ def set_dialect(call: Call, name: str) -> Answer:
     return get_dialect(call)
 
 
-# snapshots by name: keeping a workspace, showing it, and putting it in another one's place
-
-
 @view("control.snapshots")
 def list_snapshots(call: Call) -> Answer:
     return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
@@ -140,7 +130,7 @@ def list_snapshots(call: Call) -> Answer:
 
 @view("control.take_snapshot")
 def take(call: Call, with_journal: bool, name: str) -> Answer:
-    """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
+    """Save the key's workspace, or the snapshot in the body, which was taken elsewhere."""
     snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
@@ -175,11 +165,9 @@ def drop(call: Call, name: str) -> Answer:
 @view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, _restored(call, text)))
-
-
-def _restored(call: Call, text: bytes) -> Workspace:
     if call.workspace is not None:
-        return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
-    assert call.key is not None
-    return call.sandbox.restore(call.key, text, LOGS)
+        workspace = call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
+    else:
+        assert call.key is not None
+        workspace = call.sandbox.restore(call.key, text, LOGS)
+    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, workspace))

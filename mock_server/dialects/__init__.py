@@ -1,4 +1,4 @@
-"""Dialects: the words that go over the wire, one module each; the engine never says them (ours)."""
+"""Dialects: the words on the wire, which the engine does not use (ours)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ def _hyperswitch() -> Dialect:
 
 
 DIALECTS: Final[dict[str, Callable[[], Dialect]]] = {INTERFACE.name: lambda: INTERFACE, "hyperswitch": _hyperswitch}
-"""What gives each dialect: the tables of one that nobody speaks are not loaded."""
+"""A function for each dialect: the tables of an unused one are not loaded."""
 _PROFILE: Final = frozenset(("profile_id",))
 _NEED_PROFILE: Final = ("payments.create", "payments.replace")
 _varied: Final[dict[tuple[str, str], tuple[Dialect, Dialect]]] = {}
 
 
 def get(name: str) -> Dialect:
-    """Give the dialect of this name; KeyError names those there are."""
-    try:
-        found = DIALECTS[name]
-    except KeyError:
-        raise KeyError(f"there is no dialect {name!r}; the dialects are: {', '.join(sorted(DIALECTS))}") from None
-    return found()
+    """The dialect of this name. Raises KeyError with the names of all dialects."""
+    if name not in DIALECTS:
+        raise KeyError(f"there is no dialect {name!r}; the dialects are: {', '.join(sorted(DIALECTS))}")
+    return DIALECTS[name]()
 
 
 def with_default_profile(dialect: Dialect, setting: str) -> Dialect:
-    """Give a dialect as the setting `default_profile` has it: whether payments must name their profile."""
+    """The dialect, changed by the setting `default_profile`: whether payments must have a profile id."""
     if setting == "auto":
         return dialect
     key = dialect.name, setting

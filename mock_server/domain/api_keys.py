@@ -15,7 +15,7 @@ REST_MIN: Final = 8
 REST_MAX: Final = 128
 _SHOWN: Final = 4
 _LATELY_USED: Final = 256
-"""So many keys that were used lately need not be read again with each call."""
+"""How many of the keys that were used last need not be read again."""
 
 
 class KeyKind(StrEnum):
@@ -59,15 +59,9 @@ KEY_FORMS: Final = (
     KeyForm(_PP, "pk_prd_", _PS, True, "refused here: real money", "interface §5"),
 )
 
-ADMIN_FORM: Final = KeyForm(
-    KeyKind.ADMIN,
-    "",
-    None,
-    False,
-    "set-up routes only; any text",
-    'decisions "Refunds, disputes, customers, …"',
-)
-"""It has no prefix of its own, so it is none of those that are read."""
+_DECIDED: Final = 'decisions "Refunds, disputes, customers, …"'
+ADMIN_FORM: Final = KeyForm(KeyKind.ADMIN, "", None, False, "set-up routes only; any text", _DECIDED)
+"""Has no prefix of its own, so it is not among the forms that are read."""
 
 _BY_KIND: Final = {form.kind: form for form in (*KEY_FORMS, ADMIN_FORM)}
 _BY_PREFIX: Final = {form.prefix: form for form in KEY_FORMS}
@@ -75,12 +69,11 @@ _PREFIX: Final = re.compile("|".join(form.prefix for form in KEY_FORMS))
 _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
 _AUTHORIZATION: Final = "cHVibGlzaGFibGVfa2V5P"
 """How every `sdk_authorization` begins: `publishable_key=` in base64."""
-_FORMS: Final = tuple(form.prefix for form in KEY_FORMS)
 KEY_MARKS: Final = (
-    *(one for one in _FORMS if not any(other in one for other in _FORMS if other is not one)),
+    *(one for one in _BY_PREFIX if not any(other in one for other in _BY_PREFIX if other != one)),
     _AUTHORIZATION,
 )
-"""One of these stands in every key: a publishable key's prefix ends in that of its twin."""
+"""Every key contains one of these: a publishable key's prefix ends in that of its twin."""
 KEY_IN_TEXT: Final = re.compile(rf"\b(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+")
 
 
@@ -104,7 +97,7 @@ class ApiKey(Discreet, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What a key is found by and cannot be read from; a secret key and its publishable twin share it."""
+        """Identifies the key without revealing it; a secret key and its publishable twin share it."""
         return _digest(self.rest)
 
     def twin(self) -> ApiKey:
@@ -128,7 +121,7 @@ def parse(text: str | None) -> ApiKey | KeyProblem:
 
 @lru_cache(maxsize=_LATELY_USED)
 def _well_formed(text: str) -> ApiKey:
-    """A key that can be used; ValueError for anything else, which is then not kept here, however long it is."""
+    """A key that can be used; ValueError for anything else, which is then not cached, however long it is."""
     found = _PREFIX.match(text)
     form = _BY_PREFIX[found.group()] if found else None
     rest = text[found.end() :] if found else ""
@@ -143,7 +136,7 @@ def _digest(rest: str) -> str:
 
 
 def flaw_of(text: str) -> str:
-    """What is wrong with a text that is no key, as a clause about it; the text itself stays unsaid."""
+    """What is wrong with a text that is no key, as a clause about it, without the text."""
     found = _PREFIX.match(text)
     if found is None:
         return "does not begin with snd_ or pk_snd_"
@@ -154,10 +147,11 @@ def flaw_of(text: str) -> str:
 
 
 def without_keys(text: str) -> str:
-    """A text in which no key stands, only that there was one and of which form."""
-    if not any(mark in text for mark in KEY_MARKS):
-        return text
-    return KEY_IN_TEXT.sub(_hidden, text)
+    """The text with each key replaced by its form and a note that it is hidden."""
+    for mark in KEY_MARKS:
+        if mark in text:
+            return KEY_IN_TEXT.sub(_hidden, text)
+    return text
 
 
 def _hidden(found: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.issuer import Authenticates, Behaviour, ChallengeForm, Lookup
-from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
+from mock_server.domain.outcomes import Outcome, OutcomeStatus
 
 _WHEN: Final = {
     Authenticates.REQUIRED: "3-D Secure",
@@ -29,37 +29,38 @@ _UNITS: Final = ((86_400_000, "d"), (60_000, "min"), (1_000, "s"))
 
 def card_effect(behaviour: Behaviour) -> str:
     """Return what a charge of such a card comes to: `3-D Secure, then declined: insufficient_funds`."""
-    said = ", then ".join(part for part in (_authentication(behaviour), _answer(behaviour)) if part)
-    return said + (f"; when charged again later: {_outcome(behaviour.later)}" if behaviour.later else "")
-
-
-def _authentication(behaviour: Behaviour) -> str:
+    on_request = behaviour.authenticates is Authenticates.ON_REQUEST
     how = _LOOKUP.get(behaviour.lookup, "") + _FORM.get(behaviour.form, "")
+    parts = [_answer(behaviour, on_request)]
     # Every card authenticates when the merchant asks for it; only what is special about one is said.
-    if behaviour.authenticates is Authenticates.NEVER or (_on_request(behaviour) and not how):
-        return ""
-    return _WHEN[behaviour.authenticates] + how
+    if behaviour.authenticates is not Authenticates.NEVER and (how or not on_request):
+        parts.insert(0, _WHEN[behaviour.authenticates] + how)
+    return ", then ".join(parts) + (
+        f"; when charged again later: {_outcome(behaviour.later)}" if behaviour.later else ""
+    )
 
 
-def _answer(behaviour: Behaviour) -> str:
+def _answer(behaviour: Behaviour, on_request: bool) -> str:
     if behaviour.lookup in {Lookup.REJECTED, Lookup.UNAVAILABLE}:
-        return _outcome(behaviour.says) if _on_request(behaviour) else "failed"
+        return _outcome(behaviour.says) if on_request else "failed"
     said = _outcome(behaviour.says)
     if behaviour.risk is not None:
         said += f"; risk {behaviour.risk.score}: {behaviour.risk.reason}"
     return said.replace(BY_HAND, f"{BY_HAND} or retrieved with force_sync") if behaviour.on_sync else said
 
 
-def _on_request(behaviour: Behaviour) -> bool:
-    return behaviour.authenticates is Authenticates.ON_REQUEST
-
-
 def _outcome(outcome: Outcome) -> str:
     said = _word(outcome)
-    said += _checks(outcome)
+    wrong = [f"{name} {result}" for name, result in outcome.checks.items() if result != "pass"]
+    if wrong:
+        said += f" ({', '.join(wrong)})"
     for operation, answer in outcome.later.items():
         said += f"; {operation}: {_word(answer)}"
-    return said + "".join(f"; then {_dispute(plan)}" for plan in outcome.disputes)
+    for plan in outcome.disputes:
+        share = "" if plan.percent == 100 else f" over {plan.percent}%"
+        when = f" after {_span(plan.after_ms)}" if plan.after_ms else ""
+        said += f"; then {plan.stage}{share}{when}: {plan.reason}"
+    return said
 
 
 def _word(outcome: Outcome) -> str:
@@ -74,27 +75,11 @@ def _word(outcome: Outcome) -> str:
             said = "held for review"
         case word:
             said = str(word)
-    return said + _closing(outcome.settles)
-
-
-def _closing(settles: Settles | None) -> str:
+    settles = outcome.settles
     if settles is None:
-        return ""
+        return said
     end = f"{settles.word} ({settles.decline})" if settles.decline else str(settles.word)
-    if settles.after_ms is None:
-        return f", then {end} {BY_HAND}"
-    return f", then {end} after {_span(settles.after_ms)}"
-
-
-def _dispute(plan: DisputePlan) -> str:
-    share = "" if plan.percent == 100 else f" over {plan.percent}%"
-    when = f" after {_span(plan.after_ms)}" if plan.after_ms else ""
-    return f"{plan.stage}{share}{when}: {plan.reason}"
-
-
-def _checks(outcome: Outcome) -> str:
-    wrong = [f"{name} {result}" for name, result in outcome.checks.items() if result != "pass"]
-    return f" ({', '.join(wrong)})" if wrong else ""
+    return f"{said}, then {end} {BY_HAND if settles.after_ms is None else f'after {_span(settles.after_ms)}'}"
 
 
 def _span(ms: int) -> str:

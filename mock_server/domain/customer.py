@@ -12,7 +12,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.records import Record
 
 REDACTED: Final = "Redacted"
-"""What stands in a deleted customer's texts (ours)."""
+"""The texts of a deleted customer (ours)."""
 
 
 class Customer(Record, frozen=True, kw_only=True):
@@ -43,27 +43,11 @@ class CustomerFields(NamedTuple):
     carried: Mapping[str, Any] = MappingProxyType({})
 
 
-class Deletion(NamedTuple):
-    """What went with a deleted customer (facts §2.6)."""
-
-    customer_id: str
-    customer_deleted: bool = True
-    address_deleted: bool = True
-    payment_methods_deleted: bool = True
-
-
-TEXTS: Final = ("name", "email", "phone", "phone_country_code", "description", "tax_registration_id")
+_TEXTS: Final = ("name", "email", "phone", "phone_country_code", "description", "tax_registration_id")
+_FORGOTTEN: Final = ("address", "metadata", "document_details", "default_payment_method_id")
 
 
 def redacted(customer: Customer) -> Customer:
     """The record that stays of a deleted customer: its id, and that there was one (facts §8)."""
-    blacked = {name: REDACTED for name in TEXTS if getattr(customer, name) is not None}
-    return structs.replace(
-        customer,
-        **blacked,
-        address=None,
-        metadata=None,
-        document_details=None,
-        default_payment_method_id=None,
-        redacted=True,
-    )
+    texts = {name: REDACTED for name in _TEXTS if getattr(customer, name) is not None}
+    return structs.replace(customer, **texts, **dict.fromkeys(_FORGOTTEN), redacted=True)

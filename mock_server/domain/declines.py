@@ -96,7 +96,7 @@ _PROCESSOR, _MERCHANT = Origin.PROCESSOR, Origin.MERCHANT
 
 
 class Decline(NamedTuple):
-    """One reason to fail; `network_code` is the issuer's ISO 8583 response code, None where no issuer was asked."""
+    """One reason to fail; `network_code` is the issuer's ISO 8583 response code, None if no issuer was asked."""
 
     name: str
     error_code: str
@@ -105,36 +105,6 @@ class Decline(NamedTuple):
     network_code: str | None
     origin: Origin
     source: str
-
-    @property
-    def unified_code(self) -> str:
-        """`UE_1000` and its like."""
-        return self.standard.unified.code
-
-    @property
-    def unified_message(self) -> str:
-        """The merchant's sentence for the unified code."""
-        return self.standard.unified.message
-
-    @property
-    def category(self) -> str:
-        """Whose problem it is."""
-        return self.standard.unified.category
-
-    @property
-    def standardised_code(self) -> str:
-        """`INSUFFICIENT_FUNDS` and its like."""
-        return self.standard.code
-
-    @property
-    def recommended_action(self) -> str:
-        """What a retry engine should do."""
-        return self.standard.recommended_action
-
-    @property
-    def user_guidance(self) -> str:
-        """What to tell the customer."""
-        return self.standard.user_guidance
 
 
 _F71, _F72, _OURS = "facts §7.1", "facts §7.2", "ours"

@@ -100,7 +100,7 @@ def signature(key: str, message: bytes) -> str:
 
 
 def query_message(pairs: Iterable[Pair]) -> bytes:
-    """What is signed of a query: its pairs, unquoted, sorted, as k=v with & between them (facts §6.3)."""
+    """What a query's signature covers: its pairs, unquoted, sorted, as k=v with & between them (facts §6.3)."""
     return "&".join(f"{name}={value}" for name, value in sorted(pairs)).encode()
 
 

@@ -28,7 +28,7 @@ class FigureSubject(StrEnum):
 
 
 class Dimension(NamedTuple):
-    """Something that records are told apart by.
+    """A field by which records are grouped and filtered.
 
     `indexed` names the store's index of exactly this value; `words` is the enum that its words are of.
     """
@@ -49,17 +49,12 @@ def _plain(name: str) -> Callable[[Any], str | None]:
     return of
 
 
-def _reason(record: Any) -> str | None:
-    """The name of the decline."""
-    return record.failure.decline if record.failure is not None else None
-
-
 def _message(record: Any) -> str | None:
-    """The sentence that the record's own answer shows."""
-    failure = record.failure
-    if failure is None or failure.message is not None:
-        return failure and str(failure.message)
-    return (declines.find(failure.decline) or declines.DECLINES[-1]).error_message
+    """The error message that the record's answer shows."""
+    if record.failure is None:
+        return None
+    row = declines.find(record.failure.decline) or declines.UNKNOWN
+    return str(record.failure.message or row.error_message)
 
 
 _P, _R, _D = FigureSubject.PAYMENTS, FigureSubject.REFUNDS, FigureSubject.DISPUTES
@@ -74,7 +69,7 @@ DIMENSIONS: Final = (
     Dimension(_P, "profile_id", _plain("profile_id"), "profile_id"),
     Dimension(_P, "card_network", lambda payment: payment.card.brand if payment.card else None, "card_network"),
     Dimension(_P, "card_last_4", lambda payment: payment.card.last4 if payment.card else None),
-    Dimension(_P, "error_reason", _reason),
+    Dimension(_P, "error_reason", lambda payment: payment.failure.decline if payment.failure else None),
     Dimension(_R, "connector", _plain("connector"), "connector"),
     Dimension(_R, "currency", _plain("currency"), "currency"),
     Dimension(_R, "refund_status", _plain("status"), "status", RefundStatus),
@@ -139,12 +134,8 @@ ADD: Final[Mapping[FigureSubject, Callable[[Sums, Any], None]]] = {
 Number = int | float | None
 
 
-def _percent(part: int, whole: int) -> Number:
-    """A percentage; None of nothing. Whole ones are integers, as JavaScript would write them."""
-    return _neat(100 * part, whole)
-
-
-def _neat(part: int, whole: int) -> Number:
+def _ratio(part: int, whole: int) -> Number:
+    """A part of a whole; None of nothing. Whole numbers are integers, as JavaScript would write them."""
     if not whole:
         return None
     exact, rest = divmod(part, whole)
@@ -174,23 +165,19 @@ def _metric(
     return FigureGroup(subject, name, (Figure(field or name, of),), about)
 
 
+_AMONG_CONFIRMED: Final = "Share of successes among confirmed payments."
 METRICS: Final = (
     _metric(_P, "payment_count", lambda s: s.count, "Number of payments."),
     _metric(_P, "payment_success_count", lambda s: s.successes, "Number of successful payments."),
-    _metric(_P, "payment_success_rate", lambda s: _percent(s.successes, s.count), "Share of successes."),
+    _metric(_P, "payment_success_rate", lambda s: _ratio(100 * s.successes, s.count), "Share of successes."),
     _metric(_P, "payment_processed_amount", lambda s: s.amount, "Total amount of successful payments."),
-    _metric(_P, "avg_ticket_size", lambda s: _neat(s.amount, s.successes), "Average amount of a successful payment."),
+    _metric(_P, "avg_ticket_size", lambda s: _ratio(s.amount, s.successes), "Average amount of a successful payment."),
     _metric(_P, "retries_count", lambda s: s.retries, "Number of retries."),
-    _metric(
-        _P,
-        "connector_success_rate",
-        lambda s: _percent(s.successes, s.connected),
-        "Share of successes among confirmed payments.",
-    ),
+    _metric(_P, "connector_success_rate", lambda s: _ratio(100 * s.successes, s.connected), _AMONG_CONFIRMED),
     _metric(_P, "failure_reasons", lambda s: s.failed, "Number of failures.", "failure_reason_count"),
     _metric(_R, "refund_count", lambda s: s.count, "Number of refunds."),
     _metric(_R, "refund_success_count", lambda s: s.successes, "Number of successful refunds."),
-    _metric(_R, "refund_success_rate", lambda s: _percent(s.successes, s.count), "Share of successes."),
+    _metric(_R, "refund_success_rate", lambda s: _ratio(100 * s.successes, s.count), "Share of successes."),
     _metric(_R, "refund_processed_amount", lambda s: s.amount, "Total amount of successful refunds."),
     FigureGroup(
         _D,
@@ -218,12 +205,12 @@ GRANULARITIES: Final[Mapping[str, int]] = {
 
 
 def dimensions(subject: FigureSubject) -> dict[str, Dimension]:
-    """What records of a subject can be told apart by."""
+    """The dimensions of a subject."""
     return {row.name: row for row in DIMENSIONS if row.subject is subject}
 
 
 def metrics(subject: FigureSubject) -> dict[str, FigureGroup]:
-    """What can be asked of a subject."""
+    """The groups of figures of a subject."""
     return {row.name: row for row in METRICS if row.subject is subject}
 
 

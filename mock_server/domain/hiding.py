@@ -1,6 +1,6 @@
-"""Card data wherever it stands: numbers found by what they are, security codes by what their field is called.
+"""Hides card data: numbers are found by what they are, security codes by the names of their fields.
 
-The numbers of our own table are no exception here: what may show them (the table, a scenario's own text) does not ask.
+The numbers of our own table are hidden too; what may show them (the table, a scenario's own text) does not call this.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _RUN: Final = re.compile(rf"(?<!\d)\d(?:{_BETWEEN}{{0,2}}\d){{11,}}(?!\d)")
 _GROUP: Final = re.compile(r"%20|%2[bB]|\\u0020|(\d+)")
 SHORTEST, LONGEST = 12, 19
 MOST_ENCODED: Final = 3
-"""So often a text may be written with percents, one time over the other, and is still read (ours)."""
+"""How many times a text may be encoded with percents and is still read (ours)."""
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
 _GLUE: Final = b" \t+./_%\\uBb-"
 _RUN_OF_0: Final = b"0" * SHORTEST
 
 
 def may_hold_number(text: bytes) -> bool:
-    """Whether so many digits stand together, with or without signs between them: quick, and asked of every call.
+    """Whether enough digits follow each other, with or without signs between them: quick, as every call needs it.
 
     A byte beyond ASCII passes for a digit: other scripts have digits too.
     """
@@ -84,19 +84,19 @@ _WITH_PERCENTS: Final = re.compile(r"(?:[0-9+._-]|%(?:25)*[0-9A-Fa-f]{2})+")
 
 
 def _hide_encoded(run: re.Match[str]) -> str:
-    """What is written with percents, its digits or what stands between them, is looked at as it is meant."""
+    """Hides what is a card number after decoding, if its digits or the signs between them are written with percents."""
     plain = decoded(run[0]) if "%" in run[0] else ""
     return run[0] if _RUN.sub(_hide_numbers, plain) == plain else HIDDEN
 
 
 def decoded(text: str) -> str:
-    """A text as it is meant, where it is written with percents and a plus for a blank."""
+    """A text after decoding of percents, and of a plus for a blank."""
     plain = text.replace("+", " ")
     return _decoded(plain.encode("utf-8", "replace")).decode("utf-8", "replace") if "%" in plain else plain
 
 
 def _decoded(text: bytes) -> bytes:
-    """The text behind percents, and behind those that are written with percents themselves."""
+    """The text after decoding of percents, and of percents that are written with percents themselves."""
     for _ in range(MOST_ENCODED):
         text = unquote_to_bytes(text)
     return text
@@ -143,7 +143,8 @@ def codes_in(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, member in value.items():
             if is_code_name(str(name)):
-                yield from _scalars(member)
+                if isinstance(member, str | int) and not isinstance(member, bool) and 3 <= len(str(member)) <= 4:
+                    yield str(member)
             elif depth < _DEEPEST:
                 yield from codes_in(member, depth + 1)
     elif isinstance(value, list | tuple) and depth < _DEEPEST:
@@ -151,21 +152,16 @@ def codes_in(value: object, depth: int = 0) -> Iterator[str]:
             yield from codes_in(member, depth + 1)
 
 
-def _scalars(value: object) -> Iterator[str]:
-    if isinstance(value, str | int) and not isinstance(value, bool) and 3 <= len(str(value)) <= 4:
-        yield str(value)
-
-
 def hidden(value: object, codes: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()) -> object:
     """A JSON value without card data: by names, by value, and strings that are one of the codes.
 
-    A code by its value alone is hidden where no name of the API (`known`) stands: its digits could be an amount's.
+    A code is not hidden by its value alone under a name of the API (`known`): its digits could be an amount's.
     """
     return _Hiding(codes, known).value(value, is_known=False, depth=0)
 
 
 def seen(name: str, value: object, codes: frozenset[str] = frozenset()) -> object:
-    """A value under a name as it may be told."""
+    """A value under a name, without card data."""
     return by_name(value) if is_number_name(name) or is_code_name(name) else hidden(value, codes)
 
 
@@ -181,7 +177,7 @@ class _Hiding:
         self._known = known
 
     def value(self, value: object, *, is_known: bool, depth: int, free: bool = False) -> object:
-        """The value as it may be told."""
+        """The value without card data."""
         if isinstance(value, str):
             return HIDDEN if value in self._codes and not is_known else cleaned(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -204,7 +200,7 @@ class _Hiding:
 
 
 def by_name(value: object) -> object:
-    """What stands under the name of a card's number or code: hidden if there is a digit in it."""
+    """The value under the name of a card's number or code: hidden if it has a digit."""
     if value is None or isinstance(value, bool):
         return value
     return HIDDEN if any(sign.isdigit() for sign in str(value)) else value

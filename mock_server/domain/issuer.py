@@ -69,7 +69,7 @@ class Risk(NamedTuple):
 class Behaviour(Struct, frozen=True, kw_only=True):
     """Everything that a card's bank does.
 
-    `says` is its answer once nothing stands in the way; `later` replaces it for charges of a saved card. When
+    `says` is its answer after any authentication; `later` replaces it for charges of a saved card. When
     and how it authenticates is `authenticates`, `lookup` and `form`. `on_sync` closes an open answer when the
     caller asks the connector (`force_sync`).
     """
@@ -109,7 +109,15 @@ def answer(behaviour: Behaviour, asking: ChargeTerms) -> Outcome:
         return says
     if not asking.customer_present:
         return Outcome(OutcomeStatus.FAILED, decline="authentication_required")
-    return _after_lookup(behaviour, says)
+    match behaviour.lookup:
+        case Lookup.AUTHENTICATED | Lookup.ATTEMPTED:
+            return says
+        case Lookup.REJECTED:
+            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.DECLINED])
+        case Lookup.UNAVAILABLE:
+            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.UNAVAILABLE])
+        case Lookup.CHALLENGE:
+            return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=behaviour.form, then=says)
 
 
 def wants_authentication(when: Authenticates, asking: ChargeTerms) -> bool:
@@ -128,19 +136,7 @@ def wants_authentication(when: Authenticates, asking: ChargeTerms) -> bool:
             return True
 
 
-def _after_lookup(behaviour: Behaviour, says: Outcome) -> Outcome:
-    match behaviour.lookup:
-        case Lookup.AUTHENTICATED | Lookup.ATTEMPTED:
-            return says
-        case Lookup.REJECTED:
-            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.DECLINED])
-        case Lookup.UNAVAILABLE:
-            return Outcome(OutcomeStatus.FAILED, decline=CHALLENGE_DECLINE[Challenge.UNAVAILABLE])
-        case Lookup.CHALLENGE:
-            return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=behaviour.form, then=says)
-
-
-# The sentences that the card table is written in.
+# What the rows of the card table say.
 
 
 def declines(name: str, authenticates: Authenticates = Authenticates.NEVER) -> Behaviour:
@@ -201,7 +197,7 @@ def later(operation: str, decline: str) -> Behaviour:
 
 
 def checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -> Behaviour:
-    """The bank approves although these checks came out so."""
+    """The bank approves although these checks have such results."""
     return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, checks=_checks(cvc=cvc, line1=line1, zip_code=zip_code)))
 
 
@@ -241,20 +237,11 @@ VPAS: Final = (
 )
 
 NO_SUCH_VPA: Final = Outcome(OutcomeStatus.FAILED, decline="upi_invalid_vpa")
-"""What an address is answered that cannot be one (facts §7.1)."""
+"""The answer to a text that cannot be an address (facts §7.1)."""
 _WELL_FORMED: Final = re.compile(r"[a-z0-9._-]{2,256}@[a-z][a-z0-9]{1,63}")
 """A name and a bank's handle, as the scheme writes them."""
 
 _VPAS: Final = {row.address: row.says for row in VPAS}
-
-
-def answer_to_vpa(address: str) -> Outcome:
-    """What the bank of a UPI address answers; addresses know no case.
-
-    One that no table names is paid from, as a card is that no table names.
-    """
-    vpa = address.strip().lower()
-    return _VPAS.get(vpa) or (_WAITS if _WELL_FORMED.fullmatch(vpa) else NO_SUCH_VPA)
 
 
 def method_answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:
@@ -263,10 +250,12 @@ def method_answer(method: Method, payload_name: str | None = None, vpa: str | No
     if flow is Flow.CHARGE:
         return APPROVED
     if flow is Flow.WAIT_SCREEN and vpa is not None:
-        return answer_to_vpa(vpa)
+        # An unlisted address is paid from, as an unlisted card is; addresses have no case.
+        address = vpa.strip().lower()
+        return _VPAS.get(address) or (_WAITS if _WELL_FORMED.fullmatch(address) else NO_SUCH_VPA)
     then = _SETTLES if method.asynchronous else APPROVED
     return Outcome(OutcomeStatus.REQUIRES_ACTION, challenge_kind=flow, then=then)
 
 
 _SETTLES: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, SETTLE_AFTER_MS))
-"""Once the money was seen: it is booked a while later."""
+"""After the money was seen: it is booked a while later."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE
+from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE, DisputeAsk
 from mock_server.domain.machine import Machine, MayAsk, StatusRow, Transition
 from mock_server.domain.mandate import MANDATE_MACHINE
 from mock_server.domain.payment_method import METHOD_MACHINE
@@ -26,11 +25,8 @@ def _shown(machine: Machine[Any, Any], *asks: MayAsk) -> ShownMachine:
     return ShownMachine(machine.name, machine.statuses(asks), machine.rows)
 
 
-def _dispute_asks() -> Iterator[MayAsk]:
-    for ask in DISPUTE_ASKS:
-        stages = "" if ask.stages == FIGHTABLE else f" (stage {', '.join(ask.stages)})"
-        yield MayAsk(ask.name + stages, ask.statuses)
-    yield MayAsk("advance", DISPUTE_MACHINE.left(), trigger=True)
+def _with_stages(ask: DisputeAsk) -> str:
+    return ask.name if ask.stages == FIGHTABLE else f"{ask.name} (stage {', '.join(ask.stages)})"
 
 
 _USABLE: Final = (MethodStatus.ACTIVE,)
@@ -38,7 +34,11 @@ _USABLE: Final = (MethodStatus.ACTIVE,)
 MACHINES: Final = (
     _shown(PAYMENT_MACHINE, *(MayAsk(ask.name, ask.allowed, "control API" in ask.cites) for ask in ASKS)),
     _shown(REFUND_MACHINE, MayAsk("update", RefundStatus), MayAsk("settle", REFUND_MACHINE.left(), trigger=True)),
-    _shown(DISPUTE_MACHINE, *_dispute_asks()),
+    _shown(
+        DISPUTE_MACHINE,
+        *(MayAsk(_with_stages(ask), ask.statuses) for ask in DISPUTE_ASKS),
+        MayAsk("advance", DISPUTE_MACHINE.left(), trigger=True),
+    ),
     _shown(MANDATE_MACHINE, MayAsk("charge", (MandateStatus.ACTIVE,)), MayAsk("revoke", (MandateStatus.ACTIVE,))),
     _shown(
         METHOD_MACHINE,

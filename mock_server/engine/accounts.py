@@ -17,11 +17,6 @@ from mock_server.store.protocol import Transaction
 PUBLISHABLE_DIGITS = 32
 
 
-def find(tx: Transaction, merchant_id: str) -> MerchantAccount | None:
-    """The registry's row of a merchant; merchants that came with a key of their own have none."""
-    return tx.get(ACCOUNTS, merchant_id)
-
-
 def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFields) -> MerchantAccount:
     """Writes a new merchant into the registry, with the publishable key that opens its workspace.
 
@@ -43,7 +38,7 @@ def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFiel
 
 
 def taken(merchant_id: str) -> Refusal:
-    """The refusal for a merchant id that somebody has."""
+    """The refusal for a merchant id that is used already."""
     return Refusal(Cause.MERCHANT_EXISTS, merchant_id=merchant_id)
 
 
@@ -54,16 +49,15 @@ def change(tx: Transaction, desk: CommandContext, place: str, began_at: int, fie
 
 
 def look_up(tx: Transaction, desk: CommandContext, place: str, began_at: int) -> MerchantAccount:
-    """The merchant's row, or what there is to say of one whose workspace began with a key of its own."""
-    known = find(tx, desk.merchant_id)
-    if known is not None:
-        return known
-    return MerchantAccount(merchant_id=desk.merchant_id, place=place, created_at=began_at, modified_at=began_at)
+    """The merchant's row; a merchant whose workspace was created by a key has none yet."""
+    return tx.get(ACCOUNTS, desk.merchant_id) or MerchantAccount(
+        merchant_id=desk.merchant_id, place=place, created_at=began_at, modified_at=began_at
+    )
 
 
 def strike(tx: Transaction, desk: CommandContext) -> str:
-    """Takes a merchant out of the registry; its keys stay known, as revoked."""
-    known = find(tx, desk.merchant_id)
+    """Removes a merchant from the registry; its keys are revoked."""
+    known = tx.get(ACCOUNTS, desk.merchant_id)
     key = parse(known.publishable_key) if known is not None else None
     if isinstance(key, ApiKey):
         api_keys.close(tx, key)
@@ -75,7 +69,7 @@ def strike(tx: Transaction, desk: CommandContext) -> str:
 
 
 def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
-    """Gives the merchant's default profile, in its own workspace, what the account says of it.
+    """Stores what an account says of its default profile, in the merchant's own workspace.
 
     Refused as `object_unknown`.
     """
@@ -89,7 +83,7 @@ def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fiel
 
 
 def unknown(merchant_id: str) -> Refusal:
-    """The refusal for a merchant who is not there."""
+    """The refusal for an unknown merchant."""
     return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
 
 

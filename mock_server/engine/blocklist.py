@@ -1,4 +1,4 @@
-"""The blocklist: its entries, its switch, and the one question that every confirmation asks it (facts §1.6, §8)."""
+"""The blocklist: its entries, its switch, and whether it blocks a card (facts §1.6, §8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mock_server.engine.kinds import BLOCKS
 from mock_server.store.protocol import Transaction
 
 IN_FORCE = "blocklist_in_force"
-"""The fact that there is something to look at; while it is not there, a confirmation asks no further."""
+"""The fact that there are entries and the list is switched on; without it, a confirmation looks at none."""
 SWITCHED_OFF = "blocklist_off"
 
 
@@ -39,7 +39,7 @@ def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Blockli
 
 
 def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
-    """Lets something through again. Refused as `blocklist_entry_unknown`."""
+    """Unblocks something. Refused as `blocklist_entry_unknown`."""
     block = tx.get(BLOCKS, key_of(command.kind, command.value))
     if block is None:
         raise Refusal(Cause.BLOCKLIST_ENTRY_UNKNOWN)
@@ -55,15 +55,15 @@ def page(tx: Transaction, desk: CommandContext, asked: ListBlocks) -> tuple[Bloc
 
 
 def toggle(tx: Transaction, desk: CommandContext, command: ToggleBlocklist) -> bool:
-    """Switches the blocklist on or off; it begins switched on (ours). Gives how it stands now."""
+    """Switches the blocklist on or off; it begins switched on (ours). Returns its new state."""
     tx.set_fact(SWITCHED_OFF, None if command.on else True)
     _note_state(tx)
     return command.on
 
 
 def _note_state(tx: Transaction) -> None:
-    there = tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF)
-    tx.set_fact(IN_FORCE, True if there else None)
+    in_force = tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF)
+    tx.set_fact(IN_FORCE, True if in_force else None)
 
 
 def blocks(tx: Transaction, card: KeptCard) -> bool:

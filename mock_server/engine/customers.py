@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.customer import Customer, CustomerFields, Deletion, redacted
+from mock_server.domain.customer import Customer, CustomerFields, redacted
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
@@ -57,14 +57,13 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     """
     customer = present(tx, customer_id)
     if fields.customer_id not in (None, customer_id):  # it may be said again, and never changed
-        raise Refusal.of_fields(
-            [FieldError("customer_id", "must equal the id in the path: a customer's id cannot change")]
-        )
+        why = "must equal the id in the path: a customer's id cannot change"
+        raise Refusal.of_fields([FieldError("customer_id", why)])
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
-def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> Deletion:
-    """Redacts a customer and forgets what was saved.
+def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> str:
+    """Redacts a customer and forgets what was saved; returns its id.
 
     Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`.
     """
@@ -75,7 +74,7 @@ def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> Deletion:
     for method in tuple(tx.scan(PAYMENT_METHODS, Query(filters={"customer_id": (customer_id,)}))):
         tx.remove(PAYMENT_METHODS, method.payment_method_id)
     tx.put(CUSTOMERS, redacted(customer))
-    return Deletion(customer_id)
+    return customer_id
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Customer]:

@@ -1,4 +1,4 @@
-"""Records that a scenario gives before the first call: made as they would stand by now, without events (ours)."""
+"""Records that a scenario gives before the first call: made as they would be by now, without events (ours)."""
 
 from __future__ import annotations
 
@@ -34,16 +34,9 @@ NOT_AUTHORIZED = frozenset(
 
 
 def give(tx: Transaction, desk: CommandContext, seeds: Sequence[Seed]) -> int:
-    """Puts given records into the workspace and says how many; those whose id is taken are passed over."""
-    made, blank = 0, _blank(tx, desk)
-    for seed in seeds:
-        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, desk, blank, seed)
-    return made
-
-
-def _blank(tx: Transaction, desk: CommandContext) -> Payment:
-    """What all given payments have in common: a quarter of a million of them are made from it."""
-    return Payment(
+    """Puts given records into the workspace and says how many; those whose ID is used already are passed over."""
+    made = 0
+    blank = Payment(  # what all given payments share: a quarter of a million of them can be made from it
         payment_id="",
         merchant_id=desk.merchant_id,
         profile_id=profiles.default(tx, desk).profile_id,
@@ -57,6 +50,9 @@ def _blank(tx: Transaction, desk: CommandContext) -> Payment:
         session_expiry_s=desk.policy.session_expiry_s,
         link_base=desk.link_base,
     )
+    for seed in seeds:
+        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, desk, blank, seed)
+    return made
 
 
 def _customer(tx: Transaction, customer: Customer) -> int:
@@ -85,7 +81,7 @@ def _payment(tx: Transaction, desk: CommandContext, blank: Payment, seed: Paymen
 
 
 def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
-    """The payment as it would stand by now."""
+    """The payment as it would be by now."""
     status, customer = S(seed.status), seed.customer
     captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
     asked = status in ASKED

@@ -1,4 +1,4 @@
-"""What lists can ask beyond equal values: filters of two names, and amounts between two bounds (facts §1.2, §1.3)."""
+"""Filters of lists beyond equal values: two names for one, and amounts between two bounds (facts §1.2, §1.3)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ AMOUNT_RANGE = "amount_filter"
 START, END = "start_amount", "end_amount"
 
 Aliases = Mapping[str, str]
-"""Filters that have another name beside their index's."""
-
-
+"""Filters with another name than their index."""
 _NONE: Aliases = {}
 
 
@@ -35,7 +33,7 @@ def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases = 
 def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
     """One page by amount: one amount after another, as far as the page reaches.
 
-    A cursor stands where its own amount has it, among those of the same amount by its creation.
+    A cursor's place is that of its own amount, and among those of the same amount that of its creation.
     """
     most, least = (_amount(tx, kind, key) for key in (query.older_than, query.newer_than))
     bare = structs.replace(query, older_than=None, newer_than=None)
@@ -88,33 +86,25 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
             bounds.update(zip((START, END), values, strict=True))
         elif name in (START, END):
             bounds[name] = values[0]
-        else:
-            _narrow(filters, aliases.get(name, name), values)
-    if bounds:
-        filters["amount"] = _amounts(tx, kind, structs.replace(query, filters=filters), bounds)
+        else:  # a filter that came under both of its names must match both
+            index = aliases.get(name, name)
+            filters[index] = tuple(value for value in values if value in filters.get(index, values))
+    if bounds:  # an index answers for each amount alone, so they are the amounts that occur
+        least, most = bounds.get(START), bounds.get(END)
+        there: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
+        filters["amount"] = tuple(
+            sorted(
+                amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most)
+            )
+        )
     return structs.replace(query, filters=filters)
-
-
-def _narrow(filters: dict[str, tuple[object, ...]], name: str, values: tuple[object, ...]) -> None:
-    """A filter that came under both of its names means what both let through."""
-    before = filters.get(name)
-    filters[name] = values if before is None else tuple(value for value in values if value in before)
-
-
-def _amounts(tx: Transaction, kind: RecordKind[Any], query: Query, bounds: Mapping[str, Any]) -> tuple[object, ...]:
-    """The amounts that occur and lie within the bounds: an index answers for each amount alone."""
-    least, most = bounds.get(START), bounds.get(END)
-    there: Mapping[Any, int] = tx.tally(kind, "amount", query)
-    return tuple(
-        sorted(amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most))
-    )
 
 
 _OLDEST = Query(limit=2, ascending=True)
 
 
 def drop_expired(tx: Transaction, kind: RecordKind[Expiring], now: int) -> None:
-    """Drops the two oldest if they are over, for each new one that comes: so they cannot pile up."""
+    """Drops the two oldest if they have expired, for each new one: so they cannot pile up."""
     for old in tx.find(kind, _OLDEST).items:
         if old.expires_at <= now:
             tx.remove(kind, kind.key(old))

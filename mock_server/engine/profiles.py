@@ -26,7 +26,11 @@ def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile
     Refused as `value_missing` where there are several to choose from, `object_unknown` where the setting says so.
     """
     if profile_id is None:
-        return _only(tx, desk)
+        found = tx.find(PROFILES, Query(limit=2)).items
+        if len(found) > 1:
+            wrong = FieldError("profile_id", "is required if there are several profiles", Cause.VALUE_MISSING)
+            raise Refusal(Cause.VALUE_MISSING, fields=(wrong,))
+        return found[0] if found else default(tx, desk)
     known = tx.get(PROFILES, profile_id)
     if known is not None:
         return known
@@ -57,14 +61,6 @@ def default(tx: Transaction, desk: CommandContext) -> Profile:
         tx.set_fact(DEFAULT_FACT, profile_id)
         return tx.put(PROFILES, _made(desk, profile_id, DEFAULT_NAME, is_default=True))
     return find(tx, profile_id)
-
-
-def _only(tx: Transaction, desk: CommandContext) -> Profile:
-    found = tx.find(PROFILES, Query(limit=2)).items
-    if len(found) > 1:
-        wrong = FieldError("profile_id", "is required if there are several profiles", Cause.VALUE_MISSING)
-        raise Refusal(Cause.VALUE_MISSING, fields=(wrong,))
-    return found[0] if found else default(tx, desk)
 
 
 def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
@@ -133,7 +129,7 @@ def toggle_connector_agnostic_mit(tx: Transaction, desk: CommandContext, profile
 
 
 def replace(tx: Transaction, desk: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
-    """Puts the request in the place of everything that may change; the key stays, as ids do (interface §4.1; ours)."""
+    """Replaces everything that may change; the key stays, as IDs do (interface §4.1; ours)."""
     before = find(tx, profile_id)
     bare = Profile(
         profile_id=profile_id,
@@ -181,7 +177,7 @@ def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: Profi
 
 
 def _shown(desk: CommandContext, profile: Profile) -> Profile:
-    """With the session's time that holds where the profile says none."""
+    """With the session's time of the workspace if the profile has none."""
     if profile.session_expiry_s is not None:
         return profile
     return structs.replace(profile, session_expiry_s=desk.policy.session_expiry_s)

@@ -41,14 +41,10 @@ def compute(scan: Scan, asked: AskFigures) -> tuple[tuple[Bucket, ...], Sums]:
     return summed(asked, scan(KIND_OF[asked.subject], _query(asked)))
 
 
-def with_dimensions(asked: AskFigures) -> AskFigures:
-    """A request for filter values: of all dimensions where it names none."""
-    return asked if asked.group_by else asked._replace(group_by=tuple(dimensions(asked.subject).values()))
-
-
 def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]:
-    """The values that occur of each dimension, in their own order."""
-    found: dict[Dimension, set[str]] = {dimension: set() for dimension in asked.group_by}
+    """The sorted values of each dimension that occur; of all dimensions if the request names none."""
+    wanted_of = asked.group_by or dimensions(asked.subject).values()
+    found: dict[Dimension, set[str]] = {dimension: set() for dimension in wanted_of}
     for record in scan(KIND_OF[asked.subject], _query(asked)):
         if all(dimension.of(record) in wanted for dimension, wanted in asked.filters):
             for dimension, there in found.items():
@@ -59,7 +55,7 @@ def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]
 
 
 def _query(asked: AskFigures) -> Query:
-    """What the indexes can narrow the pass down to."""
+    """The records that a request may need, as far as the indexes can tell."""
     narrowed = {row.indexed: tuple(wanted) for row, wanted in asked.filters if row.indexed is not None}
     return Query(filters=narrowed, created_gte=asked.start_at, created_lte=asked.end_at)
 
@@ -70,7 +66,7 @@ TOKEN_LENGTH = 40
 def request(
     tx: Transaction, desk: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
 ) -> Report:
-    """Takes a report on; it is told of by a webhook.
+    """Accepts a request for a report; a webhook says when it is ready.
 
     Refused as `object_unknown` (profile), `value_invalid` (a time that ends before it starts), `report_too_large`.
     """
@@ -126,38 +122,31 @@ def records(scan: Scan, report: Report) -> Iterator[Any]:
 
 
 def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
-    """What is to be sent for a `deliver_report` entry; None where there is nothing to say, or nobody to send it to.
+    """What is to be sent for a `deliver_report` entry; None without a report, or an address for it.
 
     Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
     """
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    head, data = _FAILURE if _is_too_large(tx, report) else _success(report)
-    organization = organization_of(report.merchant_id, tx.fact(ORGANIZATION))
-    whose = {"org_id": organization, "merchant_id": report.merchant_id}
-    return ReportNotice(report.return_url, _secret(tx, report, fallback_secret), {**head, **whose, "data": data})
-
-
-def _secret(tx: Transaction, report: Report, fallback: str) -> str:
-    profile = profiles.look_up(tx, report.profile_id)
-    return fallback if profile is None else profile.payment_response_hash_key
-
-
-_Told = tuple[dict[str, object], dict[str, object]]
-
-
-def _success(report: Report) -> _Told:
-    head: dict[str, object] = {"event_type": "report_generation.completed", "status": "success"}
-    return head, {
-        "report_type": report.kind.told_as,
-        "start_date_utc": iso_date(report.start_at),
-        "end_date_utc": iso_date(report.end_at),
-        "download_url": report.download_url,
-        "expires_in_hours": REPORT_LINK_MS // HOUR_MS,
+    whose = {
+        "org_id": organization_of(report.merchant_id, tx.fact(ORGANIZATION)),
+        "merchant_id": report.merchant_id,
     }
-
-
-_MESSAGE: Final = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
-_FAILURE: Final[_Told] = {"event": "report_generation.failed"}, {"code": "IR_16", "message": _MESSAGE}
-"""The key is `event` here, as the public API has it (facts §1.7)."""
+    body: dict[str, object]
+    if _is_too_large(tx, report):
+        message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
+        # The key is `event` here, as the public API has it (facts §1.7).
+        body = {"event": "report_generation.failed", **whose, "data": {"code": "IR_16", "message": message}}
+    else:
+        data = {
+            "report_type": report.kind.told_as,
+            "start_date_utc": iso_date(report.start_at),
+            "end_date_utc": iso_date(report.end_at),
+            "download_url": report.download_url,
+            "expires_in_hours": REPORT_LINK_MS // HOUR_MS,
+        }
+        body = {"event_type": "report_generation.completed", "status": "success", **whose, "data": data}
+    profile = profiles.look_up(tx, report.profile_id)
+    secret = fallback_secret if profile is None else profile.payment_response_hash_key
+    return ReportNotice(report.return_url, secret, body)

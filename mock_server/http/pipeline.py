@@ -23,7 +23,6 @@ from mock_server.sandbox.deciding import FaultDecision
 def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
     within = _with_secret(endpoint) if operation.wants_secret else endpoint
-    may_have_body = operation.method in WITH_BODY or operation.takes_body
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)
@@ -38,7 +37,8 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
             if usage.refuses and usage.count > usage.limit:
                 cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
                 raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)  # interface §8.4
-            if may_have_body:
+            # The operation's row has its first route only; another route can have another method.
+            if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
                 parse(call)
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])

@@ -1,7 +1,6 @@
-"""Reading a JSON document that may be very large: piece by piece, so that others get their turn in between (ours).
+"""Reading a JSON document that may be very large, piece by piece, so that other work can go on meanwhile (ours).
 
-The reader of bodies is quicker, and does all in one step that nothing can interrupt. This one takes the same texts, and
-says no to the same ones.
+The reader of bodies is faster, but cannot be interrupted. Both accept and refuse the same texts.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ import msgspec
 from mock_server.jsontext.reading import MAX_INTEGER, JsonMistake
 
 Breathe = Callable[[], object]
-"""Called again and again; whoever gave it decides when others get their turn."""
+"""Called repeatedly, so that the caller can let other work go on."""
 
 WINDOW: Final = 262_144
 SPACE: Final = " \t\r\n"
 OUTER: Final = 4
-"""How many levels of objects are read member by member; what is deeper is read as one piece."""
+"""The number of levels of objects that are read member by member; deeper values are read whole."""
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
 
 
 class Packed(list[Any]):
-    """A long array whose items are kept as bytes, and made anew whenever somebody looks through them."""
+    """A long array whose items are stored as bytes, and decoded in each iteration."""
 
     def __init__(self, items: Iterable[bytes], breathe: Breathe) -> None:
         super().__init__(items)
@@ -52,7 +51,7 @@ def parse_piecewise(raw: bytes, long: frozenset[str], breathe: Breathe) -> objec
 
 
 def _outer(text: _Text, name: str, long: frozenset[str], depth: int) -> object:
-    """The value that comes next, under a name."""
+    """The next value, under a name."""
     first = text.peek()
     if first == "{" and depth < OUTER:
         return _object(text, long, depth)
@@ -93,7 +92,7 @@ def _array(text: _Text) -> Packed:
 
 
 class _Text:
-    """A document's text as far as it is needed."""
+    """A document's text, decoded as it is needed."""
 
     def __init__(self, raw: bytes, breathe: Breathe) -> None:
         self.breathe = breathe
@@ -108,7 +107,7 @@ class _Text:
         ).raw_decode
 
     def peek(self) -> str:
-        """The next character that is no space; nothing at the end."""
+        """The next character other than a space; empty at the end."""
         while True:
             while self._at < len(self._window) and self._window[self._at] in SPACE:
                 self._at += 1
@@ -118,7 +117,7 @@ class _Text:
                 return ""
 
     def skip(self, wanted: str) -> str:
-        """Goes past one of these characters, and says which."""
+        """Skips one of these characters, and returns it."""
         found = self.peek()
         if not found or found not in wanted:
             raise self.mistake(f"{' or '.join(wanted)} is missing" if found else "the text ends too early")
@@ -126,7 +125,7 @@ class _Text:
         return found
 
     def value(self) -> Any:
-        """The value that comes next, whole."""
+        """The whole next value."""
         self.breathe()
         self.peek()
         while True:
@@ -140,7 +139,7 @@ class _Text:
                 raise self.mistake("it is nested too deeply") from None
             except ValueError as wrong:
                 raise self.mistake(str(wrong)) from None
-            # A number may go on where the window ends.
+            # A number may continue after the end of the window.
             if end < len(self._window) or not self._more():
                 break
         if self._window.find("\\u", self._at, end) >= 0 and not _is_sound(value):
@@ -149,17 +148,17 @@ class _Text:
         return value
 
     def mistake(self, reason: str) -> JsonMistake:
-        """What is wrong, and where."""
+        """The error, with its position."""
         line, before = self._place()
         return JsonMistake(reason, line, before + 1)
 
     def _place(self) -> tuple[int, int]:
-        """The line, counted from 1, and how many characters stand before in it."""
+        """The line, counted from 1, and the number of characters before in it."""
         lines = self._window.count("\n", 0, self._at)
         return self._line + lines, self._at - self._window.rfind("\n", 0, self._at) - 1 + (0 if lines else self._before)
 
     def _more(self) -> bool:
-        """Takes in another piece, as long as what is there already; False at the end."""
+        """Decodes another piece, as long as the rest of the window; False at the end."""
         if self._fed >= len(self._raw):
             return False
         rest = self._window[self._at :]

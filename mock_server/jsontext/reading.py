@@ -1,6 +1,6 @@
-"""Reading JSON strictly and fast: what two readers could understand differently is refused (ours).
+"""Reading JSON strictly and fast: what two parsers could read differently is refused (ours).
 
-A text that was refused gets a slow, exact look, which says what is wrong with it and where.
+A refused text is read again, slowly, to find out what is wrong and where.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import msgspec
 
 MAX_DEPTH = 64
 MAX_INTEGER = 2**53 - 1
-"""The largest integer that JavaScript, too, reads exactly."""
+"""The largest integer that JavaScript reads exactly."""
 
 _decode = msgspec.json.Decoder().decode
 _QUOTE_THEN_COLON = re.compile(rb'"[ \t\r\n]*:')
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"([ \t\r\n]*:)?')
 
-# Most servers never see a broken text: the patterns that look for its mistake are compiled with the first one.
+# Most servers never get an invalid text: these patterns are compiled with the first one.
 _WHITE = " \t\r\n"
 _TOKEN = r'"(?:[^"\\]++|\\.)*+"|[][{},:]|[^][{},:"\s]+'
 _AT_BYTE = r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)"
@@ -30,7 +30,7 @@ _INTEGER = r"-?[0-9]+"
 
 
 class JsonMistake(ValueError):
-    """A text that is not the JSON this server takes: why, and where (line and column count from 1)."""
+    """A text that is not valid JSON here: the reason and the position (line and column from 1)."""
 
     def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
         super().__init__(f"{reason} (line {line}, column {column})")
@@ -56,7 +56,7 @@ def parse(raw: bytes) -> object:
 
 
 def _sound_keys(value: object) -> int:
-    """Count the keys at every level, or answer -1 where the value is too deep or an integer too large."""
+    """The number of keys at all levels; -1 if the value is too deep or an integer too large."""
     keys = 0
     depth = -1
     level: list[Any] = [[value]]
@@ -82,10 +82,10 @@ def _sound_keys(value: object) -> int:
 
 
 def _each_key_once(raw: bytes, keys: int) -> bool:
-    """Whether the text holds no more keys than the value: the decoder keeps the last of two equal ones.
+    """Whether the text has as many keys as the value: of two equal ones the decoder keeps only the last.
 
-    Cheapest first. Every key has its colon, and the first three figures are never below the number of keys in
-    the text, so equality settles it; only the last one is exact.
+    Cheapest test first. Each key has a colon; the first three counts are never less than the number of keys in the
+    text, so equality is sufficient. Only the last count is exact.
     """
     colons = raw.count(b":")
     return (
@@ -100,7 +100,7 @@ def _each_key_once(raw: bytes, keys: int) -> bool:
 
 
 def _find_mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
-    """Say what is wrong with a text that the fast reader refused, `refusal` being what its decoder raised."""
+    """What is wrong with a text that the fast reader refused; `refusal` is its decoder's error."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as broken:
@@ -121,13 +121,14 @@ def _at(text: str, position: int, reason: str) -> JsonMistake:
 
 
 def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
-    lone = _lone_surrogate(text)
+    # Whole pairs and other escapes are blanked out, so that a match is half of a pair.
+    lone = re.search(_SURROGATE, re.sub(_ESCAPED, lambda pair: "." * len(pair[0]), text))
     if lone is not None:
-        return _at(text, lone, "half of an escaped surrogate pair is missing")
+        return _at(text, lone.start(), "half of an escaped surrogate pair is missing")
     where = re.fullmatch(_AT_BYTE, said)
     if where is None:
         return _at(text, len(text), "the text ends before the value is complete")
-    # Of trailing characters the decoder has eaten the first one already.
+    # Of trailing characters, the decoder has read the first one already.
     byte = int(where[2]) - ("trailing characters" in said)
     position = len(raw[:byte].decode("utf-8", errors="ignore"))
     start = position - 1 if text[position - 1 : position] == "-" else position
@@ -136,21 +137,15 @@ def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
     return _at(text, position, where[1])
 
 
-def _lone_surrogate(text: str) -> int | None:
-    """Find the first surrogate without its other half; what is no part of one is blanked out beforehand."""
-    found = re.search(_SURROGATE, re.sub(_ESCAPED, lambda pair: "." * len(pair[0]), text))
-    return found.start() if found else None
-
-
 def _walked(text: str) -> JsonMistake:
-    """Walk a well-formed text token by token until something is out of bounds."""
+    """Reads a well-formed text token by token until something is not allowed."""
     seen: list[set[str]] = []
     before: re.Match[str] | None = None
     for token in re.finditer(_TOKEN, text):
         word, at, reason = token[0], token, ""
         if word in "{[":
             seen.append(set())
-            reason = _depth_reason(len(seen))
+            reason = f"the value is nested deeper than {MAX_DEPTH} levels" if len(seen) > MAX_DEPTH else ""
         elif word in "}]":
             seen.pop()
         elif word == ":" and before:
@@ -161,10 +156,6 @@ def _walked(text: str) -> JsonMistake:
             return _at(text, at.start(), reason)
         before = token
     return JsonMistake("the text is not valid JSON")
-
-
-def _depth_reason(depth: int) -> str:
-    return f"the value is nested deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else ""
 
 
 def _key_reason(word: str, seen: set[str]) -> str:
@@ -186,6 +177,6 @@ def _number_reason(word: str) -> str:
 
 
 def _shown(key: str) -> str:
-    """Name a key, unless it could be a secret or a card number that somebody put there."""
+    """A key for a message, unless it could be a secret or a card number."""
     plain = re.fullmatch(_PLAIN_NAME, key) and sum(map(str.isdigit, key)) <= 6
     return f'"{key}"' if plain else "at this place"

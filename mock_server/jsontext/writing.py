@@ -1,7 +1,7 @@
-"""Writing JSON (ours): compact UTF-8 in the order given, the form that compares two bodies, and the form of JavaScript.
+"""Writing JSON (ours): compact UTF-8 in the given order, a form to compare two bodies, and the form of JavaScript.
 
-That one is exactly what `JSON.stringify(JSON.parse(text))` would write, so a receiver in JavaScript may check a
-signature over the text it re-serialised (decisions: "JSON bytes").
+The last is exactly what `JSON.stringify(JSON.parse(text))` would write, so a receiver in JavaScript can verify a
+signature of the text that it serialized again (decisions: "JSON bytes").
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import msgspec
 from mock_server.jsontext.reading import MAX_INTEGER
 
 Raw = msgspec.Raw
-"""JSON text that goes into an answer as it stands."""
+"""JSON text that is written without parsing."""
 
 
 def _plain(value: object) -> object:
-    """Open what the encoder does not know: numbers with a unit, read-only mappings and other sequences."""
+    """Converts types that the encoder does not support: numbers with a unit, read-only mappings, other sequences."""
     if isinstance(value, int):
         return int(value)
     if isinstance(value, Mapping):
@@ -37,26 +37,25 @@ _pieces = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def dump(value: object) -> bytes:
-    """Write a value compactly, keys in the order given; `Raw` fragments are taken as they are."""
+    """A value as compact JSON, keys in the given order; `Raw` fragments are copied."""
     return _encode(value)
 
 
 def raw(text: str) -> Raw:
-    """Make a fragment for `dump` of a value that is kept as JSON text."""
+    """A fragment for `dump`, from JSON text."""
     return Raw(text)
 
 
 def same(value: object) -> bytes:
-    """Give equal bytes for bodies that say the same.
+    """Equal bytes for equal bodies.
 
-    Key order is free at every depth, `1` and `1.0` differ; no body, `{}` and `null` are one (ours, for
-    idempotency).
+    The order of keys does not matter, `1` and `1.0` differ; no body, `{}` and `null` are equal (ours, for idempotency).
     """
     return _NOTHING if value is None else _encode_sorted(value)
 
 
 def canonical(value: object) -> str:
-    """Write a parsed value (dict, list, str, int, float, bool, None) as JavaScript would."""
+    """A parsed value (dict, list, str, int, float, bool, None) as JavaScript would write it."""
     return _encode_plainly(value if _is_plain(value) else _reshaped(value)).decode()
 
 
@@ -75,7 +74,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _reshaped(value: object) -> object:
-    """Put a value into the order and the numbers of JavaScript, ready for the encoder."""
+    """A value with the order and the numbers of JavaScript, for the encoder."""
     if isinstance(value, dict):
         return {key: _reshaped(value[key]) for key in keys_in_order(value)}
     if isinstance(value, list | tuple):
@@ -88,7 +87,7 @@ def _reshaped(value: object) -> object:
 
 
 def keys_in_order(mapping: Mapping[str, object]) -> list[str]:
-    """Give the keys in the order JavaScript walks them: array indices rising, then the others as sent."""
+    """The keys in JavaScript's order: array indices in ascending order, then the others as sent."""
     indices = sorted((key for key in mapping if _is_index(key)), key=int)
     return indices + [key for key in mapping if not _is_index(key)] if indices else list(mapping)
 
@@ -100,23 +99,16 @@ def _is_index(key: str) -> bool:
 
 
 def number_text(number: float) -> str:
-    """Write a finite double as JavaScript's `String(number)` does (ECMAScript, Number::toString)."""
+    """A finite double as JavaScript's `String(number)` (ECMAScript, Number::toString)."""
     if number == 0:
         return "0"
     sign = "-" if number < 0 else ""
-    digits, point = _shortest(abs(number))
-    return sign + _placed(digits, point)
-
-
-def _shortest(number: float) -> tuple[str, int]:
-    """Split a positive double into its shortest digits and the place of the point among them."""
-    mantissa, _, exponent = repr(number).partition("e")
+    mantissa, _, exponent = repr(abs(number)).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    fraction = fraction.rstrip("0")
-    point = len(whole) + int(exponent or 0)
-    digits = (whole + fraction).lstrip("0")
-    point -= len(whole + fraction) - len(digits)
-    return digits.rstrip("0"), point
+    written = whole + fraction.rstrip("0")
+    digits = written.lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(written) - len(digits))
+    return sign + _placed(digits.rstrip("0"), point)
 
 
 def _placed(digits: str, point: int) -> str:
@@ -132,11 +124,11 @@ def _placed(digits: str, point: int) -> str:
 
 
 def merged(text: str, pairs: Mapping[str, str]) -> str:
-    """The object with these pairs put in, each value as JSON text, keys in the order of JavaScript."""
+    """The object with these pairs added, each value as JSON text, keys in the order of JavaScript."""
     pieces = {**_pieces(text), **{key: Raw(value) for key, value in pairs.items()}}
     return dump({key: pieces[key] for key in keys_in_order(pieces)}).decode()
 
 
 def count(text: str) -> int:
-    """How many pairs an object has that is kept as JSON text."""
+    """The number of pairs of an object that is JSON text."""
     return len(_pieces(text))

@@ -1,8 +1,8 @@
 """The API as one OpenAPI document at `/_sandbox/openapi.json`, and a page that shows it at `/_sandbox/docs`.
 
-The document is made from the tables and schemas that the server itself works by, with the first call that asks for it;
-nothing of it is imported before. Both hold nothing of any workspace, so nobody is asked who they are; the document is
-in the dialect of the caller's workspace, or in the one that is asked for (`?dialect=`).
+The document is made from the server's own tables and schemas when it is first requested; nothing of it is imported
+before. Neither has data of a workspace, so both need no key; the document is in the dialect of the caller's workspace,
+or in the requested one (`?dialect=`).
 """
 
 from __future__ import annotations

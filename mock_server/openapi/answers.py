@@ -1,10 +1,10 @@
-"""What every operation answers with: the schemas of shapes."""
+"""The answers of operations: the schemas of shapes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
@@ -16,18 +16,8 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 
 
-class Success(NamedTuple):
-    """What a success brings: its schema, or None where it brings nothing, and its media type."""
-
-    schema: Json | None
-    media: str = "application/json"
-
-
-# the schemas of shapes
-
-
 def schema_of(kind: Kind, dialect: Dialect) -> Json:
-    """What stands in a field, as JSON Schema says it in a dialect's words."""
+    """The JSON Schema of a field's value in a dialect."""
     match kind:
         case AnswerShape():
             return object_of(kind, dialect) if kind.inline else ref(kind.name)
@@ -71,7 +61,7 @@ def _field(field: Field, dialect: Dialect) -> Json:
 
 
 def found_in(kinds: Iterable[Kind], dialect: Dialect) -> Iterator[AnswerShape[Any] | Listed]:
-    """Every shape and every list of words that these lead to, each once."""
+    """Every shape and every list of words within these, each once."""
     known = set()
     waiting = list(kinds)
     while waiting:
@@ -85,7 +75,7 @@ def found_in(kinds: Iterable[Kind], dialect: Dialect) -> Iterator[AnswerShape[An
 
 
 def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
-    """Every schema with a name that these lead to."""
+    """Every schema with a name within these."""
     found: dict[str, Json] = {}
     for kind in found_in(kinds, dialect):
         if isinstance(kind, Listed):
@@ -96,13 +86,13 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
 
 
 def roots() -> Iterator[Kind]:
-    """Everything that is an answer of the API or a webhook."""
+    """All answers of the API, and all webhooks."""
     yield from dict.fromkeys(row.gives for row in OPERATIONS if row.gives is not None)
     yield from events.WEBHOOKS.values()
 
 
 def control_roots() -> list[Kind]:
-    """Everything that is an answer of the control API."""
+    """All answers of the control API."""
     return [row.gives for row in CONTROL_OPERATIONS if row.gives is not None]
 
 
@@ -147,24 +137,22 @@ _BARE: Final[dict[str, Json | None]] = {
     "disputes.delete_evidence": None,
     "files.delete": None,
 }
-"""Answers that are no object; None: no body."""
+"""Answers that are not objects; None: no body."""
 
 
-def success(operation: Operation, dialect: Dialect) -> Success:
-    """What a success of an operation brings; KeyError where its row does not say."""
-    name, shape = operation.name, operation.gives
+def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, str]:
+    """The schema of a success, None if it has no body, and its media type; KeyError if its row has neither."""
+    name, shape, media = operation.name, dialect.shapes.get(operation.name, operation.gives), "application/json"
     if name in dialect.texts:
-        return Success(TEXT, "text/plain")
-    if name in dialect.shapes:
-        return Success(schema_of(dialect.shapes[name], dialect))
+        return TEXT, "text/plain"
     if name == "files.retrieve":
-        return Success({"type": "string", "contentEncoding": "binary"}, "*/*")
+        return {"type": "string", "contentEncoding": "binary"}, "*/*"
     if shape is None:
-        return Success(_BARE[name])
+        return _BARE[name], media
     schema = schema_of(shape, dialect)
     if operation.record.startswith("list of "):
-        return Success(page(schema, dialect.list_of(name, operation.route)))
-    return Success(many(schema) if operation.record.startswith("array of ") else schema)
+        return page(schema, dialect.list_of(name, operation.route)), media
+    return many(schema) if operation.record.startswith("array of ") else schema, media
 
 
 MEDIA: Final = {
@@ -172,6 +160,6 @@ MEDIA: Final = {
     "control.export": ("application/yaml", "text/x-python"),
     "control.metrics": ("text/plain", "application/openmetrics-text"),
 }
-"""What a call of the control API can answer with beside JSON, or instead of it where its row gives nothing."""
+"""Other media types of calls of the control API, besides JSON, or instead of it if their row has no answer."""
 NOT_READY: Final = {"control.readyz": "The server cannot save data now; `data` says why."}
-"""What answers 503 with the schema of its success, and when."""
+"""Calls that answer 503 with the schema of their success, and when."""

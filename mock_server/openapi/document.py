@@ -1,8 +1,8 @@
-"""The document itself, put together from its parts, with what merchants are told by webhook."""
+"""The whole document, with the webhooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
 from mock_server.control.guard import TOKEN_HEADER
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
-from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
+from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS
 from mock_server.domain.events import EVENTS, EventType
 from mock_server.openapi import answers, examples
 from mock_server.openapi.paths import SCHEMES, paths
@@ -43,7 +43,7 @@ call with any code, status or broken connection besides: that is what they are f
 
 
 def document(dialect: Dialect) -> Json:
-    """The whole API in a dialect. Takes about half a second; `serving` keeps what it made."""
+    """The whole API in a dialect. Takes about half a second; `serving` keeps the result."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
     own, steering = answers.schemas(dialect), answers.named(answers.control_roots(), INTERFACE)
@@ -54,16 +54,22 @@ def document(dialect: Dialect) -> Json:
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,
-        "info": _info(),
+        "info": {
+            "title": "payment-sandbox",
+            "version": __version__,
+            "summary": "A payment processor's API on your own machine: real states, real errors, no real money.",
+            "description": _ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
         "servers": [{"url": "/", "description": "This sandbox."}],
-        "tags": [{"name": name, "description": about} for name, about in _tags()],
+        "tags": [{"name": name, "description": about} for name, about in {**TAGS, **CONTROL_TAGS, **_TAG}.items()],
         "x-tagGroups": [
             {"name": "API", "tags": [*TAGS]},
             {"name": "Control API", "tags": [*CONTROL_TAGS]},
             {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
         "paths": found,
-        "webhooks": _webhooks(dialect),
+        "webhooks": {str(kind): {"post": _post(kind, dialect)} for kind in EVENTS},
         "components": {
             "schemas": schemas,
             "parameters": _parameters(),
@@ -75,32 +81,14 @@ def document(dialect: Dialect) -> Json:
     return tidied(whole)
 
 
-def _info() -> Json:
-    return {
-        "title": "payment-sandbox",
-        "version": __version__,
-        "summary": "A payment processor's API on your own machine: real states, real errors, no real money.",
-        "description": _ABOUT,
-        "license": {"name": "MIT", "identifier": "MIT"},
-    }
-
-
-def _tags() -> Iterable[tuple[str, str]]:
-    yield from TAGS.items()
-    yield from CONTROL_TAGS.items()
-    yield WEBHOOKS, "Events that are sent to merchants, signed with their profile's key."
-
-
 def _security() -> Json:
-    found = {SCHEMES[row.kind]: _key(row) for row in (*KEY_FORMS, ADMIN_FORM) if not row.production}
+    key, found = {"type": "apiKey", "in": "header"}, {}
+    for row in (*KEY_FORMS, ADMIN_FORM):
+        about = f"`{row.prefix}…`: {row.use}." if row.prefix else f"{row.use[:1].upper()}{row.use[1:]}."
+        if not row.production:
+            found[SCHEMES[row.kind]] = {**key, "name": "api-key", "description": about}
     token = "Required if the server was started with a control token."
-    found["controlToken"] = {"type": "apiKey", "in": "header", "name": TOKEN_HEADER, "description": token}
-    return found
-
-
-def _key(row: KeyForm) -> Json:
-    about = f"`{row.prefix}…`: {row.use}." if row.prefix else f"{row.use[:1].upper()}{row.use[1:]}."
-    return {"type": "apiKey", "in": "header", "name": "api-key", "description": about}
+    return {**found, "controlToken": {**key, "name": TOKEN_HEADER, "description": token}}
 
 
 def _parameters() -> Json:
@@ -146,7 +134,7 @@ def _headers() -> Json:
 def _scenarios() -> dict[str, Json]:
     """The scenario language: its blocks are schemas of the document."""
     whole = json_schema()
-    names = {name: _block(name) for name in whole["$defs"]}
+    names = {name: f"Scenario{name}" for name in whole["$defs"]}
     whole = _moved(whole, names)
     blocks: dict[str, Json] = whole.pop("$defs")
     for name in ("$schema", "$id"):
@@ -157,12 +145,8 @@ def _scenarios() -> dict[str, Json]:
     return {**found, **{names[name]: block for name, block in blocks.items()}}
 
 
-def _block(name: str) -> str:
-    return f"Scenario{name}"
-
-
 def _moved(value: Any, names: Mapping[str, str]) -> Any:
-    """The same with its references to these led to where the document keeps them."""
+    """The same with these schemas' references renamed."""
     if isinstance(value, dict):
         return {
             key: f"#/components/schemas/{names[_referred(inner)]}"
@@ -179,7 +163,7 @@ def _referred(reference: object) -> str:
 
 
 def _apart(own: Mapping[str, Json], steering: Mapping[str, Json]) -> dict[str, str]:
-    """Names for the control API's schemas, which keep the engine's words, where the dialect's own differ from them."""
+    """New names for schemas of the control API, which have the engine's words, where the dialect's own differ."""
     apart: set[str] = set()
     while more := {
         name
@@ -193,6 +177,7 @@ def _apart(own: Mapping[str, Json], steering: Mapping[str, Json]) -> dict[str, s
 # webhooks: one entry an event
 
 WEBHOOKS: Final = "webhooks"
+_TAG: Final = {WEBHOOKS: "Events that are sent to merchants, signed with their profile's key."}
 _SIGNATURE: Final[Json] = {
     "name": HEADER,
     "in": "header",
@@ -201,14 +186,10 @@ _SIGNATURE: Final[Json] = {
 }
 
 
-def _webhooks(dialect: Dialect) -> dict[str, Json]:
-    """Every event by its name."""
-    return {str(kind): {"post": _post(kind, dialect)} for kind in EVENTS}
-
-
 def _post(kind: EventType, dialect: Dialect) -> Json:
     row = EVENTS[kind]
-    name = SHAPES[row.about].name
+    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
+    body = {"schema": {"allOf": [ref(SHAPES[row.about].name), only]}, **examples.of_event(kind, dialect)}
     return {
         "operationId": f"webhook.{kind}",
         "tags": [WEBHOOKS],
@@ -216,14 +197,9 @@ def _post(kind: EventType, dialect: Dialect) -> Json:
         "description": f"Shows a {OBJECTS[row.about].name.lower()} as retrieving it would have done at that time.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
-        "requestBody": {"required": True, "content": {"application/json": _event_body(kind, name, dialect)}},
+        "requestBody": {"required": True, "content": {"application/json": body}},
         "responses": {
             "2XX": {"description": "Taken."},
             "4XX": {"description": "Not accepted: it is sent again, up to sixteen times in about a day."},
         },
     }
-
-
-def _event_body(kind: EventType, name: str, dialect: Dialect) -> Json:
-    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
-    return {"schema": {"allOf": [ref(name), only]}, **examples.of_event(kind, dialect)}

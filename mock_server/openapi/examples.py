@@ -24,12 +24,12 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 
 def _answers(group: str, dialect: Dialect) -> dict[str, Any]:
-    """What was answered, which only holds in the dialect that it was recorded in."""
+    """The recorded answers, which are valid only in the dialect in which they were recorded."""
     return recorded()[group] if dialect is INTERFACE else {}
 
 
 def of_operation(operation: str, part: str, dialect: Dialect) -> Json:
-    """The `request` or the `answer` of an operation as a media type shows it; nothing where none was recorded."""
+    """The `request` or the `answer` of an operation, as part of a media type; empty if none was recorded."""
     rows = recorded()["operations"] if part == "request" else _answers("operations", dialect)
     row = rows.get(operation, {})
     return {"examples": {"recorded": {"value": row[part]}}} if part in row else {}
@@ -49,5 +49,5 @@ def of_cause(cause: Cause, dialect: Dialect) -> Json:
 
 
 def refusals() -> Json:
-    """What those references lead to; the control API's are the same in every dialect."""
+    """The refusals by name; those of the control API are the same in every dialect."""
     return {name: {"value": body} for name, body in recorded()["errors"].items()}

@@ -1,8 +1,8 @@
-"""Every route as OpenAPI writes it: what it takes, what it gives, how it can be refused, by which keys."""
+"""Every route in OpenAPI: its request, its answers, its errors, its keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, Final
 
@@ -41,28 +41,15 @@ def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
 
 
 def _add(found: dict[str, Json], path: str, method: str, operation: Json) -> None:
-    parts = [_part(name) for name in parts_of(path)]
+    of_path = {"in": "path", "required": True, "schema": {**TEXT, "minLength": 1}}
+    parts = [{"name": name, "description": about_part(name), **of_path} for name in parts_of(path)]
     item = found.setdefault(template(path), {"parameters": parts} if parts else {})
     item[method.lower()] = operation
 
 
-def _part(name: str) -> Json:
-    """A part of a path; an id of another form is one that nobody has."""
-    return {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "description": about_part(name),
-        "schema": {**TEXT, "minLength": 1},
-    }
-
-
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
-    body = (
-        requests.body(row.name, form=row.multipart)
-        if (row.method != "GET" and row.method != "DELETE") or row.takes_body
-        else None
-    )
+    takes_body = row.takes_body or row.method not in ("GET", "DELETE")
+    body = requests.body(row.name, form=row.multipart) if takes_body else None
     asks = requests.has_query(row.name) and (row.method in ("GET", "HEAD") or body is None)
     query = list(requests.query(row.name)) if asks else []
     found = _head(row, name, tag_of(row.name))
@@ -73,8 +60,8 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
     if body is not None:
         found["requestBody"] = body
     causes = of_operation(row, body=body is not None, query=asks)
-    success = answers.success(row, dialect)
-    given = responses(success.schema, (success.media,), causes, dialect)
+    schema, media = answers.success(row, dialect)
+    given = responses(schema, (media,), causes, dialect)
     return with_examples(found | {"responses": given}, row.name, dialect)
 
 
@@ -86,24 +73,21 @@ def _head(row: Operation, name: str, tag: str) -> Json:
     return found | {"x-source": row.source}
 
 
-def _headers(row: Operation) -> Iterator[Json]:
-    if row.path.startswith(PROFILE_LEVEL):
-        yield _named("ProfileId")
-    if row.changes:
-        yield _named("IdempotencyKey")
-    if row.draws_issuer:
-        yield _named("Outcome")
-    yield _named("Scenario")
-    yield _named("Label")
-
-
-def _named(name: str) -> Json:
-    return {"$ref": f"#/components/parameters/{name}"}
+def _headers(row: Operation) -> list[Json]:
+    headers = {
+        "ProfileId": row.path.startswith(PROFILE_LEVEL),
+        "IdempotencyKey": row.changes,
+        "Outcome": row.draws_issuer,
+        "Scenario": True,
+        "Label": True,
+    }
+    return [{"$ref": f"#/components/parameters/{name}"} for name, is_read in headers.items() if is_read]
 
 
 def _steering(row: Operation, name: str, requests: Requests) -> Json:
     found = _head(row, name, tag_of(row.name, row.path))
-    found["security"] = _keys_of(row.needs or Needs.NOTHING)
+    keys = _KEYS_OF.get(row.needs, [{"secretKey": []}])
+    found["security"] = [*keys, *({**key, "controlToken": []} for key in keys)]
     body, query = requests.body(row.name), list(requests.query(row.name))
     body = deepcopy(_TAKEN.get(row.name, body))
     if query:
@@ -132,16 +116,13 @@ _TAKEN: Final[dict[str, Json]] = {
     },
     "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": maybe(FREE)}}},
 }
-"""Bodies that no marshmallow schema reads."""
+"""Bodies without a marshmallow schema."""
 
 
-def _keys_of(needs: Needs) -> list[Json]:
-    keys: dict[Needs, list[Json]] = {Needs.NOTHING: [{}], Needs.MAYBE: [{}, {"secretKey": []}]}
-    tokens: tuple[Json, ...] = ({}, {"controlToken": []})
-    return [{**key, **token} for token in tokens for key in keys.get(needs, [{"secretKey": []}])]
+_KEYS_OF: Final[dict[Needs | None, list[Json]]] = {Needs.NOTHING: [{}], Needs.MAYBE: [{}, {"secretKey": []}]}
 
 
-# what a route answers: its success with an example, and how it can say no, by HTTP status
+# the answers of a route: its success with an example, and its errors by HTTP status
 
 COME_AGAIN: Final = (429, 503)
 _ON_ALL: Final = ("X-Request-Id", "X-Sandbox-Because")
@@ -151,7 +132,7 @@ _Says = tuple[str, C]
 _PLAIN: Final = ("text/", "image/", "application/openmetrics")
 
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
-"""Before a route is even looked for."""
+"""Before the route is known."""
 _KEYS: Final = (
     C.KEY_MISSING,
     C.KEY_MALFORMED,
@@ -194,7 +175,7 @@ def _refer(names: Iterable[str]) -> Json:
 
 
 def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
-    """The operation with what was recorded of it."""
+    """The operation with its recorded examples."""
     for part, place in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
         content = place.get("content", {})
         if "application/json" in content:
@@ -242,7 +223,7 @@ def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
 
 
 def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[_Says]]:
-    """What is answered, by its HTTP status, lowest first."""
+    """Codes and causes by HTTP status, lowest first."""
     found: dict[int, list[_Says]] = {}
     for cause in causes:
         for status, code in dict.fromkeys((row.status, row.code) for row in dialect.rows_of(cause)):
@@ -251,7 +232,7 @@ def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[_Says]]:
 
 
 def _response(said: Iterable[_Says], dialect: Dialect) -> Json:
-    """One error response: which codes it can hold, and when each comes."""
+    """One error response: its codes, and when each is sent."""
     listed = sorted(said)
     lines = [f"- `{code}` {cause}: {cause.about}" for code, cause in listed]
     shown = {name: example for _, cause in listed for name, example in examples.of_cause(cause, dialect).items()}

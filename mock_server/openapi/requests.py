@@ -1,4 +1,4 @@
-"""What operations take: bodies, forms and parameters, read from the schemas that check them."""
+"""Bodies, forms and parameters of operations, from the schemas that check them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.notation import Json, many, maybe, ref
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.operations import BY_NAME
-from mock_server.contract.requests.disputes import FilePart
 from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.openapi.words import camel
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
-"""Where a sentence comes from, which is for readers of the code."""
+"""Sources of a sentence, which are for readers of the code."""
 _NOTHING: Final = (None, None)
-_FILE: Final[Json] = {"type": "string", "format": "binary"}
 
 
 class Requests:
@@ -68,7 +66,7 @@ class Requests:
         return given.of(self._dialect) if isinstance(given, PerDialect) else given
 
     def _named(self, operation: str, shape: Shape[Any]) -> str:
-        """The name of a body's schema: the first operation's that takes it."""
+        """The name of a body's schema: that of the first operation with it."""
         schema = shape.schema
         key = type(schema), frozenset(schema.exclude)
         if key not in self._names:
@@ -85,14 +83,12 @@ class Requests:
         for name, field in schema.fields.items():
             found["properties"][name] = self._property(field)
         required = sorted(name for name, field in schema.fields.items() if field.required)
-        return {
-            **found,
-            **({"required": required} if required else {}),
-            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
-        }
+        if required:
+            found["required"] = required
+        return found | _unknown_fields(schema)
 
     def _nested(self, schema: Schema) -> Json:
-        """A reference to a nested object, named as its class is; with an ending where answers do not hold it too."""
+        """A reference to a nested object, named after its class; with an ending unless answers have it too."""
         name = camel(type(schema).__name__).removesuffix("Body")
         if not isinstance(schema, ShownBody):
             name += "Input"
@@ -101,13 +97,12 @@ class Requests:
         return ref(name)
 
     def _property(self, kind: Any, *, nullable: bool = True) -> Json:
-        """A value as a field's row says it, in one order: type, bounds, sentence, what is special of its kind.
+        """The schema of a field: type, bounds, description, and what is specific to its kind.
 
         A value of a query or a form cannot be null.
         """
-        may_be_null = nullable and kind.allow_none
         made: Json = {"type": kind.json_type} if kind.json_type else {}
-        made |= _checks(kind, may_be_null=may_be_null)
+        made |= _checks(kind)
         if kind.about:
             made["description"] = kind.about
         made |= self._held(kind, made)
@@ -115,8 +110,8 @@ class Requests:
         for rule in kind.validators:
             if isinstance(rule, ValueRule):
                 made |= rule.documented
-        if may_be_null:
-            made = _nullable(made)
+        if nullable and kind.allow_none:
+            made = maybe(made)
         if "example" in kind.metadata:
             made["examples"] = [kind.metadata["example"]]
         if "source" in kind.metadata:
@@ -124,7 +119,7 @@ class Requests:
         return made
 
     def _held(self, kind: FieldKind, made: Json) -> Json:
-        """What a kind that holds others says of them."""
+        """The schemas of the values that a kind contains."""
         if isinstance(kind, Variant):
             kinds = [kind.schema_for({kind.on: word}) for word in (*kind.variants, None)]
             return {"anyOf": [self._nested(one) for one in kinds]}
@@ -137,19 +132,9 @@ class Requests:
         return {"items": self._property(kind.inner)} if isinstance(kind, Items) else {}
 
     def _form(self, schema: Schema) -> Json:
-        """A form's parts, all of which must be there."""
-        parts = {name: self._part(field) for name, field in schema.fields.items()}
-        return {
-            "type": "object",
-            "properties": parts,
-            "required": list(parts),
-            "additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER,
-        }
-
-    def _part(self, field: Any) -> Json:
-        if isinstance(field, FilePart):
-            return {**_FILE, "description": field.metadata["description"]}
-        return self._property(field, nullable=False)
+        """A form, all of whose parts are required."""
+        parts = {name: self._property(field, nullable=False) for name, field in schema.fields.items()}
+        return {"type": "object", "properties": parts, "required": list(parts)} | _unknown_fields(schema)
 
     def _parameter(self, name: str, field: Any) -> Json:
         """A query's parameter; several values are the same name again."""
@@ -164,11 +149,11 @@ class Requests:
         return made | {"schema": schema, "x-source": source}
 
 
-def _checks(kind: FieldKind, *, may_be_null: bool) -> Json:
-    """What a value's default, words and bounds are."""
+def _checks(kind: FieldKind) -> Json:
+    """A value's default, words and bounds."""
     found: Json = {} if kind.load_default is missing else {"default": kind.load_default}
     if isinstance(kind, Choice):
-        found["enum"] = [*dict.fromkeys(kind.words), *([None] if may_be_null else ())]
+        found["enum"] = [*dict.fromkeys(kind.words)]
     for rule in kind.validators:
         if isinstance(rule, Range | Length):
             names = ("minimum", "maximum") if isinstance(rule, Range) else ("minLength", "maxLength")
@@ -176,15 +161,8 @@ def _checks(kind: FieldKind, *, may_be_null: bool) -> Json:
     return found
 
 
-def _nullable(schema: Json) -> Json:
-    """The same, or null."""
-    either = [{"$ref": schema.pop("$ref")}] if "$ref" in schema else schema.pop("anyOf", None)
-    if either:
-        return {**schema, "anyOf": [*either, {"type": "null"}]}
-    if "type" in schema:
-        known = schema["type"]
-        schema["type"] = [*(known if isinstance(known, list) else [known]), "null"]
-    return schema
+def _unknown_fields(schema: Schema) -> Json:
+    return {"additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER}
 
 
 def _json(schema: Json, *, required: bool) -> Json:

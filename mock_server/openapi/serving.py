@@ -25,13 +25,13 @@ POLICY: Final = (
     "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-"""Nothing from anywhere else: the viewer's styles stand in the page, its script is this server's."""
+"""Nothing from other servers: the viewer's styles are in the page, its script is served here."""
 _SCRIPT: Final = "text/javascript; charset=utf-8"
 _STYLE: Final = "text/css; charset=utf-8"
 
 
 def served(name: str, sandbox: Sandbox) -> Response:
-    """One of the files. Raises NotFound, and BadRequest for a dialect that there is not."""
+    """One of the files. Raises NotFound, and BadRequest for an unknown dialect."""
     match name:
         case "openapi.json":
             return _zipped(*texts_of(_wanted(sandbox)), "application/json")
@@ -48,7 +48,7 @@ def served(name: str, sandbox: Sandbox) -> Response:
 
 
 def _zipped(small: bytes, whole: bytes | None, kind: str, more: dict[str, str] | None = None) -> Response:
-    """A file as it is kept for whoever takes gzip, else as it is."""
+    """A file as it is stored for clients that accept gzip, otherwise whole."""
     headers = {**(more or {}), "Vary": "Accept-Encoding"}
     if request.accept_encodings.quality("gzip") > 0:
         return Response(small, content_type=kind, headers={**headers, "Content-Encoding": "gzip"})
@@ -63,9 +63,9 @@ def _file(name: str) -> bytes:
 # the text
 
 _MAKING: Final = Lock()
-"""It takes a second or two: those who ask together wait for one document, and do not all make it."""
+"""It takes a second or two: simultaneous calls wait for one document."""
 _MADE: Final[dict[int, tuple[Dialect, bytes, bytes]]] = {}
-"""By the dialect's identity: the dialect, the document in it, and the same for whoever takes gzip, a tenth of it."""
+"""By the dialect's identity: the dialect, and its document zipped and whole."""
 
 
 def texts_of(dialect: Dialect) -> tuple[bytes, bytes]:
@@ -80,7 +80,7 @@ def texts_of(dialect: Dialect) -> tuple[bytes, bytes]:
 
 
 def _wanted(sandbox: Sandbox) -> Dialect:
-    """The dialect that is asked for by name, else that of the caller's workspace, else the server's."""
+    """The requested dialect, else that of the caller's workspace, else the server's."""
     name = request.args.get("dialect")
     if name is not None:
         try:
@@ -89,7 +89,7 @@ def _wanted(sandbox: Sandbox) -> Dialect:
             raise BadRequest(str(unknown.args[0])) from None
     key = parse(request.headers.get("api-key"))
     if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
-        with suppress(Refusal):  # a key that opens nothing, or nobody can tell what: the document is for everybody
+        with suppress(Refusal):  # the document is for everybody, also with an invalid key
             place = sandbox.keyring.place_of(key)
             if sandbox.store.space(place) is not None:
                 return sandbox.workspace_at(place).dialect

@@ -1,7 +1,7 @@
-"""What is the same in many places of the document gets a name, and stands there once; and every schema says its type.
+"""What is the same in many places of the document gets a name, and every schema gets a type.
 
-A type that follows from the rest (words, a choice of others) is not where viewers look for it: Scalar warns of each
-schema without one.
+The type often follows from the rest of a schema (words, a choice of others), but Scalar warns about each schema without
+one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ _ABOUT: Final = {"Currency": "A three-letter ISO 4217 code.", "Country": "A two-
 
 
 def tidied(whole: Json) -> Json:
-    """The document with long lists of words, and responses that several routes give, named once."""
+    """The document with names for long lists of words, and for responses that several routes share."""
     found: Json = _with_names(whole)
-    schemas = {**found["components"]["schemas"], **dict(_lists())}
+    schemas = found["components"]["schemas"]
+    for name, listed in _NAMED.items():
+        schemas[name] = {"type": "string", "enum": [*listed], "description": _ABOUT[name]}
+        schemas[name + _OR_NULL] = maybe(schemas[name])
     add_types(schemas)
     found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     found["components"]["responses"] = _shared_responses(found["paths"])
@@ -34,15 +37,8 @@ def tidied(whole: Json) -> Json:
     return found
 
 
-def _lists() -> Iterator[tuple[str, Json]]:
-    for name, listed in _NAMED.items():
-        words: Json = {"type": "string", "enum": [*listed], "description": _ABOUT[name]}
-        yield name, words
-        yield name + _OR_NULL, maybe(words)
-
-
 def _drop_unused_examples(found: Json) -> None:
-    """Leaves out the refusals that belong to no route: of paths that there are not, and of customers' pages."""
+    """Drops the refusals of no route: those of unknown paths and of customer pages."""
     text = jsontext.dump({"paths": found["paths"], "responses": found["components"]["responses"]})
     kept = found["components"]["examples"]
     found["components"]["examples"] = {
@@ -60,14 +56,14 @@ def _with_names(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A limit or a word of ours as JSON knows it."""
+    """A limit or a word as a plain JSON value."""
     return next(
         (kind(value) for kind in (int, str) if isinstance(value, kind) and type(value) not in (kind, bool)), value
     )
 
 
 def _name_of(schema: Json) -> Json | None:
-    """A list of words that has a name, as a reference beside what else is said of it."""
+    """A list of words that has a name, as a reference with the schema's other keys."""
     listed = schema.get("enum")
     if not isinstance(listed, list) or len(listed) < 100:
         return None
@@ -80,7 +76,7 @@ def _name_of(schema: Json) -> Json | None:
 
 
 def _shared_responses(paths: Json) -> Json:
-    """Names the errors that several operations give in the same way, and leaves references in their places."""
+    """Names the error responses that several operations share, and replaces them with references."""
     places = [
         (responses, status)
         for item in paths.values()
@@ -97,15 +93,11 @@ def _shared_responses(paths: Json) -> Json:
         text = jsontext.canonical(responses[status])
         if times[text] > 1:
             if text not in names:
-                names[text] = _new_name(status, found)
+                same = sum(name.startswith(f"Error{status}") for name in found)
+                names[text] = f"Error{status}v{same + 1}" if same else f"Error{status}"
                 found[names[text]] = responses[status]
             responses[status] = {"$ref": f"#/components/responses/{names[text]}"}
     return found
-
-
-def _new_name(status: str, taken: Json) -> str:
-    same = sum(name.startswith(f"Error{status}") for name in taken)
-    return f"Error{status}" if not same else f"Error{status}v{same + 1}"
 
 
 # types

@@ -1,4 +1,4 @@
-"""Sentences and names of the document: tags, parts of paths, schemas, operations that stand on several routes."""
+"""Descriptions and names of the document: tags, parts of paths, schemas, operations with several routes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _PART: Final = re.compile("<([a-z_]+)>")
 
 
 def camel(name: str) -> str:
-    """`payment_methods.create` as `PaymentMethodsCreate`; what begins with a capital stays."""
+    """`payment_methods.create` as `PaymentMethodsCreate`; capitals stay."""
     return "".join(part[:1].upper() + part[1:] for part in re.split("[._]", name) if part)
 
 
@@ -88,7 +88,7 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def operation_ids(rows: Iterable[Operation]) -> Iterator[tuple[Operation, str]]:
-    """Each row with an id of its own: its name, and where several routes share that, what tells this one apart."""
+    """Each row with a unique id: its name, and for several routes of one name, what is different in this one."""
     first: dict[str, Operation] = {}
     taken: set[str] = set()
     for row in rows:

@@ -1,4 +1,4 @@
-"""The door to flags, environment and configuration file."""
+"""Settings, from flags, environment and a configuration file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Durations: `250ms`, `30s`, `15m`, `24h`, `30d`. The one grammar, for settings, control calls and scenarios."""
+"""Durations: `250ms`, `30s`, `15m`, `24h`, `30d`, for settings, control calls and scenarios."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _MS_OF: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_0
 _UNIT: Final = "|".join(_MS_OF)
 _DURATION: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({_UNIT})?", re.ASCII)
 SPELLED_OUT: Final = rf"[0-9]{{1,12}}(\.[0-9]{{1,3}})?({_UNIT})"
-"""As a scenario must write one: with its unit, without blanks, of a sane length."""
+"""The form in scenarios: with a unit, without blanks, of limited length."""
 LONGEST_MS: Final = 3_650 * _MS_OF["d"]
 
 
 def duration_ms(text: str) -> int:
-    """Read a duration, or a bare number of seconds, as milliseconds.
+    """A duration, or a bare number of seconds, in milliseconds.
 
-    Raises ValueError for anything else.  Source: scenarios "An outcome".
+    Raises ValueError for other texts.  Source: scenarios "An outcome".
     """
     found = _DURATION.fullmatch(text)
     if found is None:
@@ -25,7 +25,7 @@ def duration_ms(text: str) -> int:
 
 
 def spelled_out_ms(text: str) -> int:
-    """Read a duration of a scenario as milliseconds. ValueError says what is wrong, to be read after the text."""
+    """A duration of a scenario in milliseconds. Raises ValueError with what is wrong, which follows the text."""
     if re.fullmatch(SPELLED_OUT, text, re.ASCII) is None:
         if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII):
             raise ValueError(f"has no unit; write {text}s or {text}ms")
@@ -37,7 +37,7 @@ def spelled_out_ms(text: str) -> int:
 
 
 def show_duration(ms: int) -> str:
-    """Write milliseconds in the largest unit that leaves a whole number."""
+    """Milliseconds in the largest unit that gives a whole number."""
     for unit in ("d", "h", "m", "s"):
         if ms and ms % _MS_OF[unit] == 0:
             return f"{ms // _MS_OF[unit]}{unit}"

@@ -1,14 +1,14 @@
-"""A configuration file as entries of text, so that a file's value is read just like a variable's."""
+"""A configuration file as entries of text, which are read like environment variables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 
 class FileMistakes(Exception):
-    """The file cannot be taken; `mistakes` holds one sentence a mistake."""
+    """The file is not valid; `mistakes` has one sentence for each mistake."""
 
     def __init__(self, mistakes: Iterable[str]) -> None:
         self.mistakes = tuple(mistakes)
@@ -16,7 +16,7 @@ class FileMistakes(Exception):
 
 
 class SettingEntry(NamedTuple):
-    """A setting's text and where it stands."""
+    """A setting's text and its origin, for messages."""
 
     name: str
     text: str | tuple[str, ...]
@@ -30,7 +30,7 @@ def nearest_file(name: str, folder: Path) -> Path | None:
 
 
 def read_entries(path: str, text: str) -> list[SettingEntry]:
-    """Return what the file sets: TOML where the name ends in .toml, YAML (or JSON) otherwise.
+    """The settings of a file: TOML if its name ends in .toml, YAML (or JSON) otherwise.
 
     A value of null counts as unset.  Raises FileMistakes.
     """
@@ -46,19 +46,18 @@ def _toml_entries(path: str, text: str) -> list[SettingEntry]:
         raise FileMistakes([f"{path}: not TOML: {error}"]) from None
     entries, mistakes = [], []
     for key, value in document.items():
-        plain = _plain_list(value) if isinstance(value, list) else _plain(value)
-        if plain is None:
-            mistakes.append(f"{path}: {key} must be a string, a number, true or false, or a list of strings")
+        texts = [_plain(one) for one in (value if isinstance(value, list) else [value])]
+        known = tuple(text for text in texts if text is not None)
+        if len(known) < len(texts):
+            mistakes.append(f"{path}: {key} {_WRONG}")
         else:
-            entries.append(_entry(key, plain, path))
+            entries.append(_entry(key, known if isinstance(value, list) else known[0], path))
     if mistakes:
         raise FileMistakes(mistakes)
     return entries
 
 
-def _plain_list(values: list[Any]) -> tuple[str, ...] | None:
-    plain = tuple(text for value in values if (text := _plain(value)) is not None)
-    return plain if len(plain) == len(values) else None
+_WRONG: Final = "must be a string, a number, true or false, or a list of strings"
 
 
 def _plain(value: object) -> str | None:
@@ -93,7 +92,7 @@ def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[SettingEnt
         where = f"{path}:{key.start_mark.line + 1}"
         name, texts = str(key.value), _node_texts(value)
         if texts is None:
-            mistakes.append(f"{where}: {name} must be a string, a number, true or false, or a list of strings")
+            mistakes.append(f"{where}: {name} {_WRONG}")
         elif any(entry.name == _field_name(name) for entry in entries):
             mistakes.append(f"{where}: {name} is set twice")
         elif value.tag != "tag:yaml.org,2002:null":
@@ -104,7 +103,7 @@ def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[SettingEnt
 
 
 def _node_texts(node: Any) -> str | tuple[str, ...] | None:
-    """Return the text as it was written, before YAML turns `off` or `1:30` into something else."""
+    """The text as it was written: YAML would convert `off` or `1:30`."""
     if node.id == "scalar":
         return str(node.value)
     if node.id == "sequence" and all(item.id == "scalar" for item in node.value):

@@ -1,9 +1,9 @@
-"""How each sort of setting is read from text, and how it is shown again in the docs."""
+"""The kinds of settings: how each is read from text, and shown in the docs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from ipaddress import IPv6Address
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -26,7 +26,7 @@ _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
 
 class SettingKind(NamedTuple, Generic[T]):
-    """One sort of value: `read` raises ValueError for text that is none, `allowed` says what is one."""
+    """One kind of value: `read` raises ValueError for invalid text, `allowed` describes what is valid."""
 
     allowed: str
     metavar: str
@@ -39,19 +39,32 @@ class SettingKind(NamedTuple, Generic[T]):
 
 
 def whole(low: int, high: int) -> SettingKind[int]:
-    """Return the kind of whole numbers from low to high."""
-    return SettingKind(f"a whole number from {low} to {high}", "N", lambda text: _whole(text, low, high))
+    """The kind of whole numbers from low to high."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
+            raise ValueError(text)
+        return _within(int(text), low, high)
+
+    return SettingKind(f"a whole number from {low} to {high}", "N", read)
 
 
 def choice(*words: str) -> SettingKind[str]:
-    """Return the kind of the given words."""
-    return SettingKind(f"one of {', '.join(words)}", "|".join(words), lambda text: _one_of(text, words), words=words)
+    """The kind of the given words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(text)
+        return text
+
+    return SettingKind(f"one of {', '.join(words)}", "|".join(words), read, words=words)
 
 
 def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:
-    """Return the kind of durations by a workspace's clock, kept in milliseconds."""
+    """The kind of durations by a workspace's clock, in milliseconds."""
+    span = f"from {show_duration(low_ms)} to {show_duration(high_ms)}"
     return SettingKind(
-        _span(low_ms, high_ms),
+        f"a duration such as 250ms, 30s, 15m, 24h or 7d, {span}",
         "DURATION",
         lambda text: _within(duration_ms(text), low_ms, high_ms),
         show_duration,
@@ -59,13 +72,29 @@ def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:
 
 
 def real_time(low_ms: int, high_ms: int) -> SettingKind[RealSeconds]:
-    """Return the kind of durations by real time, kept in seconds."""
+    """The kind of durations by real time, in seconds."""
+    in_ms = workspace_time(low_ms, high_ms)
     return SettingKind(
-        _span(low_ms, high_ms),
-        "DURATION",
-        lambda text: _within(duration_ms(text), low_ms, high_ms) / 1000,
+        in_ms.allowed,
+        in_ms.metavar,
+        lambda text: in_ms.read(text) / 1000,
         lambda seconds: show_duration(round(seconds * 1000)),
     )
+
+
+def size(low: Bytes, high: Bytes, allowed: str) -> SettingKind[Bytes]:
+    """The kind of sizes from low to high."""
+
+    def read(text: str) -> Bytes:
+        found = _SIZE.fullmatch(text)
+        if found is None:
+            raise ValueError(text)
+        return _within(int(found[1]) * _BYTES_OF[found[2] or "B"], low, high)
+
+    def show(size: Bytes) -> str:
+        return f"{size >> 20}MiB" if size % (1 << 20) == 0 else str(size)
+
+    return SettingKind(allowed, "SIZE", read, show)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -74,26 +103,10 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(word for line in lines for part in line.split(",") if (word := part.strip()))
 
 
-def _span(low_ms: int, high_ms: int) -> str:
-    return f"a duration such as 250ms, 30s, 15m, 24h or 7d, from {show_duration(low_ms)} to {show_duration(high_ms)}"
-
-
-def _whole(text: str, low: int, high: int) -> int:
-    if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
-        raise ValueError(text)
-    return _within(int(text), low, high)
-
-
 def _within(value: int, low: int, high: int) -> int:
     if not low <= value <= high:
         raise ValueError(value)
     return value
-
-
-def _one_of(text: str, words: Iterable[str]) -> str:
-    if text not in words:
-        raise ValueError(text)
-    return text
 
 
 def _truth(text: str) -> bool:
@@ -103,46 +116,19 @@ def _truth(text: str) -> bool:
     return word in _TRUE
 
 
-def _size(text: str) -> Bytes:
-    return _within(_bytes(text), 1 << 10, 1 << 30)
-
-
-def _kept(text: str) -> Bytes:
-    return _within(_bytes(text), 1 << 16, 1 << 40)
-
-
-def _bytes(text: str) -> Bytes:
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise ValueError(text)
-    return int(found[1]) * _BYTES_OF[found[2] or "B"]
-
-
-def _show_size(size: Bytes) -> str:
-    return f"{size >> 20}MiB" if size % (1 << 20) == 0 else str(size)
-
-
-def _url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(text)
-    return text.rstrip("/")
-
-
-def _place(text: str) -> str:
-    """Where replicas reach each other: they speak plain HTTP."""
-    place = _origin(text)
-    if not place.startswith("http://") or urlsplit(place).port == 0:
-        raise ValueError(text)
-    return place
-
-
 def _target(text: str) -> str:
-    """Unlike the base of links, a webhook's target may carry a query and keeps its last slash."""
+    """Unlike the base of links, a webhook's endpoint may have a query, and keeps its last slash."""
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(text)
     return text
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(_target(text))
+    if parts.query or parts.fragment:
+        raise ValueError(text)
+    return text.rstrip("/")
 
 
 def _origin(text: str) -> str:
@@ -151,8 +137,12 @@ def _origin(text: str) -> str:
     return text.rstrip("/").lower()
 
 
-def _origins(text: str) -> tuple[str, ...]:
-    return tuple(_origin(word) for word in words_of(text))
+def _place(text: str) -> str:
+    """The address of a replica, which uses plain HTTP."""
+    place = _origin(text)
+    if not place.startswith("http://") or urlsplit(place).port == 0:
+        raise ValueError(text)
+    return place
 
 
 def _hosts(text: str) -> tuple[str, ...]:
@@ -166,7 +156,7 @@ def _tls_names(text: str) -> tuple[str, ...]:
     names = tuple(word.lower() for word in words_of(text))
     for name in names:
         if ":" in name:
-            IPv6Address(name)  # a ValueError of its own: a port has no place in a certificate
+            IPv6Address(name)  # raises ValueError: a certificate has no ports
         elif not _TLS_NAME.fullmatch(name):
             raise ValueError(text)
     return names
@@ -176,19 +166,23 @@ TEXT: Final = SettingKind("any text", "TEXT", str)
 SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 PATH: Final = SettingKind("a path", "PATH", str)
 DATABASE: Final = ("postgresql://", "postgres://")
-"""How the address of a database begins; other texts are paths."""
+"""Beginnings of the address of a database; other texts are paths."""
 DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", str, secret=True)
 YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
 PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)
-SIZE: Final = SettingKind("a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB", "SIZE", _size, _show_size)
-KEPT: Final = SettingKind("a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB", "SIZE", _kept, _show_size)
+SIZE: Final = size(1 << 10, 1 << 30, "a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB")
+KEPT: Final = size(1 << 16, 1 << 40, "a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB")
 URL: Final = SettingKind("an http or https URL without query, such as https://pay.example.test", "URL", _url)
 PLACE: Final = SettingKind("an http URL (not https) without a path, such as http://10.0.0.1:12190", "URL", _place)
 TARGET: Final = SettingKind("an http or https URL", "URL", _target)
 NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(
-    "origins, separated by commas, such as http://localhost:3000", "ORIGIN,…", _origins, ",".join, listed=True
+    "origins, separated by commas, such as http://localhost:3000",
+    "ORIGIN,…",
+    lambda text: tuple(map(_origin, words_of(text))),
+    ",".join,
+    listed=True,
 )
 TLS_NAMES: Final = SettingKind(
     "host names in ASCII or IP addresses, without ports, separated by commas",

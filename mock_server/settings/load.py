@@ -34,7 +34,7 @@ KNOWN_ELSEWHERE: Final = frozenset(
 _SERVICE_LINK: Final = re.compile(
     ENVIRONMENT_PREFIX + r"((\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+)|ENV_\w+)", re.ASCII
 )
-# These are links by what they hold: PORT could be a setting too.
+# These are links only with such values: PORT could be a setting too.
 _LINK_VALUES: Final = (
     (re.compile(ENVIRONMENT_PREFIX + r"(\w+_)?PORT", re.ASCII), re.compile(r"(tcp|udp|sctp)://.*")),
     (re.compile(ENVIRONMENT_PREFIX + "NAME"), re.compile(r"/.+/.+")),
@@ -44,7 +44,7 @@ ReadFile = Callable[[str], str]
 
 
 class SettingsRefused(Exception):
-    """The start must not go on; `mistakes` holds one sentence a mistake."""
+    """The settings are not valid; `mistakes` has one sentence for each mistake."""
 
     def __init__(self, mistakes: Iterable[str]) -> None:
         self.mistakes = tuple(mistakes)
@@ -52,7 +52,7 @@ class SettingsRefused(Exception):
 
 
 class LoadedSettings(NamedTuple):
-    """The settings, what to warn about, and what to say only to somebody who looks closely."""
+    """The settings, warnings, and notes for the debug log."""
 
     settings: Settings
     warnings: tuple[str, ...] = ()
@@ -60,19 +60,22 @@ class LoadedSettings(NamedTuple):
 
 
 def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFile) -> LoadedSettings:
-    """Return the settings, or raise SettingsRefused with everything that is wrong.
+    """The settings. Raises SettingsRefused with everything that is wrong.
 
     `flags` maps settings' names (and `config`) to their text; an empty environment variable counts as unset.
     """
     mistakes: list[str] = []
-    links, ours = _split_links(environ)
+    ours = {name: value for name, value in environ.items() if name.startswith(ENVIRONMENT_PREFIX)}
+    links = [name for name, value in ours.items() if _is_link(name, value)]
+    ours = {name: value for name, value in ours.items() if value and name not in links}
     config = flags.get("config") or ours.get(CONFIG_VARIABLE)
+    variables = [row for row in ROWS.values() if row.variable in ours]
     entries = [
         *_file_entries(config, read_file, mistakes),
-        *_environment_entries(ours),
-        *_flag_entries(flags),
+        *(SettingEntry(row.name, ours[row.variable], f"{row.variable} (environment)") for row in variables),
+        *(SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS),
     ]
-    # Entries that a stronger source hides are read too: a wrong value is a mistake wherever it stands.
+    # Entries that a stronger source overrides are read too: a wrong value is always a mistake.
     values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
     if mistakes:
         raise SettingsRefused(mistakes)
@@ -81,19 +84,6 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         tuple(_unknown_variables(ours)),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
-
-
-def _split_links(environ: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    links: list[str] = []
-    ours: dict[str, str] = {}
-    for name, value in environ.items():
-        if not name.startswith(ENVIRONMENT_PREFIX):
-            continue
-        if _is_link(name, value):
-            links.append(name)
-        elif value:
-            ours[name] = value
-    return links, ours
 
 
 def _is_link(name: str, value: str) -> bool:
@@ -118,18 +108,6 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
     return [entry for entry in entries if entry.name in ROWS]
 
 
-def _environment_entries(environ: Mapping[str, str]) -> list[SettingEntry]:
-    return [
-        SettingEntry(row.name, environ[row.variable], f"{row.variable} (environment)")
-        for row in ROWS.values()
-        if row.variable in environ
-    ]
-
-
-def _flag_entries(flags: Mapping[str, str]) -> list[SettingEntry]:
-    return [SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS]
-
-
 def _value(entry: SettingEntry, read_file: ReadFile, mistakes: list[str]) -> Any:
     row = ROWS[entry.name]
     try:
@@ -147,7 +125,7 @@ def _text(row: SettingRow, entry: SettingEntry, read_file: ReadFile) -> str:
         if not (row.kind.listed or row.kind.from_file):
             raise ValueError(entry.text)
         return ",".join(entry.text)
-    # A key can be told from a path by its prefix (interface §5).
+    # A key has a prefix that a path does not have (interface §5).
     if row.kind.from_file and not entry.text.startswith("snd_"):
         return read_file(entry.text)
     return entry.text

@@ -58,7 +58,7 @@ _GRACE: Final = real_time(0, MINUTE_MS)
 
 
 class SettingRow(NamedTuple):
-    """What the table says about one field."""
+    """One setting."""
 
     name: str
     kind: SettingKind[Any]
@@ -75,7 +75,7 @@ class SettingRow(NamedTuple):
         return ENVIRONMENT_PREFIX + self.name.upper()
 
     def shown_default(self) -> str:
-        """Return the default as somebody would type it; empty where there is none."""
+        """The default as text; empty if there is none."""
         return "" if self.default is None else str(self.kind.show(self.default))
 
 
@@ -169,7 +169,7 @@ class Settings:
 
 
 def rows() -> Iterator[SettingRow]:
-    """Yield the table in its documented order."""
+    """The table in its documented order."""
     for one in fields(Settings):
         yield SettingRow(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
 

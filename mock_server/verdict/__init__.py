@@ -1,4 +1,4 @@
-"""What the kept calls and deliveries say of the client: whether it is right, and what its tests never met.
+"""The verdict on a client, from recorded calls and deliveries: its mistakes, and the outcomes that its tests miss.
 
-Everything here reads plain JSON, as the control API gives it: from a running sandbox or from a file, it is the same.
+Everything here reads JSON as the control API returns it, from a running sandbox or from a file.
 """

@@ -1,4 +1,4 @@
-"""One call as the journal keeps it, and one attempt to deliver an event."""
+"""One call in the journal, and one attempt to deliver an event."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from mock_server.domain.delivery import is_success
 
 Json = Mapping[str, Any]
 UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
-"""Faults after which a client does not know what became of its call."""
+"""Faults after which a client does not know the result of its call."""
 CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 FORGED: Final = ("signature wrong", "signature missing")
-"""What the reason of a delivery says that was signed wrongly on purpose."""
+"""Reasons of deliveries with a wrong signature on purpose."""
 OWN_AGENT: Final = "payment-sandbox"
-"""How the user agents of the dashboard and of commands begin."""
+"""The beginning of the user agents of the dashboard and of commands."""
 LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "misplaced": ()}
-"""What lines say that do not say it: those of an older sandbox."""
+"""Defaults for lines of an older sandbox."""
 
 
 class ClientCall:
-    """One call: the fields of its line in the journal. `began_us` is real, good for order and pauses alone."""
+    """One call, with the fields of its line in the journal. `began_us` is real time, for order and pauses."""
 
     def __init__(self, line: Json) -> None:
         vars(self).update(line)
         self.ended_us: float = line["began_us"] + line["took_ms"] * 1_000
-        """When its answer was ready to leave."""
+        """When its answer was ready."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -39,37 +39,37 @@ class ClientCall:
 
     @cached_property
     def sent(self) -> Json:
-        """The body, where it is an object."""
+        """The body, if it is an object."""
         return as_object(self.request)
 
     @cached_property
     def answer(self) -> Json:
-        """The answer, where it is an object."""
+        """The answer, if it is an object."""
         return as_object(self.response)
 
     @property
     def idempotency_digest(self) -> str | None:
-        """What tells idempotency keys apart."""
+        """A digest of the idempotency key."""
         return self.idempotency[0] if self.idempotency else None
 
     @property
     def is_ours(self) -> bool:
-        """Whether somebody made it by the dashboard or a command of the sandbox, and no client."""
+        """Whether it was made with the dashboard or a command of the sandbox, not by a client."""
         return bool(self.headers) and self.headers.get("user-agent", "").startswith(OWN_AGENT)
 
     @property
     def is_refused(self) -> bool:
-        """Whether the API said no, and no fault of ours."""
+        """Whether the API refused it, other than by a fault."""
         return self.cause is not None and self.status >= 400
 
     @property
     def has_effect(self) -> bool:
-        """Whether it changed something, whatever its client was told."""
+        """Whether it changed something, whatever its answer was."""
         return self.operation in CHANGING and self.took_place and self.cause is None and not self.replayed
 
     @property
     def is_unheard(self) -> bool:
-        """Whether the client did not get the real answer, by our fault or because it had gone."""
+        """Whether the client did not get the real answer, by a fault or because it had disconnected."""
         return self.fault in UNHEARD or self.left_first or self.status >= 500
 
     @property
@@ -88,7 +88,7 @@ class ClientCall:
 
 
 def as_object(found: Any) -> Json:
-    """A body where it is an object: as it stands in JSON, or as its text, or what gives that."""
+    """A body, if it is an object; given as an object, as JSON text, or as a function that returns one of them."""
     if callable(found):
         found = found()
     if isinstance(found, bytes):
@@ -100,12 +100,12 @@ def as_object(found: Any) -> Json:
 
 
 def ms_of(at: str | int) -> float:
-    """An instant of the workspace in ms, as a line in memory has it, or as text."""
+    """An instant of the workspace in ms; lines in memory have a number, others text."""
     return at if isinstance(at, int) else datetime.fromisoformat(at).timestamp() * 1_000
 
 
 def is_taken(attempt: Json) -> bool:
-    """Whether a receiver took a delivery: any 2xx."""
+    """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
 
 

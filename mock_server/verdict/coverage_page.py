@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.verdict.outcomes import Coverage
 
 FIRST: Final = 10
-"""So many gaps stand in a terminal; the page and JSON have them all."""
+"""The number of gaps in a terminal; the page and JSON have all."""
 ORDER: Final = "in order of importance: money that moves twice, webhooks, final statuses of payments, the rest"
 
 
@@ -26,7 +26,7 @@ def text(found: Coverage, first: int = FIRST) -> list[str]:
 
 
 def as_json(found: Coverage) -> dict[str, Any]:
-    """For programs; a file of it can be combined with others."""
+    """For programs; files of it can be combined."""
     return {
         **found.met.as_json(),
         "percent": round(found.percent, 2),
@@ -49,7 +49,7 @@ summary{cursor:pointer;font-weight:600;margin:1rem 0 .3rem}
 
 
 def html(found: Coverage) -> str:
-    """One page that needs nothing else: the kinds with their shares, and each outcome with its line."""
+    """One page without other files: the kinds with their shares, and each outcome with its line."""
     kinds = "".join(
         f'<tr><td>{escape(kind)}<td class="n">{met}<td class="n">{total}<td class="n">{met / total:.0%}'
         f'<td><meter value="{met}" max="{total}">{met / total:.0%}</meter>'

@@ -1,4 +1,4 @@
-"""The evidence: calls and events as the control API shows them, put in order, and what follows from several."""
+"""The evidence: calls and events as the control API returns them, in order, and what follows from several."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.verdict.calls import ClientCall, Json, as_object, is_forged, is_taken
 
 Get = Callable[[str], Any]
-"""Asks the control API for what is at a path, below `/_sandbox/`."""
+"""Calls the control API with a path below `/_sandbox/`."""
 
 MOST: Final = 10_000
-"""So many calls are read: as many as a workspace keeps by default."""
+"""The number of calls that are read: as many as a workspace stores by default."""
 AT_ONCE: Final = 1_000
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 MANY_CALLS: Final = 20
 MANY_LOOKS: Final = 5
-"""From how many calls on style is judged (ours)."""
+"""The least number of calls from which style is judged (ours)."""
 OTHERS: Final = ("page.", "control.")
-"""How operations begin that are not the client's."""
+"""Beginnings of operations that are not the client's."""
 BROWSER: Final = frozenset({"origin", "sec-fetch-site"})
-"""Headers that pages alone send."""
+"""Headers that only web pages send."""
 
 
 class Lacking(Exception):
@@ -34,7 +34,7 @@ class Lacking(Exception):
 
 
 class Stand(NamedTuple):
-    """How a payment stood from an instant on; `call` is whose answer says so, None where an event does."""
+    """A payment's status from an instant on; `call` has the answer that shows it, None if an event does."""
 
     since_us: float
     status: str
@@ -43,12 +43,12 @@ class Stand(NamedTuple):
 
     @property
     def payment(self) -> Json:
-        """The payment as it was shown."""
+        """The payment in that answer or event."""
         return self.call.answer if self.call else self.told
 
 
 class Finding(NamedTuple):
-    """One thing that a client did wrong: what, and the numbers of the calls and of the events it was seen in."""
+    """One mistake of a client, with the numbers of the calls and events that show it."""
 
     what: str
     calls: Sequence[int] = ()
@@ -56,10 +56,9 @@ class Finding(NamedTuple):
 
 
 class Evidence:
-    """Everything that is known of a client, by the lines of a journal and what gives the events of an inbox.
+    """Everything that is known about a client, from the lines of a journal and the events of an inbox.
 
-    Events are asked for when a rule needs them: all, or those that were sent. Where nothing gives them, that raises
-    Lacking.
+    `events` is called when a rule needs them, for all or for those that were sent; without it, the rule raises Lacking.
     """
 
     def __init__(
@@ -68,9 +67,10 @@ class Evidence:
         self.dropped = dropped
         self._lines = list(lines)
         self._events = events
+        self._stands: dict[str, list[Stand]] = {}
 
     def signs(self) -> set[str | None]:
-        """Of what a rule can find something in: how payments stood at last, and what else the table of rules names."""
+        """The signs in the table of rules that are present: the last status of payments, and others."""
         found, stood = set[str | None](), dict[str, str]()
         for line in self._lines:
             status = line.get("payment_status")
@@ -94,17 +94,17 @@ class Evidence:
 
     @cached_property
     def _everything(self) -> list[ClientCall]:
-        """Calls of the client, its customers' pages, and what was done by hand, in order."""
+        """Calls of the client, its customers' pages, and manual calls, in order."""
         return sorted(map(ClientCall, self._lines), key=lambda call: call.began_us)
 
     @cached_property
     def calls(self) -> list[ClientCall]:
-        """What the client called."""
+        """The calls of the client."""
         return [call for call in self._everything if not call.operation.startswith(OTHERS) and not call.is_ours]
 
     @cached_property
     def pages(self) -> list[ClientCall]:
-        """What customers opened."""
+        """The pages that customers opened."""
         return [call for call in self._everything if call.operation.startswith("page.")]
 
     def named(self, *operations: str) -> list[ClientCall]:
@@ -127,7 +127,7 @@ class Evidence:
         return self._events(sent)
 
     def kept(self, field: str) -> list[ClientCall]:
-        """The calls of which the journal keeps a field; older ones and other servers' do not have all of them."""
+        """The calls with a field; those of older journals and of other servers do not have all fields."""
         found = [call for call in self.calls if vars(call).get(field) is not None]
         if self.calls and not found:
             raise Lacking(f"none of its calls has {field}")
@@ -146,26 +146,22 @@ class Evidence:
         return found
 
     def stands(self, payment_id: str) -> Sequence[Stand]:
-        """How a payment stood, one after another, by answers and events alike."""
+        """The statuses of a payment in order, from answers and events."""
         found = self._stands.get(payment_id)
         if found is None:
-            found = [
-                Stand(call.ended_us, call.payment_status, call, {})
-                for call in self.of_payment[payment_id]
-                if call.payment_status
-            ]
-            found += map(self._stand, self._told[payment_id])
-            found.sort(key=lambda one: one.since_us)
-            self._stands[payment_id] = found
+            calls = (call for call in self.of_payment[payment_id] if call.payment_status)
+            shown = [Stand(call.ended_us, call.payment_status, call, {}) for call in calls]
+            shown += map(self._stand, self._told[payment_id])
+            found = self._stands[payment_id] = sorted(shown, key=lambda one: one.since_us)
         return found
 
     def stood_before(self, call: ClientCall) -> Stand | None:
-        """How the payment of a call stood when it came."""
+        """The status of a call's payment when the call began."""
         earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
     def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
-        """Whether the client heard of a payment between two instants: it asked, or took a genuine event."""
+        """Whether the client learned of a payment between two instants: by a call, or by a genuine event."""
         asked = any(
             since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
             for call in self.of_payment[payment_id]
@@ -173,7 +169,7 @@ class Evidence:
         return asked or self.took_event(payment_id, since_us, until_us)
 
     def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
-        """Whether the client took a genuine event about a payment between two instants."""
+        """Whether the client accepted a genuine event about a payment between two instants."""
         return any(
             since_us < one["began_us"] < until_us and is_taken(one) and not is_forged(one)
             for event, attempts in (self.attempts if self._events else ())
@@ -183,16 +179,12 @@ class Evidence:
 
     @cached_property
     def payments(self) -> list[str]:
-        """The payments of which something is known."""
+        """The payments in calls or events."""
         return list(dict.fromkeys([*(call.payment_id for call in self.calls if call.payment_status), *self._told]))
 
     @cached_property
-    def _stands(self) -> dict[str, list[Stand]]:
-        return {}
-
-    @cached_property
     def _told(self) -> Mapping[str, list[Json]]:
-        """The events that show a payment, of each."""
+        """The events of each payment that show it."""
         found: dict[str, list[Json]] = defaultdict(list)
         for event in self.events if self._events else ():
             if event["event_class"] == "payments":
@@ -206,7 +198,7 @@ class Evidence:
         return Stand(self._instant_of(event), status, None, shown)
 
     def _instant_of(self, event: Json) -> float:
-        """When an event happened: in the call that made it, or before what came of it: a delivery, a later call."""
+        """When an event happened: in the call that caused it, or before its first delivery and the next call."""
         maker = self._makers.get(event["number"])
         if maker is not None:
             return maker.ended_us
@@ -221,7 +213,7 @@ class Evidence:
 
 
 def gathered(get: Get) -> dict[str, Any]:
-    """The evidence of a running sandbox, as it is kept in a file too."""
+    """The evidence of a running sandbox, in the form of a file."""
     journal, by_hand = (get(f"journal?limit={MOST}{more}") for more in ("", "&operation=control.*"))
     events: list[Any] = []
     while page := get(f"webhooks?after={events[-1]['number'] if events else 0}&limit={AT_ONCE}")["data"]:
@@ -230,7 +222,7 @@ def gathered(get: Get) -> dict[str, Any]:
 
 
 def read(found: Any) -> Evidence:
-    """The evidence of a file: what was gathered, or one answer of the journal. Raises ValueError for anything else."""
+    """The evidence in a file: gathered evidence, or an answer of the journal. Raises ValueError for other files."""
     whole = found if isinstance(found, dict) and "journal" in found else {"journal": found}
     journal, webhooks = whole["journal"], whole.get("webhooks")
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):

@@ -1,4 +1,4 @@
-"""Rules held against evidence: what was found, what was well, and what could not be judged."""
+"""The rules applied to evidence: mistakes, what is right, and what could not be judged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mock_server.verdict.rules import ERROR, RULES, ClientRule
 
 
 class State(StrEnum):
-    """What came of a rule."""
+    """The result of a rule."""
 
     FOUND = "found"
     ACCEPTED = "accepted"
@@ -22,7 +22,7 @@ class State(StrEnum):
 
 
 class Result(NamedTuple):
-    """What came of one rule: what was seen, on how many occasions it was judged, and why it was not, or is accepted."""
+    """The result of one rule: its findings, the number of occasions, and why it was not judged, or is accepted."""
 
     rule: ClientRule
     state: State
@@ -33,15 +33,15 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is said of a client."""
+    """The results of all rules for a client."""
 
     results: Sequence[Result]
     dropped: int = 0
     base: str = ""
-    """Where the sandbox is that the evidence is from; empty where it came from a file."""
+    """The URL of the sandbox with the evidence; empty if that is from a file."""
 
     def found(self, severity: str | None = None) -> list[Result]:
-        """What was done wrong and is not accepted."""
+        """The mistakes that are not accepted."""
         return [one for one in self.results if one.state is State.FOUND and severity in (None, one.rule.severity)]
 
     def of(self, *states: State) -> list[Result]:
@@ -54,7 +54,7 @@ class Verdict:
         return len(self.of(State.NOT_JUDGED)) < len(self.results)
 
     def fails(self, *, strict: bool = False) -> bool:
-        """Whether it ends a build: errors, and with `strict` advice too."""
+        """Whether a build fails: errors, and with `strict` advice too."""
         return bool(self.found(None if strict else ERROR))
 
 
@@ -70,13 +70,13 @@ def judge(
     rules: Sequence[ClientRule] = RULES,
     base: str = "",
 ) -> Verdict:
-    """Holds the rules against the evidence."""
+    """Applies the rules to the evidence."""
     results = [_accepted(_result(rule, evidence), baseline, today) for rule in rules]
     return Verdict(results, evidence.dropped, base)
 
 
 def suspected(evidence: Evidence) -> list[ClientRule]:
-    """The rules that can find something here: who asks for findings alone need not wait for the others."""
+    """The rules that can have a finding here, for callers that need only findings."""
     signs = evidence.signs()
     return [rule for rule in RULES if rule.sign in signs]
 
@@ -102,7 +102,7 @@ def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
 
 
 def baseline_of(found: Mapping[str, Any]) -> Baseline:
-    """What `[[accepted]]` of a TOML file says. Raises ValueError with what is wrong there."""
+    """The tables `[[accepted]]` of a TOML file. Raises ValueError with what is wrong there."""
     known = {rule.id for rule in RULES}
     accepted: dict[str, tuple[str, date]] = {}
     rows = found.get("accepted", [])

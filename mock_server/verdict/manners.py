@@ -1,4 +1,4 @@
-"""Rules about waiting, receiving, and what is sent."""
+"""Rules about waiting, receiving, and the content of calls."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_
 from mock_server.verdict.evidence import BROWSER, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, Lacking
 
 LATE_MS: Final = 5_000
-"""How long a receiver may take (ours)."""
+"""The longest time for a receiver's answer (ours)."""
 REFUSALS: Final = frozenset({*range(400, 500)} - {408, 425, 429})
-"""Answers that no second try makes better."""
+"""Answers after which a retry is useless."""
 FORWARDED: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
-"""Headers of a proxy, which may have put the key in behind the page."""
+"""Headers of a proxy, which may have added the key to a call from a page."""
 SECOND_US: Final = 1_000_000
 
 # waiting
@@ -26,7 +26,8 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         wait = call.retry_after
         if wait and str(wait).isdigit():
-            again = next((other for other in evidence.after(call) if _is_retry(other, call)), None)
+            later = (other for other in evidence.after(call) if other.path == call.path and other.sent == call.sent)
+            again = next(later, None)
             if again and _is_beside_others(evidence, call, again):
                 continue
             early = again is not None and _pause_us(call, again) < int(wait) * SECOND_US * 0.95
@@ -34,12 +35,8 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(what, (call.number, again.number)) if again and early else None
 
 
-def _is_retry(other: ClientCall, call: ClientCall) -> bool:
-    return other.path == call.path and other.sent == call.sent
-
-
 def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -> bool:
-    """Whether other calls were under way meanwhile: another thread of the client cannot know what this one was told."""
+    """Whether other calls overlapped with them: another thread of the client does not know this answer."""
     return any(
         other.began_us < again.began_us and other.ended_us > call.began_us
         for other in evidence.calls
@@ -48,13 +45,13 @@ def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -
 
 
 def _pause_us(one: ClientCall, two: ClientCall) -> float:
-    """How long was waited: in real time, or by the workspace's where a test moved that on."""
+    """The pause between two calls: in real time, or by the workspace's clock if a test advanced that."""
     by_clock = (ms_of(two.at) - ms_of(one.at)) * 1_000
     return max(float(two.began_us) - one.ended_us, by_clock)
 
 
 def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
-    """Looks at one payment in a row, with nothing else done to it in between."""
+    """Consecutive retrievals of a payment, without other calls about it in between."""
     rows: dict[str, list[ClientCall]] = {}
     for call in evidence.calls:
         if call.operation in LOOKS and not call.is_refused:
@@ -120,7 +117,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
             what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
             if any(map(is_taken, attempts)):
                 yield None
-            elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # else it comes again, and may be taken then
+            elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # otherwise a retry may be accepted
                 yield Finding(what, (), (event["number"],))
 
 
@@ -133,7 +130,7 @@ def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _is_answered(attempt: Json) -> bool:
-    """Whether a receiver was there and said something, if only by raising an exception."""
+    """Whether a receiver got it, even if it raised an exception."""
     return attempt["status"] is not None or str(attempt["error"]).startswith("the app raised")
 
 
@@ -145,7 +142,7 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
                 yield Finding(what, (), (event["number"],)) if is_taken(one) else None
 
 
-# what was sent
+# the content of calls
 
 
 def misplaced(evidence: Evidence, *sorts: str) -> Iterator[Finding | None]:
@@ -158,20 +155,16 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.kept("headers"):
         if call.key.startswith("snd_"):
             browser = BROWSER & call.headers.keys() and not FORWARDED & call.headers.keys()
-            yield (
-                Finding(f"{call.operation} was called from a web page with a secret key", (call.number,))
-                if browser
-                else None
-            )
+            what = f"{call.operation} was called from a web page with a secret key"
+            yield Finding(what, (call.number,)) if browser else None
 
 
 def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
-    """What an error says of single fields. Raises Lacking where the workspace's dialect does not say it."""
+    """The wrong fields in an error. Raises Lacking if the workspace's dialect does not list them."""
     error = call.answer.get("error") or {} if call.is_refused else {}
     if call.cause == Cause.VALUE_INVALID and error and "fields" not in error:
-        raise Lacking(
-            f"the error of call {call.number} has no list of wrong fields, as in the dialect of the public API"
-        )
+        what = f"the error of call {call.number} has no list of wrong fields"
+        raise Lacking(f"{what}, as in the dialect of the public API")
     return error.get("fields") or ()
 
 

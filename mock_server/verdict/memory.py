@@ -1,4 +1,4 @@
-"""The evidence of a workspace in this process: as it is kept, and made into JSON only where a rule reads it."""
+"""The evidence of a workspace in this process: bodies are converted to JSON only if a rule reads them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from mock_server.verdict.evidence import Evidence
 from mock_server.webhooks.body import body
 
 AT_ONCE: Final = 500
-"""So many lines are read with the workspace's lock held."""
+"""The number of lines that are read at a time under the workspace's lock."""
 ASCENDING: Final = Query(ascending=True)
 
 
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
-    """What a workspace has kept of its client: the calls beyond a number, and so many of the newest events or all."""
+    """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
     workspace.catch_up()
     return Evidence(_lines(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
 

@@ -1,4 +1,4 @@
-"""Rules about money: what moves twice, what a status forbids, what nobody looked after."""
+"""Rules about money: what moves twice, what a status forbids, what is never followed up."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mock_server.verdict.evidence import Evidence, Finding, Stand
 TOOK: Final = frozenset(
     {S.REQUIRES_CAPTURE, S.SUCCEEDED, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
 )
-"""Where money is set aside or taken."""
+"""Statuses in which money is reserved or taken."""
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
 CHARGES: Final = ("payments.create", "payments.confirm", "payments.capture")
 MOVING: Final = (*CHARGES, "refunds.create")
-"""What moves money a second time where it is done a second time."""
+"""Calls that move money again if they are repeated."""
 
 # money that moves twice
 
@@ -25,14 +25,15 @@ MOVING: Final = (*CHARGES, "refunds.create")
 def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
     for lost in evidence.named(*CHARGES):
         if lost.is_unheard and _took_money(lost):
-            yield next((_charged_again(lost, other) for other in _tries(evidence, lost) if _took_money(other)), None)
+            again = next((other for other in _tries(evidence, lost) if _took_money(other)), None)
+            yield None if again is None else _charged_again(lost, again)
 
 
 def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
-    """The calls that ask once more for what a lost call did, under another key or none.
+    """The calls that repeat a lost call with another key or none.
 
-    Until its payment is looked at, cancelled or refunded, and of a capture until an event tells of it: after that a
-    second one may be wanted.
+    Until the payment is retrieved, cancelled or refunded, and for a capture until an event about it: after that, a
+    second one may be intended.
     """
     for other in evidence.after(lost):
         if lost.operation != "payments.create" and evidence.took_event(lost.payment_id, lost.ended_us, other.began_us):
@@ -47,7 +48,7 @@ def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
 
 
 def _sum(call: ClientCall) -> object:
-    """How much a call moves, as far as it says so."""
+    """The amount in a call."""
     return call.sent.get("amount_to_capture") or call.sent.get("amount")
 
 
@@ -82,14 +83,11 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
             if one.is_unheard and call.has_effect and not evidence.was_informed(one.about, one.ended_us, call.began_us)
         ]
         if call.cause == "refund_over_captured" and same:
-            yield Finding(
-                f"{call.about} was refunded again, with nothing left to refund", (same[-1].number, call.number)
-            )
+            what = f"{call.about} was refunded again, with nothing left to refund"
+            yield Finding(what, (same[-1].number, call.number))
         elif lost:
-            yield Finding(
-                f"{call.about} was refunded twice: the call was repeated after its answer was lost",
-                (lost[-1].number, call.number),
-            )
+            what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
+            yield Finding(what, (lost[-1].number, call.number))
         elif call.has_effect:
             yield None
         if call.has_effect:
@@ -111,27 +109,24 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
         twice = [
             (call.number, again.number)
             for (one, call), (other, again) in combinations(acts, 2)
-            if one is not other and _is_again(again, call)
+            if one is not other and again is not call
+            if again.operation == call.operation and not again.is_repeat_of(call)
         ]
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
         yield Finding(what, twice[0], (event["number"],)) if twice else None
 
 
 def _is_within(call: ClientCall, attempt: Json) -> bool:
-    """Whether a call was made while a delivery was being answered, as a receiver that acts at once does."""
+    """Whether a call was made during a delivery, as by a receiver that acts immediately."""
     ended_us = attempt["began_us"] + (attempt["took_ms"] + 1) * 1_000
     return bool(attempt["began_us"] <= call.began_us <= ended_us)
-
-
-def _is_again(again: ClientCall, call: ClientCall) -> bool:
-    return again.number != call.number and again.operation == call.operation and not again.is_repeat_of(call)
 
 
 # what a status forbids
 
 
 def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
-    """Calls of an operation that were refused because of how the payment stood; those that were taken went well."""
+    """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
     for call in evidence.named(operation):
         if not call.is_refused:
             yield None
@@ -140,7 +135,7 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
 
 
 def _is_known(evidence: Evidence, call: ClientCall, stood: Stand) -> bool:
-    """Whether the client could know how the payment stood: it heard of it, or until when the authorization holds."""
+    """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
     heard = [one.answer for one in evidence.of_payment[call.about] if not one.is_unheard]
     bounds = [bound for answer in heard if (bound := answer.get("capture_before"))]
     is_over = stood.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
@@ -160,16 +155,14 @@ def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     given: set[tuple[object, object]] = set()
     for call in evidence.named("refunds.create"):
         if call.cause == "refund_over_captured" and (call.about, _amount(call)) not in given:
-            yield Finding(
-                f"{_amount(call)} of {call.about} was to be refunded, which is more than the captured amount",
-                (call.number,),
-            )
+            what = f"{_amount(call)} of {call.about} was to be refunded, which is more than the captured amount"
+            yield Finding(what, (call.number,))
         elif call.has_effect:
             given.add((call.about, _amount(call)))
             yield None
 
 
-# what was never asked again
+# what is never followed up
 
 
 def pending_never_looked(evidence: Evidence) -> Iterator[Finding | None]:
@@ -188,7 +181,7 @@ def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float]]:
-    """Of each payment the call that showed the client a status, and when the payment left it by itself."""
+    """For each payment, the call that showed the client a status, and when the payment left it by itself."""
     shown: set[str] = set()
     for call in evidence.calls:
         if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:

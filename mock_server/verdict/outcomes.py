@@ -1,7 +1,7 @@
-"""Coverage of outcomes: what can happen to the operations that a suite uses, what was met, and how to meet the rest.
+"""Coverage of outcomes: the possible outcomes of the operations that a suite uses, those it tests, and its gaps.
 
-`order` says what to try first. It is ours: money that moves twice before webhooks, those before how payments end, and
-errors and rare declines last.
+`order` is their importance, which is ours: first money that moves twice, then webhooks, then final statuses of
+payments, and last errors and rare declines.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ONLY_BY: Final = {
     "payments.replace": (T.METHOD_DETACHED,),
 }
 NEEDS: Final = {what: name for name, happenings in _ONLY_BY.items() for what in happenings}
-"""The operation without which something never happens; what is not here comes by itself."""
+"""The operation that something needs in order to happen; what is not here happens by itself."""
 NEXT: Final = "payment_sandbox.next"
 _HELD: Final = "{{payment_sandbox.client.pay(capture_method='{}')['payment_id']}}"
 _CAPTURES: Final = f'payment_sandbox.client.post(f"/payments/{_HELD}/capture", {{{{"amount_to_capture": 1}}}})'
@@ -65,7 +65,7 @@ TO_STATUS: Final[Mapping[S, str]] = {
     S.CANCELLED_POST_CAPTURE: 'payment_sandbox.client.post(f"/payments/{payment_id}/cancel_post_capture", {})',
     S.EXPIRED: "payment_sandbox.clock.advance(days=8)",
 }
-"""The line of a test that leads to a status; what follows it is the test's own call."""
+"""The line of a test that leads to a status; the test's own call follows it."""
 DISORDERS: Final[Mapping[str, str]] = {
     "twice": "duplicate_webhooks",
     "out-of-order": "webhooks_out_of_order",
@@ -73,11 +73,11 @@ DISORDERS: Final[Mapping[str, str]] = {
     "stale": "stale_webhook",
     "before-response": "webhook_before_response",
 }
-"""What can be wrong with webhooks, and the bundled scenario that does it."""
+"""Problems of webhooks, and the bundled scenario that causes each."""
 
 
 class PossibleOutcome(NamedTuple):
-    """One thing that can happen: `id` is its kind and name with slashes; `line` is the line of a test to meet it."""
+    """One possible outcome: `id` is its kind and name with slashes; `line` the line of a test that leads to it."""
 
     id: str
     order: int
@@ -85,12 +85,12 @@ class PossibleOutcome(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What sort of thing it is."""
+        """Its kind."""
         return self.id.partition("/")[0]
 
 
 class Met(NamedTuple):
-    """What a suite used, and how often it met what can happen."""
+    """The operations that a suite used, and how often it had each outcome."""
 
     used: frozenset[str] = frozenset()
     counts: Mapping[str, int] = {}
@@ -101,22 +101,22 @@ class Met(NamedTuple):
         return Met(self.used | other.used, dict(sorted(both.items())))
 
     def as_json(self) -> dict[str, Any]:
-        """As it is kept in a file."""
+        """The content of a coverage file."""
         return {"payment_sandbox_coverage": 1, "used": sorted(self.used), "met": dict(self.counts)}
 
 
 def from_json(found: Any) -> Met:
-    """What a file holds. Raises ValueError for anything else."""
+    """The content of a coverage file. Raises ValueError for other files."""
     if not isinstance(found, dict) or found.get("payment_sandbox_coverage") != 1:
         raise ValueError("it is not a coverage file")
     return Met(frozenset(map(str, found["used"])), {str(name): int(count) for name, count in found["met"].items()})
 
 
-# what can happen
+# possible outcomes
 
 
 def possible(used: frozenset[str]) -> list[PossibleOutcome]:
-    """Everything that can happen to these operations, what to try first at the beginning."""
+    """All possible outcomes of these operations, the most important first."""
     found = [*_faults(used), *_errors(used)]
     if used & CHARGES:
         found += [*_statuses(used), *_declines(), *_webhooks()]
@@ -148,7 +148,7 @@ def _faults(used: frozenset[str]) -> Iterator[PossibleOutcome]:
 def _errors(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     for name in sorted(used):
         causes = (Cause.RATE_LIMITED, *BY_NAME[name].errors)
-        for code in dict.fromkeys(INTERFACE.errors[cause].code for cause in causes):
+        for code in dict.fromkeys(_CODES[cause] for cause in causes):
             yield PossibleOutcome(f"error/{name}/{code}", 8, f'{NEXT}("{name}", error="{code}")')
 
 
@@ -175,18 +175,18 @@ def _webhooks() -> Iterator[PossibleOutcome]:
     yield PossibleOutcome("webhook/retried", 2, again)
 
 
-# what was met
+# outcomes of a suite
 
 _DECLINE_OF: Final = {(row.error_code, row.error_message): row.name for row in DECLINES}
 _ENDS: Final = {decline: end for end, decline in CHALLENGE_DECLINE.items()}
 _GOOD: Final = (S.SUCCEEDED, S.REQUIRES_CAPTURE, S.PENDING)
 _CODES: Final[Mapping[str | None, str]] = {cause.value: INTERFACE.errors[cause].code for cause in Cause}
-"""What codes are counted under, whatever code the workspace's dialect has."""
+"""The codes under which errors are counted, in any dialect."""
 _END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challenge.APPROVED)}
 
 
 def met(evidence: Evidence) -> Met:
-    """What the calls and events of one workspace met."""
+    """The outcomes in the calls and events of one workspace."""
     in_calls = chain.from_iterable(map(_in_call, evidence.calls))
     counts = Counter((*in_calls, *_in_events(evidence.events), *_in_stands(evidence)))
     return Met(frozenset(call.operation for call in evidence.calls), counts)
@@ -245,33 +245,30 @@ def _decline(stand: Stand) -> str | None:
     return _DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
 
 
-# both together
-
-
 class Coverage(NamedTuple):
-    """What was met of what can happen, without what is out of scope."""
+    """The possible outcomes except those out of scope, and those that were met."""
 
     outcomes: Sequence[PossibleOutcome]
     met: Met
 
     @property
     def gaps(self) -> list[PossibleOutcome]:
-        """What was never met, what to try first at the beginning."""
+        """The outcomes that were not met, the most important first."""
         return [one for one in self.outcomes if one.id not in self.met.counts]
 
     @property
     def percent(self) -> float:
-        """How much was met; a suite that uses nothing met nothing."""
+        """The share that was met; zero if the suite uses nothing."""
         return 100 * (len(self.outcomes) - len(self.gaps)) / len(self.outcomes) if self.outcomes else 0.0
 
     def by_kind(self) -> dict[str, tuple[int, int]]:
-        """Of each kind how many were met, and how many there are."""
+        """By kind: how many were met, and how many there are."""
         totals, missing = (Counter(one.kind for one in some) for some in (self.outcomes, self.gaps))
         return {kind: (total - missing[kind], total) for kind, total in totals.items()}
 
 
 def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
-    """Holds what was met against what can happen; patterns name what is out of scope."""
+    """Compares what was met with the possible outcomes; patterns name those out of scope."""
     patterns = tuple(out_of_scope)
     inside = [one for one in possible(met.used) if not any(fnmatchcase(one.id, pattern) for pattern in patterns)]
     return Coverage(inside, met)

@@ -1,7 +1,7 @@
-"""The probe: what a receiver of webhooks makes of events that are forged, doubled, late, large or strange.
+"""The probe: how a receiver of webhooks handles events that are forged, duplicate, late, large or unusual.
 
-One row a case. A case that hangs on another one is judged only where that one passed; what needs the receiver's state is
-judged only where somebody tells it.
+One row a case. A case that depends on another one is judged only if that one passed; a case that needs the receiver's
+state only if that is known.
 """
 
 # ruff: noqa: E501 — one row, one line
@@ -28,7 +28,7 @@ LONG_AGO: Final = "2020-01-01T00:00:00.000Z"
 
 
 class Case(NamedTuple):
-    """One case; it is judged only where those it hangs on passed."""
+    """One case; it is judged only if the case `after` passed."""
 
     id: str
     expects: str
@@ -47,7 +47,7 @@ def _stand(answer: Answered, *, holds: bool | None = None) -> None:
 
 
 def _sends(make: Callable[[Receiver], Event], holds: Callable[[Answered], None] = _take) -> Callable[[Receiver], None]:
-    """A case that sends one event, and what must hold of the answer."""
+    """A case that sends one event and checks the answer."""
     return lambda receiver: holds(receiver.send(make(receiver)))
 
 
@@ -69,7 +69,7 @@ def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
 
 
 def _refuses(sign: Callable[[Receiver, Event], str]) -> Callable[[Receiver], None]:
-    """A case that sends one event with a signature that is not its own."""
+    """A case that sends one event with a wrong signature."""
 
     def run(receiver: Receiver) -> None:
         event = receiver.event()
@@ -124,7 +124,7 @@ def at_the_same_moment(receiver: Receiver) -> None:
 
 
 def _size(state: object) -> float:
-    """A state as one number: what is in it, added up."""
+    """A state as one number: the sum of its values."""
     if isinstance(state, Mapping):
         return sum(map(_size, state.values()))
     if isinstance(state, list | tuple | set):
@@ -141,7 +141,7 @@ def again_later(receiver: Receiver) -> None:
 
 
 def _goes_back(**changes: object) -> Callable[[Receiver], None]:
-    """A case in which an event whose object shows an earlier moment comes after a later one; the state must stand."""
+    """A case in which an event with an older object comes after a newer one; the state must not change."""
 
     def run(receiver: Receiver) -> None:
         event = receiver.event(event_type="payment_processing", **changes)
@@ -186,7 +186,7 @@ CASES: Final = (
 
 
 class Probed(NamedTuple):
-    """What came of one case."""
+    """The result of one case."""
 
     case: Case
     state: State
@@ -194,12 +194,12 @@ class Probed(NamedTuple):
 
 
 def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
-    """Runs the cases; patterns choose some. Those they hang on are run too, or nothing could be said."""
+    """Runs the cases; patterns choose some. Those on which they depend are run too."""
     results: dict[str, Probed] = {}
     wanted = [case for case in CASES if not only or any(fnmatchcase(case.id, one) for one in only)]
     for case in CASES:
         if case in wanted or any(case.id in _needs(one) for one in wanted):
-            results[case.id] = _held(case, receiver, results)
+            results[case.id] = _result(case, receiver, results)
     return [results[case.id] for case in wanted]
 
 
@@ -208,7 +208,7 @@ def _needs(case: Case) -> list[str]:
     return [case.after, *_needs(by_id[case.after])] if case.after else []
 
 
-def _held(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Probed:
+def _result(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Probed:
     if case.after and results[case.after].state is not State.WELL:
         what = "failed already" if results[case.after].state is State.FOUND else "could not be checked"
         return Probed(case, State.NOT_JUDGED, f"{case.after} {what}")

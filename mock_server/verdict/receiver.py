@@ -1,4 +1,4 @@
-"""A receiver of webhooks under probe: how events are made and sent to it, and how it stands."""
+"""A receiver of webhooks under test: the events that are sent to it, and its state."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ EVENT: Final[dict[str, Any]] = {
     "timestamp": "2026-01-01T00:00:00.000Z",
     "processor_merchant_id": "mer_probe0000000000000000",
 }
-"""For receivers that ask nobody back: an event as the sandbox sends one, about a payment that no sandbox has."""
+"""For receivers that do not call the API: an event as the sandbox sends it, about an invented payment."""
 PIECES: Final = 20
 PAUSE_S: Final = 0.05
 
 
 class NotJudged(Exception):
-    """A case that cannot be judged here, and why."""
+    """Why a case cannot be judged here."""
 
 
 class Failed(Exception):
-    """What a receiver did that it must not."""
+    """What a receiver did wrong."""
 
 
 class Answered(NamedTuple):
-    """One answer; status None: there was none, as `why` says."""
+    """One answer; without a status there was none, and `why` is the reason."""
 
     status: int | None
     why: str = ""
@@ -66,7 +66,7 @@ class Answered(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether anything but a breakdown came."""
+        """Whether there was an answer other than 5xx."""
         return self.status is not None and self.status < 500
 
     def __str__(self) -> str:
@@ -74,10 +74,10 @@ class Answered(NamedTuple):
 
 
 class Receiver:
-    """Who is probed: where it is, what it shares with the sandbox, a genuine event of its own, and how it stands.
+    """The receiver: its URL, the secret that it shares with the sandbox, a genuine event for it, and its state.
 
-    `event` is the webhook's body as an object; a receiver that asks the API back must find the payment there. `state`
-    tells anything that changes when an event is acted on.
+    `event` is the webhook's body as an object; a receiver that calls the API must find the payment there. `state`
+    returns something that changes when an event is handled.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Receiver:
     def send(
         self, event: Event | bytes, *, signed: str | None = None, kind: str = "", timeout_s: float = 0
     ) -> Answered:
-        """Sends an event; `signed` replaces its signature, and an empty one leaves it out."""
+        """Sends an event; `signed` replaces its signature, and an empty one omits it."""
         body = event if isinstance(event, bytes) else compact(event)
         sent = dict(headers(body, self.secret, {}))
         if signed is not None:
@@ -121,7 +121,7 @@ class Receiver:
             return Answered(None, str(problem))
 
     def send_slowly(self, event: Event) -> Answered:
-        """Sends an event in pieces. Raises NotJudged for an app in this process, which is handed whole bodies."""
+        """Sends an event in pieces. Raises NotJudged for an app in this process, which always gets whole bodies."""
         if self.is_near:
             raise NotJudged("an app in this process always gets whole bodies")
         body = compact(event)
@@ -134,13 +134,13 @@ class Receiver:
                 return Answered(None, str(problem) or type(problem).__name__)
 
     def state(self) -> object:
-        """How it stands. Raises NotJudged where nobody tells."""
+        """Its state. Raises NotJudged if it is not known."""
         if self._state is None:
             raise NotJudged("the receiver's state is not known: pass state")
         return self._state()
 
     def has_state(self) -> bool:
-        """Whether somebody tells how it stands."""
+        """Whether its state is known."""
         return self._state is not None
 
 

@@ -13,7 +13,7 @@ from mock_server.verdict.rules import ADVICE, ERROR
 SUITE: Final = "payment-sandbox verdict"
 GUIDE: Final = "A rule that was not checked may still be broken."
 SHOWN: Final = 5
-"""So many of the same kind are shown in full; JSON has them all."""
+"""The number of findings of a rule that are shown; JSON has all."""
 
 
 def summary(verdict: Verdict) -> str:
@@ -25,7 +25,7 @@ def summary(verdict: Verdict) -> str:
 
 
 def findings(verdict: Verdict) -> list[str]:
-    """What was done wrong, alone."""
+    """Only the mistakes."""
     return [line for result in verdict.found() for line in _lines(result, verdict.base)]
 
 
@@ -54,13 +54,13 @@ def _lines(result: Result, base: str) -> Iterator[str]:
 
 
 def links(seen: Finding, base: str) -> list[str]:
-    """Where the calls and events are that it was seen in."""
+    """The addresses of the calls and events of a finding."""
     calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST_SHOWN}" for number in seen.calls]
     return calls + [f"event #{number}: {base}/_sandbox/webhooks?after={number - 1}&limit=1" for number in seen.events]
 
 
 MOST_SHOWN: Final = 10_000
-"""The journal shows the last so many after a number, so that the one asked for is among them."""
+"""The limit of a link to the journal, which returns the newest calls after a number: high enough for any."""
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
-    """As JUnit XML: a rule is a case, an error (with `strict` advice too) a failure, what is not judged is skipped."""
+    """JUnit XML: a rule is a case, an error (with `strict` advice too) a failure, what is not judged is skipped."""
     failed = verdict.found(None if strict else ERROR)
     return as_junit(SUITE, [_case(one, verdict.base, fails=one in failed) for one in verdict.results])
 
@@ -126,18 +126,16 @@ def markdown(verdict: Verdict) -> str:
 def _row(result: Result) -> str:
     rule = result.rule
     more = [f"and {len(result.seen) - SHOWN} more"] if len(result.seen) > SHOWN else []
-    seen = _cell([f"{one.what}{_numbers(one)}" for one in result.seen[:SHOWN]] + more)
+    shown = []
+    for seen in result.seen[:SHOWN]:
+        places = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
+        shown.append(f"{seen.what} ({', '.join(places)})" if places else seen.what)
     sort = "accepted" if result.state is State.ACCEPTED else rule.severity
-    return f"| {sort} | `{rule.id}` {_cell([rule.title])} | {seen} | {_cell([rule.do])} |"
-
-
-def _numbers(seen: Finding) -> str:
-    places = [f"call #{number}" for number in seen.calls] + [f"event #{number}" for number in seen.events]
-    return f" ({', '.join(places)})" if places else ""
+    return f"| {sort} | `{rule.id}` {_cell([rule.title])} | {_cell(shown + more)} | {_cell([rule.do])} |"
 
 
 def _cell(texts: Sequence[str]) -> str:
-    """Texts of one cell: what the client sent is no markup."""
+    """Texts of one cell: data of the client is escaped."""
     plain = [" ".join(one.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for one in texts]
     return "<br>".join(one.replace("`", "'") for one in plain)
 

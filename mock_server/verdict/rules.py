@@ -1,7 +1,7 @@
 """The rules: one row each, and one small function in `money` or `manners`.
 
-A function walks through the occasions on which a client could do wrong. It yields `None` for one that went well and a
-`Finding` for one that did not; where it yields nothing, nothing was judged. It tells only of what is certain.
+A function goes through the occasions for a mistake. It yields `None` if the client made none and a `Finding` if it did;
+if it yields nothing, nothing was judged. A finding is always certain.
 """
 
 # ruff: noqa: E501 — one row, one line
@@ -21,9 +21,9 @@ Find = Callable[..., Iterator[Finding | None]]
 
 
 class ClientRule(NamedTuple):
-    """One rule; `occasion` is what must have happened so that it can be judged, `sign` what it finds something in.
+    """One rule; `occasion` is what must have happened so that it can be judged, `sign` the evidence of a mistake.
 
-    `find` is called with the evidence and with what is `given`.
+    `find` is called with the evidence and the arguments in `given`.
     """
 
     id: str

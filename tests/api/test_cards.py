@@ -54,9 +54,12 @@ def test_a_decline_is_no_error_and_explains_itself(api: Wire, card: Card) -> Non
         return
     assert (reply.status, reply["status"]) == (200, "failed")
     assert (reply["error_code"], reply["error_message"]) == (row.error_code, row.error_message)
-    assert (reply["unified_code"], reply["unified_message"]) == (row.unified_code, row.unified_message)
+    assert (reply["unified_code"], reply["unified_message"]) == (
+        row.standard.unified.code,
+        row.standard.unified.message,
+    )
     details = reply["error_details"]
-    assert details["unified_details"]["standardised_code"] == row.standardised_code
+    assert details["unified_details"]["standardised_code"] == row.standard.code
     assert details["connector_details"]["reason"] == row.name
     assert reply["amount_received"] is None
     assert reply["amount_capturable"] == 0

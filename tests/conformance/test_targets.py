@@ -88,5 +88,5 @@ def test_an_address_that_is_none(url: str) -> None:
 
 @pytest.mark.parametrize("base", ["", "/", "/api", "/api/"])
 def test_addresses_become_paths_of_the_target(base: str, server: MutantServer) -> None:
-    client = MerchantClient(ConformanceTarget(url=f"https://host{base}"), server.means, frozenset(), None)
+    client = MerchantClient(ConformanceTarget(url=f"https://host{base}"), server.means, None)
     assert client.path_of(f"https://other{base.rstrip('/')}/payments/redirect/a?b=c") == "/payments/redirect/a?b=c"

@@ -36,7 +36,11 @@ def _message(cause: Cause) -> str:
     return " ".join((renamed(cause), *(f"{{{param}}}" for param in cause.params)))
 
 
-_WORDS: Final = words_of(KINDS, {kind: {word: renamed(word.value) for word in kind} for kind in KINDS})
+PARAMETERS: Final = (
+    *("limit", "offset", "created_gte", "created_lte"),
+    *("status", "customer_id", "currency", "payment_method", "payment_method_type"),
+)
+_WORDS: Final = words_of({kind: {word: renamed(word.value) for word in kind} for kind in KINDS})
 
 ERRORS: Final = tuple(
     ErrorRow(cause, moved(shown.status), renamed(shown.type), renamed(shown.code), _message(cause))
@@ -66,7 +70,7 @@ NONSENSE: Final = Dialect(
         items=renamed("data"),
         total=renamed("total_count"),
         more=renamed("has_more"),
-        parameters={name: renamed(name) for name in INTERFACE.list_keys.parameters},
+        parameters={name: renamed(name) for name in PARAMETERS},
     ),
     words=_WORDS,
     readings=readings_of(_WORDS, ()),

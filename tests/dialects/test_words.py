@@ -8,8 +8,10 @@ from enum import StrEnum
 import pytest
 
 from mock_server.contract.dialect import KINDS, Dialect
+from mock_server.contract.requests.payments import LIST
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import statuses
+from mock_server.domain.errors import Refusal
 from mock_server.domain.statuses import ALIASES, DisputeStatus, PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed
 from tests.wire import wire
@@ -28,19 +30,19 @@ def test_every_status_enum_goes_through_the_dialect() -> None:
 def test_each_status_goes_out_and_comes_back(dialect: Dialect, kind: type[StrEnum]) -> None:
     for word in kind:
         assert dialect.status_in(dialect.status_out(word), kind) is word
-    assert dialect.statuses(kind) == tuple(map(dialect.status_out, kind))
+    assert tuple(dialect.words[kind].values()) == tuple(map(dialect.status_out, kind))
 
 
 @by_kind
 def test_the_interface_speaks_the_engines_words(kind: type[StrEnum]) -> None:
-    assert INTERFACE.statuses(kind) == tuple(word.value for word in kind)
-    assert all(word.startswith(MARK) for word in NONSENSE.statuses(kind))
+    assert tuple(INTERFACE.words[kind].values()) == tuple(word.value for word in kind)
+    assert all(word.startswith(MARK) for word in NONSENSE.words[kind].values())
 
 
 @pytest.mark.parametrize(("word", "member"), ALIASES.items())
 def test_an_alias_is_read_and_never_written(word: str, member: StrEnum) -> None:
     assert INTERFACE.status_in(word, type(member)) is member
-    assert word not in INTERFACE.statuses(type(member))
+    assert word not in INTERFACE.words[type(member)].values()
 
 
 def test_the_decided_aliases() -> None:
@@ -78,10 +80,12 @@ def test_a_list_can_have_an_envelope_of_its_own_or_none_by_operation_and_by_rout
     assert plain is NONSENSE.list_keys
 
 
-def test_the_parameters_of_a_list() -> None:
-    parameters = INTERFACE.list_keys.parameters
-    assert {"limit", "offset", "created_gte", "created_lte"} <= set(parameters.values())
-    assert {"status", "customer_id", "currency", "payment_method"} <= set(parameters.values())
+@pytest.mark.parametrize(("dialect", "limit"), [(INTERFACE, "limit"), (NONSENSE, renamed("limit"))])
+def test_the_parameters_of_a_list(dialect: Dialect, limit: str) -> None:
+    shape = LIST.of(dialect)
+    assert shape.load({limit: 3}, 0).limit == 3
+    with pytest.raises(Refusal, match="unknown_parameter"):
+        shape.load({"limmit": 3}, 0)
 
 
 def test_names_and_requirements() -> None:

@@ -19,18 +19,16 @@ def test_every_row_is_complete(row: Decline) -> None:
     assert find(row.name) is row
     assert row.error_code
     assert row.error_message
-    assert row.standardised_code == row.standard.code
-    assert row.unified_code == row.standard.unified.code
-    assert row.recommended_action in RECOMMENDED_ACTIONS
-    assert row.category
-    assert row.unified_message
-    assert row.user_guidance.endswith(".")
+    assert row.standard.recommended_action in RECOMMENDED_ACTIONS
+    assert row.standard.unified.category
+    assert row.standard.unified.message
+    assert row.standard.user_guidance.endswith(".")
     assert row.name in {row.error_code, *_named_otherwise()}
 
 
 def _named_otherwise() -> set[str]:
     """Rows whose connector code is not their own name: the public dummy's, and those that sources spell."""
-    spelled = {"manual_review", "HE-03", *(row.standardised_code for row in DECLINES)}
+    spelled = {"manual_review", "HE-03", *(row.standard.code for row in DECLINES)}
     return {row.name for row in DECLINES if row.error_code.startswith("DC_") or row.error_code in spelled}
 
 
@@ -41,7 +39,7 @@ def test_a_code_and_message_together_name_one_row() -> None:
 
 def test_an_unknown_name_is_not_found() -> None:
     assert find("no_such_reason") is None
-    assert UNKNOWN.unified_code == "UE_9000"
+    assert UNKNOWN.standard.unified.code == "UE_9000"
     assert find(UNKNOWN.name) is UNKNOWN
 
 
@@ -68,7 +66,7 @@ def test_an_unknown_name_is_not_found() -> None:
 def test_the_rows_that_sources_settle(name: str, error_code: str, unified: str, standardised: str) -> None:
     row = find(name)
     assert row is not None
-    assert (row.error_code, row.unified_code, row.standardised_code) == (error_code, unified, standardised)
+    assert (row.error_code, row.standard.unified.code, row.standard.code) == (error_code, unified, standardised)
 
 
 @pytest.mark.parametrize("name", CHALLENGE_DECLINE.values())

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.conformance.answer import INTERFACE, CheckedAnswer
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
-from mock_server.conformance.target import Ability
+from mock_server.conformance.target import CONTROL
 
 REVIEWED: Final = "4000000000009235"
 
@@ -109,7 +109,6 @@ def only_held(api: MerchantClient) -> None:
     api.payment(paid).has(status="succeeded")
 
 
-CONTROL: Final = frozenset({Ability.CONTROL})
 CAPTURES: Final = (
     Check("captures.authorized", "With manual capture, a payment is authorized but no amount is received.", "facts §3.4", authorized),
     Check("captures.whole", "A capture without an amount captures the full remaining amount.", "facts §3.5", whole_capture),

@@ -1,4 +1,4 @@
-"""Customers, what is saved of their methods, and mandates."""
+"""Customers, their saved methods, and mandates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every answer: ids, types, and calls that no route takes; the rate limit and its headers (interface §8.4)."""
+"""Every answer: ids, types, and calls without a route; the rate limit and its headers (interface §8.4)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Final
 from mock_server.conformance.answer import INTERFACE, CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient
-from mock_server.conformance.target import Ability
+from mock_server.conformance.target import CLOCK
 
 ANYTHING: Final = ("/health", "/payments/list", "/payments/pay_nowhere", "/nowhere")
 
@@ -173,7 +173,6 @@ def window_ends(api: MerchantClient) -> None:
     answer.expect("limit and remaining in a new window", [ALLOWED, ALLOWED - 1], list(figures(answer)[:2]))
 
 
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
 RATE_LIMIT: Final = (
     Check("rate_limit.headers", "Every answer has limit, remaining and reset, including errors.", "interface §8.4", headers),
     Check("rate_limit.counts_down", "Each call reduces remaining by one.", "interface §8.4", counts_down),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mock_server.conformance.answer import CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
-from mock_server.conformance.target import Ability
+from mock_server.conformance.target import CLOCK, OTHER
 
 AT_ONCE: Final = 8
 
@@ -109,7 +109,7 @@ def at_once(api: MerchantClient) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = list(pool.map(lambda _: keyed(api, key, body=body), range(AT_ONCE)))
     for answer in answers:
-        # Who comes while the first is being served may be told to wait.
+        # A call that comes during the first one may be refused.
         answer.expect("the HTTP status", Phrase("200 or 409"), answer.status, answer.status in (200, 409))
     api.post("/payments/list", {"customer_id": customer}).has(total_count=1)
     seen = {answer.id for answer in answers if answer.status == 200}
@@ -145,8 +145,6 @@ def free_after_a_day(api: MerchantClient) -> None:
     later.expect("the payment of a day later", Phrase("another one"), later.id, first.id != later.id)
 
 
-OTHER: Final = frozenset({Ability.OTHER_KEY})
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES})
 ROWS: Final = (
     Check("idempotency.replay", "A repeated call gets the answer of the first, byte for byte.", "interface §8.3", replay),
     Check("idempotency.once", "Repeating a call any number of times creates one payment.", "interface §8.3", once),

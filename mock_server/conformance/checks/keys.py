@@ -1,4 +1,4 @@
-"""Kinds of keys, what each may do, and that merchants never see each other."""
+"""Kinds of keys and their rights, and the separation of merchants."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Final
 from mock_server.conformance.answer import INTERFACE, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
-from mock_server.conformance.target import Ability
+from mock_server.conformance.target import CLOCK, OTHER, Ability
 
 ROUTES: Final = ("/payments/list", "/payments/pay_nowhere", "/refunds/list", "/customers/list")
 
@@ -139,8 +139,6 @@ def issued(api: MerchantClient) -> None:
 
 
 BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
-OTHER: Final = frozenset({Ability.OTHER_KEY})
-CLOCK: Final = frozenset({Ability.CONTROL, Ability.OWN_WORKSPACES, Ability.PUBLISHABLE_KEY})
 ROWS: Final = (
     Check("keys.missing", "Without a key, every route is 401 IR_01.", "interface §5", missing),
     Check("keys.malformed", "A malformed key is 401 IR_01.", "interface §5", malformed),
@@ -156,7 +154,7 @@ ROWS: Final = (
     Check("keys.wrong_secret", "A client_secret of another payment is 400 IR_09.", "facts §4.4", wrong_secret, BROWSER),
     Check("keys.browser_is_no_server", "A publishable key cannot call server routes: 401.", "interface §5", browser_is_no_server, BROWSER),
     Check("keys.secret_with_secret", "A secret key with a client_secret is 422 IR_06.", "facts §1.0", secret_with_secret),
-    Check("keys.session_ends", "A client_secret expires with its session: 400 IR_08; the payment is kept.", "facts §3.8", session_ends, CLOCK),
+    Check("keys.session_ends", "A client_secret expires with its session: 400 IR_08; the payment is kept.", "facts §3.8", session_ends, CLOCK | BROWSER),
     Check("keys.ephemeral", "An ephemeral key gives access to its customer only.", "facts §1.0", ephemeral),
     Check("keys.issued", "An issued key works until it is revoked.", "facts §1.5", issued, frozenset({Ability.ADMIN_KEY})),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What clients of the public API rely on where it differs from the interface: texts, shapes, what may be left out."""
+"""What differs from the interface for clients of the public API: texts, shapes, optional fields."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -71,12 +71,8 @@ def without_profile(api: MerchantClient) -> None:
 
 def two_digit_year(api: MerchantClient) -> None:
     made = api.create(profile_id=None, confirm=True, **card(card_exp_year="35")).has(status="succeeded")
-    for name, text in {
-        "last4": SUCCESS[-4:],
-        "card_network": "Visa",
-        "card_exp_month": "03",
-        "card_exp_year": "35",
-    }.items():
+    shown = {"last4": SUCCESS[-4:], "card_network": "Visa", "card_exp_month": "03", "card_exp_year": "35"}
+    for name, text in shown.items():
         made.shows(f"payment_method_data.card.{name}", text)
 
 

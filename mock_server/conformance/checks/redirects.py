@@ -1,4 +1,4 @@
-"""Challenges and pages: the customer leaves, and comes back with a signed address."""
+"""Challenges and customer pages, and the signed URL with which the customer returns."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from mock_server.conformance.answer import Broken, CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import CHALLENGED, MerchantClient
-from mock_server.conformance.target import Ability
+from mock_server.conformance.target import CONTROL
 
 
 class Form(NamedTuple):
-    """A form of a customer's page: where it is sent, what stands in it, and its buttons by the value that they send."""
+    """A form of a customer page: its address, its fields, and its buttons by their values."""
 
     action: str
     fields: dict[str, str]
@@ -105,7 +105,7 @@ def cancel_meanwhile(api: MerchantClient) -> None:
 
 
 def pressed(api: MerchantClient, made: CheckedAnswer, result: str) -> CheckedAnswer:
-    """What the page answers to a button."""
+    """The page's answer to a button."""
     page = opened(api, made)
     form = next((form for form in _Forms(page.body.decode()).found if result in form.buttons), None)
     if form is None:
@@ -151,7 +151,6 @@ def bank_redirect(api: MerchantClient) -> None:
     made.shows("next_action.type", "redirect_to_url")
 
 
-CONTROL: Final = frozenset({Ability.CONTROL})
 ROWS: Final = (
     Check("redirects.challenge", "A challenge is requires_action, with the URL of its page.", "interface §3", challenge),
     Check("redirects.page_opens", "The customer page opens without a key, and opening it changes nothing.", "facts §1.1", page_opens),

@@ -1,4 +1,4 @@
-"""Bodies that are wrong by themselves, and what the error names."""
+"""Invalid bodies, and the fields that the error names."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -26,7 +26,7 @@ def envelope(api: MerchantClient) -> None:
     )  # fmt: skip
     for answer in refused:
         answer.expect("the HTTP status", Phrase("400 or more"), answer.status, answer.status >= 400)
-        answer.expect("what stands beside error", [], [name for name in answer.json if name != "error"])
+        answer.expect("other keys besides error", [], [name for name in answer.json if name != "error"])
         answer.refused(answer.status, answer["error.code"])
         said = answer["error.message"]
         answer.expect("the message", Phrase("a sentence"), said, len(said) > 10)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, each
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Constant, Field, each, itself
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref
-from mock_server.domain.customer import Customer, Deletion
+from mock_server.domain.customer import Customer
 from mock_server.domain.issued_key import EphemeralKey
 
 _F, _K = "facts §2.6", "facts §2.8"
@@ -58,9 +58,11 @@ NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
     about="A new customer, with an ephemeral key for the browser.",
 )
 
-DELETION: Final[AnswerShape[Deletion]] = AnswerShape(
+DELETION: Final[AnswerShape[str]] = AnswerShape(
     "CustomerDeletion",
-    Field("customer_id", TEXT, _F, nullable=False),
-    *each(FLAG, "customer_deleted", "address_deleted", "payment_methods_deleted", source=_F, nullable=False),
+    Field("customer_id", TEXT, _F, of=itself, nullable=False),
+    Field("customer_deleted", FLAG, _F, of=Constant(True), nullable=False),
+    Field("address_deleted", FLAG, _F, of=Constant(True), nullable=False),
+    Field("payment_methods_deleted", FLAG, _F, of=Constant(True), nullable=False),
 )
 # fmt: on

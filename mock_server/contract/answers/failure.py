@@ -31,8 +31,8 @@ _READERS: Final[Mapping[str, Read]] = {
     "error_code": lambda record: code(record.failure),
     "error_message": lambda record: message(record.failure),
     "error_reason": lambda record: record.failure.decline,
-    "unified_code": lambda record: row_of(record.failure).unified_code,
-    "unified_message": lambda record: row_of(record.failure).unified_message,
+    "unified_code": lambda record: row_of(record.failure).standard.unified.code,
+    "unified_message": lambda record: row_of(record.failure).standard.unified.message,
     "issuer_error_code": lambda record: row_of(record.failure).network_code,
     "issuer_error_message": lambda record: message(record.failure) if row_of(record.failure).network_code else None,
 }
@@ -47,12 +47,12 @@ def failed(*names: str, source: str = "") -> tuple[Field, ...]:
 # fmt: off
 _UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
     "UnifiedDetails",
-    Field("category", TEXT),
-    Field("message", TEXT, of="unified_message"),
-    Field("standardised_code", TEXT),
+    Field("category", TEXT, of="standard.unified.category"),
+    Field("message", TEXT, of="standard.unified.message"),
+    Field("standardised_code", TEXT, of="standard.code"),
     Field("description", TEXT, of="error_message"),
-    Field("user_guidance_message", TEXT, of="user_guidance"),
-    Field("recommended_action", TEXT),
+    Field("user_guidance_message", TEXT, of="standard.user_guidance"),
+    Field("recommended_action", TEXT, of="standard.recommended_action"),
     inline=True,
 )
 _ISSUER: Final[AnswerShape[Decline]] = AnswerShape(

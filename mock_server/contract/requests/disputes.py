@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mock_server.contract.kinds.base import Json
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.texts import Choice, Text
@@ -41,6 +42,9 @@ class FilePart(Anything):
     """A file of a multipart form."""
 
     wrong = "must be a file"
+
+    def json(self) -> Json:
+        return {"type": "string", "format": "binary"}
 
 
 _EVIDENCE: Final[dict[str, Any]] = {

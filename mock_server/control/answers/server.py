@@ -1,4 +1,4 @@
-"""The server itself, the tables that it works by, its workspaces with their time and snapshots."""
+"""The server, its tables, and its workspaces with their time and snapshots."""
 
 from __future__ import annotations
 
@@ -70,14 +70,15 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Decline",
-                *each(TEXT, "name", "error_code", "error_message", "unified_code", nullable=False),
+                *each(TEXT, "name", "error_code", "error_message", nullable=False),
+                Field("unified_code", TEXT, of="standard.unified.code", nullable=False),
                 inline=True,
             )
         ),
         nullable=False,
     ),
 )
-"""Every reason for a refusal with how it reads, and the public codes."""
+"""Every cause of an error with its texts, and the public codes."""
 DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nullable=False))
 
 # workspaces, their time, their snapshots

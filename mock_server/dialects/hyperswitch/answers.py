@@ -1,4 +1,4 @@
-"""What answers look like where they differ: names, fields that are left out or added, lists (facts §2, §3)."""
+"""Answers that differ: names, omitted and additional fields, lists (facts §2, §3)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Final
 
-from mock_server.contract.answers.fields import (
-    NOTHING,
-    AnswerShape,
-    AsJson,
-    Constant,
-    Field,
-    Listed,
-    Many,
-    sent,
-)
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, Many, sent
 from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
@@ -32,7 +23,7 @@ _P: Final = "facts §2"
 
 
 def _nothing(*names: str, kind: Json = TEXT) -> dict[str, Field | None]:
-    """Keys of the public API that this server has no value for."""
+    """Keys of the public API for which this server has no value."""
     return {name: Field(name, kind, _P, of=NOTHING) for name in names}
 
 
@@ -54,8 +45,8 @@ def _methods(start: str = "") -> dict[str, Field | None]:
     }
 
 
-def _told(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
-    """The statuses that a profile is told of: those of its filter, or all that raise an event."""
+def _sent(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
+    """The statuses for which a profile gets events: those of its filter, or all that cause an event."""
     kind = FILTERED[name]
     everything = tuple(word for word in kind if word in SENT_STATUSES[name])
     return lambda details: everything if (own := getattr(details, name)) is None else own
@@ -86,22 +77,19 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Attempt": _methods(),
     "UnifiedDetails": {
-        "category": Field("category", TEXT, _P, of="unified_code"),
+        "category": Field("category", TEXT, _P, of="standard.unified.code"),
         "standardised_code": Field("standardised_code", TEXT, _P, of=methods.standardised_code),
     },
     "SavedCard": {"card_network": _network("card.brand"), **_nothing("issuer_country_code")},
-    "MandateCard": {**_absent("saved_to_locker", "issuer_country_code")},
+    "MandateCard": _absent("saved_to_locker", "issuer_country_code"),
     "PaymentMethod": {"payment_method_status": None, **_methods()},
     "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code")},
     "DefaultPaymentMethod": _methods(),
     "Mandate": _methods(),
     "BlocklistEntry": _absent("metadata"),
-    "Profile": {
-        "wallet_identities": None,
-        **_nothing("acquirer_config_bucket", kind=FREE),
-    },
+    "Profile": {"wallet_identities": None, **_nothing("acquirer_config_bucket", kind=FREE)},
     "WebhookDetails": {
-        name: Field(name, Many(kind), _P, of=_told(name), nullable=False) for name, kind in FILTERED.items()
+        name: Field(name, Many(kind), _P, of=_sent(name), nullable=False) for name, kind in FILTERED.items()
     },
     "Account": {
         **_absent("created_at", "modified_at", "routing_algorithm"),

@@ -1,6 +1,6 @@
-"""How causes and wrong fields read: one error at a time, with the texts that clients compare (facts §4).
+"""Errors of causes and of wrong fields: one error at a time, with the texts that clients compare (facts §4).
 
-Where the sentence is not one that clients compare, it is the interface's.
+Messages that clients do not compare are those of the interface.
 """
 
 # ruff: noqa: E501  (one row, one line)
@@ -20,7 +20,7 @@ def _row(cause: C, status: int, code: str, message: str, reason: str = "") -> Er
 
 
 def _json(cause: C, message: str) -> ErrorRow:
-    """What a body cannot be read into: the type stands under a key of its own (facts §4.1)."""
+    """An error of a body that cannot be read; its type has another key (facts §4.1)."""
     return ErrorRow(cause, 400, "invalid_request", "IR_06", f"Json deserialize error: {message}", type_key="error_type")
 
 
@@ -81,6 +81,6 @@ _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
     ("amount_too_large", _row(_V, 400, "IR_16", "{field} {problem}")),
     ("not_positive", _row(_V, 422, "IR_05", "{field} contains invalid data. Expected format is a positive integer")),
 )  # fmt: skip
-"""The errors of wrong fields, in the order in which they are told of."""
+"""The errors of wrong fields, in the order in which they are reported."""
 MISTAKES: Final[Mapping[str, ErrorRow]] = {rule: row for rule, row in _RULES if rule}
 FIRST: Final = tuple(rule for rule, _ in _RULES)

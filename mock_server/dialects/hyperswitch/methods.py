@@ -1,4 +1,4 @@
-"""Payment methods in the public API's words, and what of them a payment shows (facts §2.2, §2.3, §4.5)."""
+"""Payment methods in the public API's words, and their details in answers (facts §2.2, §2.3, §4.5)."""
 
 from __future__ import annotations
 
@@ -21,21 +21,16 @@ from mock_server.jsontext import dump
 Json = Mapping[str, Any]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
-"""What `next_action` says in milliseconds."""
+"""Fields of `next_action` in milliseconds."""
 _TYPES: Final = {"bancontact": "bancontact_card", "sepa": "sepa_bank_transfer"}
 _VOUCHERS: Final = ("boleto",)
 _VOUCHER: Final = "voucher"
 
 
 def category(start: str = "") -> Callable[[Any], str | None]:
-    """What reads a method's category; `start`: where the record has the method."""
-    both = attrgetter(f"{start}payment_method", f"{start}payment_method_type")
-
-    def read(record: Any) -> str | None:
-        found: tuple[str | None, str | None] = both(record)
-        return _VOUCHER if found[1] in _VOUCHERS else found[0]
-
-    return read
+    """A function that reads a method's category; `start` is the path of the method in the record."""
+    word, kind = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
+    return lambda record: _VOUCHER if kind(record) in _VOUCHERS else word(record)
 
 
 def type_(start: str = "") -> Callable[[Any], str | None]:
@@ -44,21 +39,16 @@ def type_(start: str = "") -> Callable[[Any], str | None]:
     return lambda record: _TYPES.get(word(record), word(record))
 
 
-def _by_category() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for row in METHODS:
-        group = _VOUCHER if row.type in _VOUCHERS else row.category
-        found.setdefault(group, []).append(_TYPES.get(row.type, row.type))
-    return found
-
-
-BY_CATEGORY: Final = _by_category()
+_PAIRS: Final = [
+    (_VOUCHER if row.type in _VOUCHERS else row.category, _TYPES.get(row.type, row.type)) for row in METHODS
+]
+BY_CATEGORY: Final = {group: [word for other, word in _PAIRS if other == group] for group, _ in _PAIRS}
 """The types of each category."""
 
 
 def standardised_code(row: Decline) -> str:
-    """The code in small letters."""
-    return _CODES.get(row.standardised_code, row.standardised_code.lower().replace("threeds", "three_ds"))
+    """The code in lower case, as the public API has it."""
+    return _CODES.get(row.standard.code, row.standard.code.lower().replace("threeds", "three_ds"))
 
 
 _CODES: Final = {
@@ -69,7 +59,7 @@ _CODES: Final = {
 
 
 def next_action(record: Payment) -> str | None:
-    """What the customer does next, with its times in milliseconds."""
+    """The customer's next action, with times in milliseconds."""
     if record.status is not PaymentStatus.REQUIRES_ACTION or not record.next_action:
         return None
     found = json.loads(record.next_action)
@@ -77,11 +67,11 @@ def next_action(record: Payment) -> str | None:
     return dump({name: parse(value) if name in TIMES else value for name, value in found.items()}).decode()
 
 
-# what a payment shows of a method that is no card: no more than the public API, though more was kept
+# details of methods other than cards: only those of the public API, though more are stored
 
 
 def _of(value: object, *names: str) -> dict[str, str | None]:
-    """These texts of an object that a caller sent; null for what is not there."""
+    """These texts of an object that a caller sent; null if missing."""
     given = value if isinstance(value, Mapping) else {}
     return {name: found if isinstance(found := given.get(name), str) else None for name in names}
 
@@ -198,7 +188,7 @@ _NOT_THERE: Final = {"google_pay": "session_token", "samsung_pay": "expires_at"}
 
 
 def sessions(of: WalletSessions) -> list[Json]:
-    """Each wallet's session, with just the keys of the public API."""
+    """Each wallet's session, with only the keys of the public API."""
     return [_session(of, one) for one in of.sessions]
 
 

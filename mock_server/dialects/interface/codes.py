@@ -1,4 +1,4 @@
-"""The public codes: one row a code, also those that no cause here leads to, with the reason (facts §4.2, §4.3).
+"""The public codes: one row a code; those to which no cause leads have the reason (facts §4.2, §4.3).
 
 A scenario's `error:` can answer with each of them. Texts are our own.
 """

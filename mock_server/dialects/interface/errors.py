@@ -1,7 +1,7 @@
-"""How each cause reads in the interface's dialect: HTTP status, code and text, one row a cause.
+"""The error of each cause in the interface's dialect: HTTP status, code and text, one row a cause.
 
-Statuses and codes: interface §7 for IR_04, else the section of the facts that the cause's row names; the texts are
-our own. Each says what is wrong, where, and what to do.
+Statuses and codes: interface §7 for IR_04, else the section of the facts that the cause's row names. The texts are our
+own: what is wrong, where, and what to do.
 """
 
 # ruff: noqa: E501  (one row, one line)
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.dialect import ErrorRow
+from mock_server.contract.dialect import ErrorRow, type_of
 from mock_server.domain.errors import Cause
 
 TYPES: Final = (
@@ -26,8 +26,7 @@ TYPES: Final = (
 
 
 def _row(cause: Cause, status: int, code: str, message: str, reason: str = "") -> ErrorRow:
-    kind = next(word for least, word in TYPES if status >= least)
-    return ErrorRow(cause, status, kind, code, message, reason)
+    return ErrorRow(cause, status, type_of(status, TYPES), code, message, reason)
 
 
 _C = Cause

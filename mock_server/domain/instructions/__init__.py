@@ -62,27 +62,22 @@ def _bank_transfer(type_: str, context: Context) -> NextAction:
 
 
 def _voucher(type_: str, context: Context) -> NextAction:
-    details = _boleto(context) if type_ == "boleto" else _multibanco(context)
-    return {"type": NEXT_ACTIONS[Flow.VOUCHER], "voucher_details": {**_voucher_links(context), **details}}
-
-
-def _voucher_links(context: Context) -> NextAction:
-    return {
+    details = {
         "download_url": context.page_url,
         "instructions_url": context.page_url,
         "entry_date": iso_date(context.now),
         "expires_at": iso(context.expires_at),
     }
-
-
-def _boleto(context: Context) -> NextAction:
-    code = boleto.barcode(context)
-    line = boleto.digitable_line(code)
-    return {"reference": boleto.own_number(code), "digitable_line": line, "barcode": code}
-
-
-def _multibanco(context: Context) -> NextAction:
-    return {"reference": boleto.reference(context), "entity": boleto.ENTITY}
+    if type_ == "boleto":
+        code = boleto.barcode(context)
+        details |= {
+            "reference": boleto.own_number(code),
+            "digitable_line": boleto.digitable_line(code),
+            "barcode": code,
+        }
+    else:
+        details |= {"reference": boleto.reference(context), "entity": boleto.ENTITY}
+    return {"type": NEXT_ACTIONS[Flow.VOUCHER], "voucher_details": details}
 
 
 def _wait_screen(_: str, context: Context) -> NextAction:

@@ -35,11 +35,8 @@ def bank_of(country: str | None) -> BankOf:
 
 def check_digits(country: str, account: str) -> str:
     """The two digits behind an IBAN's country (ISO 7064 MOD 97-10)."""
-    return f"{98 - int(_as_digits(account + country + '00')) % 97:02d}"
-
-
-def _as_digits(text: str) -> str:
-    return "".join(_LETTERS.get(character, character) for character in text)
+    digits = "".join(_LETTERS.get(character, character) for character in f"{account}{country}00")
+    return f"{98 - int(digits) % 97:02d}"
 
 
 def _plain(bank: str, account: str) -> str:
@@ -102,7 +99,9 @@ SORT_CODE: Final = "108800"  # well known from other sandboxes
 
 def steps(type_: str, context: Context) -> dict[str, object]:
     """The value of `bank_transfer_steps_and_charges_details` for ach, sepa or bacs."""
-    return {**_STEPS[type_](context), "receiver": _receiver(context.amount)}
+    amount = context.amount
+    receiver = {"amount_received": 0, "amount_charged": amount, "amount_remaining": amount}
+    return {**_STEPS[type_](context), "receiver": receiver}
 
 
 def _ach(context: Context) -> dict[str, object]:
@@ -135,10 +134,6 @@ def _bacs(context: Context) -> dict[str, object]:
         "reference": context.payment_id,
     }
     return {"bacs_bank_instructions": account}
-
-
-def _receiver(amount: int) -> dict[str, object]:
-    return {"amount_received": 0, "amount_charged": amount, "amount_remaining": amount}
 
 
 _Steps = Callable[[Context], dict[str, object]]

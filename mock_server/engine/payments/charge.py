@@ -27,7 +27,7 @@ from mock_server.engine.payments import due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.decisions import decided
 from mock_server.engine.payments.rules import missing
-from mock_server.engine.vault import keeping, references
+from mock_server.engine.vault import keeping, mandates
 from mock_server.store.protocol import Transaction
 
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
@@ -39,8 +39,8 @@ DEFAULT_RISK = Risk(75, "held for review")
 def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
     require_method(payment, profile)
-    if payment.stored:
-        references.permit(tx, desk, payment)
+    if payment.stored and payment.mandate_id is not None and not payment.kept:
+        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         # The payment is stored as failed, and the call is refused (facts §8).
         desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})

@@ -22,7 +22,7 @@ def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
 
 
 def unknown(payment_method_id: str) -> Refusal:
-    """The refusal for a method that is not there, or not this customer's."""
+    """The refusal for a method that does not exist, or belongs to another customer."""
     return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_METHOD, id=payment_method_id)
 
 
@@ -36,15 +36,11 @@ def find_for(
     method = find(tx, payment_method_id)
     customers.permit_holder(desk, method.customer_id)
     if desk.words.by_client:
-        _check_secret(method, client_secret, desk.now)
+        if method.client_secret is None or client_secret != method.client_secret:
+            raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
+        if desk.now >= method.client_secret_expires_at:
+            raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=method.client_secret_expires_at)
     return method
-
-
-def _check_secret(method: PaymentMethod, client_secret: str | None, now: int) -> None:
-    if method.client_secret is None or client_secret != method.client_secret:
-        raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
-    if now >= method.client_secret_expires_at:
-        raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=method.client_secret_expires_at)
 
 
 def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
@@ -67,7 +63,7 @@ def hand_out(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> st
 
 
 def redeem(tx: Transaction, desk: CommandContext, token: str, customer_id: str | None) -> str:
-    """The id of the method that a token stands for. Refused as `payment_token_over`, also for another customer's."""
+    """The id of a token's method. Refused as `payment_token_over`, also for another customer's token."""
     known = tx.get(PAYMENT_TOKENS, token)
     if known is None or known.expires_at <= desk.now or known.customer_id != customer_id:
         raise Refusal(Cause.PAYMENT_TOKEN_OVER)

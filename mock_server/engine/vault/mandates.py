@@ -57,7 +57,7 @@ def make(
 
 
 def permit(mandate: Mandate, payment: Payment, now: int) -> None:
-    """Holds a charge to its mandate.
+    """Limits a charge to what its mandate allows.
 
     Refused as `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`, `mandate_exceeded`.
     """
@@ -66,39 +66,29 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
-    differing = _differing(mandate, payment)
-    if differing:
-        raise Refusal(
-            Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=differing, extras={"fields": ", ".join(differing)}
-        )
+    pairs = (
+        ("customer_id", mandate.customer_id, payment.customer_id),
+        ("currency", mandate.currency or payment.currency, payment.currency),
+    )
+    names = tuple(name for name, agreed, asked in pairs if agreed != asked)
+    if names:
+        raise Refusal(Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=names, extras={"fields": ", ".join(names)})
     if not mandate.holds_at(now):
         raise Refusal(Cause.MANDATE_OUT_OF_PERIOD, mandate_id=mandate_id)
     if mandate.left is not None and payment.net_amount > mandate.left:
         raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
 
 
-def _differing(mandate: Mandate, payment: Payment) -> tuple[str, ...]:
-    pairs = (
-        ("customer_id", mandate.customer_id, payment.customer_id),
-        ("currency", mandate.currency or payment.currency, payment.currency),
-    )
-    return tuple(name for name, agreed, asked in pairs if agreed != asked)
-
-
-def use(tx: Transaction, desk: CommandContext, payment: Payment) -> Mandate | None:
+def use(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     """Counts a charge under its mandate; one for a single use is used up."""
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
-        return None
-    used = structs.replace(
-        mandate,
-        uses=mandate.uses + 1,
-        used_amount=mandate.used_amount + payment.net_amount,
-        modified_at=desk.now,
-    )
+        return
+    amount = mandate.used_amount + payment.net_amount
+    used = structs.replace(mandate, uses=mandate.uses + 1, used_amount=amount, modified_at=desk.now)
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
-        return _moved(tx, desk, used, MandateTrigger.USED_UP)
-    return tx.put(MANDATES, used)
+        used, _ = apply_transition(used, MandateTrigger.USED_UP, desk.now)
+    tx.put(MANDATES, used)
 
 
 def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
@@ -106,7 +96,7 @@ def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
     mandate = retrieve(tx, desk, mandate_id)
     if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
-    return _moved(tx, desk, mandate, MandateTrigger.REVOKED)
+    return _keep(tx, desk, *apply_transition(mandate, MandateTrigger.REVOKED, desk.now))
 
 
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Mandate]:
@@ -121,12 +111,8 @@ def of_customer(tx: Transaction, desk: CommandContext, customer_id: str, query: 
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
 
 
-def _moved(tx: Transaction, desk: CommandContext, mandate: Mandate, what: MandateTrigger) -> Mandate:
-    return _keep(tx, desk, *apply_transition(mandate, what, desk.now))
-
-
 def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
-    """Keeps a mandate that moved, and tells of it where there is an event."""
+    """Stores a mandate that changed, and sends the event, if there is one."""
     tx.put(MANDATES, mandate)
     if event is not None:
         outbox.send(

@@ -64,7 +64,9 @@ def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command:
     if METHOD_MACHINE.after(method.status, MethodTrigger.FILLED) is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
-        raise _another_customer(desk)
+        if desk.words.by_client:
+            raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
+        raise Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
     if command.given is None:
         raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(command)
@@ -91,10 +93,8 @@ def update(tx: Transaction, desk: CommandContext, payment_method_id: str, comman
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
         if card.has_expired(desk.now):
-            wrong = FieldError(
-                "card.card_exp_month", "must be in the future: the card would be expired", rule="expiry_year"
-            )
-            raise Refusal.of_fields([wrong])
+            why = "must be in the future: the card would be expired"
+            raise Refusal.of_fields([FieldError("card.card_exp_month", why, rule="expiry_year")])
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
 
 
@@ -125,13 +125,6 @@ def make_default(tx: Transaction, desk: CommandContext, customer_id: str, paymen
     method = access.chargeable(tx, payment_method_id, customer_id)
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
-
-
-def _another_customer(desk: CommandContext) -> Refusal:
-    """A reserved method stays with its customer, whoever fills it."""
-    if desk.words.by_client:
-        return Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
-    return Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
 
 
 def _check_type(command: CreateMethod) -> None:

@@ -50,36 +50,27 @@ _ANY: Final[Limits] = {}
 def methods_of(
     profile: Profile, accounts: Sequence[Connector], asked: AskOffer, payment: Payment | None
 ) -> tuple[OfferedMethod, ...]:
-    """The methods in the order of the table, each with the accounts that take it."""
+    """The methods on offer, in the order of the table, each with the accounts that take it."""
     enabled = [(one.connector_name, _enabled(one)) for one in accounts] or [(CONNECTOR, None)]
-    allowed = _allowed(payment)
+    types = payment.echo.get("allowed_payment_method_types") if payment else None
+    allowed = frozenset(json.loads(types)) if types else None
     found = []
     for row in METHODS:
         if Need.WALLET_IDENTITY in row.needs and row.type not in profile.wallet_identities:
             continue
         if allowed is not None and allowed.isdisjoint((row.type, *row.aliases)):
             continue
-        fitting = [(name, said) for name, rows in enabled for said in _said(rows, row) if _fits(said, asked)]
+        fitting = [
+            (name, said)
+            for name, rows in enabled
+            for said in ((_ANY,) if rows is None else rows.get(row, ()))
+            if _fits(said, asked)
+        ]
         if fitting:
             connectors = tuple(dict.fromkeys(name for name, _ in fitting))
             networks = _networks(row, [said for _, said in fitting], asked)
             found.append(OfferedMethod(row.category, row.type, row, connectors, networks, payment))
     return tuple(found)
-
-
-def narrowed(asked: AskOffer, payment: Payment | None) -> AskOffer:
-    """What is asked for, by what is known of the payment."""
-    if payment is None:
-        return asked
-    countries = (payment.billing_country,) if payment.billing_country else asked.accepted_countries
-    return asked._replace(
-        amount=payment.net_amount, accepted_currencies=(payment.currency,), accepted_countries=countries
-    )
-
-
-def _allowed(payment: Payment | None) -> frozenset[str] | None:
-    text = payment.echo.get("allowed_payment_method_types") if payment else None
-    return frozenset(json.loads(text)) if text else None
 
 
 def _enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
@@ -100,12 +91,8 @@ def _enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
 
 
 def _objects(given: object) -> Iterator[Mapping[str, Any]]:
-    """The objects of a list that anybody may have sent."""
+    """The objects of a list; anything else that was sent is passed over."""
     return (one for one in given if isinstance(one, dict)) if isinstance(given, list) else iter(())
-
-
-def _said(rows: Mapping[Method, list[Limits]] | None, row: Method) -> Iterable[Limits]:
-    return (_ANY,) if rows is None else rows.get(row, ())
 
 
 def _fits(said: Limits, asked: AskOffer) -> bool:
@@ -128,7 +115,7 @@ def _accepts(rule: object, asked: Sequence[str]) -> bool:
 
 
 def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[str, ...]:
-    """The card networks that some account takes; those of a method that is no card are none."""
+    """The card networks that some account takes; none for a method that is no card."""
     if row.category != "card":
         return ()
     own = [said.get("card_networks") for said in limits]
@@ -174,10 +161,14 @@ def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering
 
 def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: Payment | None) -> Offering:
     """What a payment's profile offers, or the default one."""
-    profile = profiles.default(tx, desk) if payment is None else profiles.find(tx, payment.profile_id)
+    if payment is None:
+        profile = profiles.default(tx, desk)
+    else:
+        profile = profiles.find(tx, payment.profile_id)
+        countries = (payment.billing_country,) if payment.billing_country else asked.accepted_countries
+        asked = AskOffer(asked.client_secret, countries, (payment.currency,), payment.net_amount, asked.card_networks)
     accounts = connectors.taking_charges(tx, profile.profile_id)
-    methods = methods_of(profile, accounts, narrowed(asked, payment), payment)
-    return Offering(profile, desk.policy.merchant_name, methods, payment)
+    return Offering(profile, desk.policy.merchant_name, methods_of(profile, accounts, asked, payment), payment)
 
 
 def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
@@ -189,26 +180,12 @@ def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTok
     access.permit(payment, "session_tokens")
     profile = profiles.find(tx, payment.profile_id)
     wanted = command.wallets or SESSION_WALLETS
-    taken = tuple(wallet for wallet in wanted if _takes(profile, wallet))
-    return WalletSessions(
-        payment=payment,
-        profile=profile,
-        merchant_name=desk.policy.merchant_name,
-        sessions=tuple(_session(tx, desk, payment, wallet) for wallet in taken),
+    sessions = tuple(
+        WalletSession(wallet, desk.token(tx, "wallet_session", 32), desk.now, payment.expires_at)
+        for wallet in wanted
+        if wallet not in WALLET_IDENTITIES or wallet in profile.wallet_identities
     )
-
-
-def _takes(profile: Profile, wallet: str) -> bool:
-    return wallet not in WALLET_IDENTITIES or wallet in profile.wallet_identities
-
-
-def _session(tx: Transaction, desk: CommandContext, payment: Payment, wallet: str) -> WalletSession:
-    return WalletSession(
-        wallet=wallet,
-        token=desk.token(tx, "wallet_session", 32),
-        started_at=desk.now,
-        expires_at=payment.expires_at,
-    )
+    return WalletSessions(payment, profile, desk.policy.merchant_name, sessions)
 
 
 def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:

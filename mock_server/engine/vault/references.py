@@ -47,21 +47,18 @@ def changes(tx: Transaction, desk: CommandContext, payment: Payment, request: Pa
     Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
     `data_mismatch`.
     """
-    found = {**NOTHING, "stored": True, **_referred(tx, desk, payment, request)}
-    category = found["payment_method"]
-    if request.payment_method not in (None, category):
-        raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
-    return found
-
-
-def _referred(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     if request.payment_token is not None:
         method_id = access.redeem(tx, desk, request.payment_token, payment.customer_id)
         method = access.chargeable(tx, method_id, payment.customer_id)
-        return {**_filled(method), "payment_token": request.payment_token}
-    if request.mandate_id is not None:
-        return _by_mandate(tx, desk, request.mandate_id)
-    return _by_details(tx, desk, payment, request)
+        found = {**_filled(method), "payment_token": request.payment_token}
+    elif request.mandate_id is not None:
+        found = _by_mandate(tx, desk, request.mandate_id)
+    else:
+        found = _by_details(tx, desk, payment, request)
+    category = found["payment_method"]
+    if request.payment_method not in (None, category):
+        raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
+    return {**NOTHING, "stored": True, **found}
 
 
 def _filled(method: PaymentMethod) -> Changes:
@@ -78,7 +75,7 @@ def _filled(method: PaymentMethod) -> Changes:
 
 
 def _by_mandate(tx: Transaction, desk: CommandContext, mandate_id: str) -> Changes:
-    """A mandate's bounds are asked for when the issuer is: see `permit`."""
+    """By a mandate; its bounds are checked when the issuer is asked."""
     mandate = mandates.retrieve(tx, desk, mandate_id)
     method = access.find(tx, mandate.payment_method_id)
     return {**_filled(method), "mandate_id": mandate_id}
@@ -110,15 +107,6 @@ def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request
 
 def _type(request: PaymentRequest, category: str, default: str | None) -> Changes:
     return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
-
-
-def permit(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
-    """Holds a charge of something saved to what it is allowed, at the moment it is made.
-
-    Refused as `mandates.permit` refuses.
-    """
-    if payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
 
 
 def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:
