@@ -83,7 +83,6 @@ class Workspaces:
         self.courier.close()
 
     def wake(self, workspace: Workspace | None = None) -> None:
-        """Notes that something is due earlier than expected: in this workspace, or in any."""
         self._background.wake(workspace)
 
     def run_once(self, now: int) -> int:
@@ -134,11 +133,9 @@ class Workspaces:
         return view
 
     def workspaces(self) -> list[Workspace]:
-        """Every workspace."""
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
     def here(self) -> list[Workspace]:
-        """Every workspace that is in memory."""
         return self.workspaces()
 
     def workspaces_of(self, merchant_id: str, record: tuple[RecordKind[Any], str] | None = None) -> list[Workspace]:
