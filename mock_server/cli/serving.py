@@ -203,7 +203,7 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
     if settings.webhook_url is not None:
         key = parse(FIRST_KEY)
         assert isinstance(key, ApiKey)
-        derived = identity.make(identity.name_of(key.digest), None, 0).webhook_secret
+        derived = identity.make(identity.OF_KEYS + key.digest, None, 0).webhook_secret
         secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
         webhooks = f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
     over_tls = f" and on {tls_base}" if tls_base else ""

@@ -104,7 +104,6 @@ LATE: Final = (
     LateRow("mock_server.dashboard.serving", Start.SERVER, "the dashboard comes in with its first visitor"),
     LateRow("mock_server.http.multipart", Start.SERVER, "only uploads have parts"),
     LateRow("mock_server.openapi", Start.SERVER, "the document is made when somebody asks for it"),
-    LateRow("mock_server.pages.stages", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.pages.views", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.sandbox.soundness", Start.SERVER, "only a snapshot that is put back is looked through"),
     LateRow(
