@@ -15,9 +15,8 @@ from mock_server.domain.instants import DAY_MS
 from mock_server.randomness import Randomness
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
 from mock_server.scenario.given.people import COUNTRIES, Country, pool
-from mock_server.scenario.given.plan import plan, total
+from mock_server.scenario.given.plan import Given, plan, total
 from mock_server.scenario.loading.load import load_text
-from mock_server.scenario.model.scenario import Given
 from tests.running import seconds, until
 
 NOW = 1_767_225_600_000
