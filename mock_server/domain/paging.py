@@ -10,7 +10,6 @@ from msgspec import Struct, field
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 10
-MAX_LIMIT = 100
 
 
 class Query(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
 
-ON_SESSION, OFF_SESSION = "on_session", "off_session"
+OFF_SESSION = "off_session"
 SAVEABLE: Final = ("card", "wallet", "bank_redirect")
 """The categories that can be charged again; the others need their customer each time (ours)."""
 
