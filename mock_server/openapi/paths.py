@@ -50,8 +50,7 @@ def _add(found: dict[str, Json], path: str, method: str, operation: Json) -> Non
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
     takes_body = row.takes_body or row.method not in ("GET", "DELETE")
     body = requests.body(row.name, form=row.multipart) if takes_body else None
-    asks = requests.has_query(row.name) and (row.method in ("GET", "HEAD") or body is None)
-    query = list(requests.query(row.name)) if asks else []
+    query = list(requests.query(row.name)) if row.method == "GET" or body is None else []
     found = _head(row, name, tag_of(row.name))
     found["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
     parameters = [*query, *_headers(row)]
@@ -59,7 +58,7 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
         found["parameters"] = parameters
     if body is not None:
         found["requestBody"] = body
-    causes = of_operation(row, body=body is not None, query=asks)
+    causes = of_operation(row, body=body is not None, query=bool(query))
     schema, media = answers.success(row, dialect)
     given = responses(schema, (media,), causes, dialect)
     return with_examples(found | {"responses": given}, row.name, dialect)

@@ -58,10 +58,6 @@ class Requests:
         for name, field in shape.schema.fields.items() if shape else ():
             yield self._parameter(name, field)
 
-    def has_query(self, operation: str) -> bool:
-        """Whether an operation reads its query."""
-        return self._taken.get(operation, _NOTHING)[1] is not None
-
     def _shape(self, given: Any) -> Any:
         return given.of(self._dialect) if isinstance(given, PerDialect) else given
 
