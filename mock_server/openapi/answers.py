@@ -140,15 +140,16 @@ _BARE: Final[dict[str, Json | None]] = {
 """Answers that are not objects; None: no body."""
 
 
-def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, str]:
-    """The schema of a success, None if it has no body, and its media type; KeyError if its row has neither."""
-    name, shape, media = operation.name, dialect.shapes.get(operation.name, operation.gives), "application/json"
+def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, tuple[str, ...]]:
+    """The schema of a success, None if it has no JSON, and its media types; KeyError if its row has neither."""
+    name, shape = operation.name, dialect.shapes.get(operation.name, operation.gives)
+    media = ("application/json", *MEDIA.get(name, ()))
     if name in dialect.texts:
-        return TEXT, "text/plain"
+        return TEXT, ("text/plain",)
     if name == "files.retrieve":
-        return {"type": "string", "contentEncoding": "binary"}, "*/*"
+        return {"type": "string", "contentEncoding": "binary"}, ("*/*",)
     if shape is None:
-        return _BARE[name], media
+        return (_BARE[name], media) if operation.needs is None else (None, media[1:])
     schema = schema_of(shape, dialect)
     if operation.record.startswith("list of "):
         return page(schema, dialect.list_of(name, operation.route)), media

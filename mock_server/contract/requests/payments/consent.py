@@ -95,7 +95,7 @@ class LimitedCard(PlainCard):
 
 
 class _Recurring(Body):
-    """What every kind of reference has."""
+    """The field of every kind of reference."""
 
     type = Choice(
         (
