@@ -118,7 +118,7 @@ def because_text(notes: Sequence[Reason]) -> str:
 
 def because_of(call: Call) -> str:
     """The header's value: the wrong fields if the error does not list them, else the reasons."""
-    if call.refusal is not None and (wrong := call.dialect.untold(call.refusal)):
+    if call.refusal is not None and (wrong := call.dialect.unlisted(call.refusal)):
         return _wrong_text(wrong)
     return because_text(call.notes)
 

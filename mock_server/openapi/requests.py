@@ -29,7 +29,7 @@ _NOTHING: Final = (None, None)
 
 
 class Requests:
-    """The schemas of all requests in a dialect, gathered as they are asked for."""
+    """The schemas of all requests in a dialect, made when they are needed."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect

@@ -51,7 +51,7 @@ class Cross(Struct, frozen=True):
     blames: str | None = None
 
     def is_broken_by(self, loaded: Mapping[str, Any]) -> bool:
-        """Whether everything it needs is there, and the rule does not hold."""
+        """Whether all its fields are there, and it is not met."""
         for name in self.needs:
             if loaded.get(name) is None:
                 return False

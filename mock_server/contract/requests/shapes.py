@@ -56,7 +56,7 @@ class Shape(Generic[T]):
         return self if rules is None else Shape(self._make, self._build, self._stranger, rules)
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
-        """The command that a parsed body asks for; no body, `null` and `{}` are the same.
+        """The command of a parsed body; no body, `null` and `{}` are the same.
 
         `now_ms` is the workspace's time, with which an expiry is compared. With `ignore_unknown`, unknown keys are
         ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
@@ -86,7 +86,7 @@ class Shape(Generic[T]):
         return self._slowly(body)
 
     def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
-        """The command that a query string asks for: its pairs, unquoted, in their order."""
+        """The command of a query string, given as its pairs, unquoted, in order."""
         sent = list(pairs)
         if not sent and self._unasked is not None:
             return self._unasked
