@@ -206,6 +206,6 @@ def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     if not secret:
         from mock_server.sandbox import identity
 
-        secret = identity.make(identity.name_of(key_of(key).digest), None, 0).webhook_secret
+        secret = identity.make(identity.OF_KEYS + key_of(key).digest, None, 0).webhook_secret
     made = headers(body, secret, {})
     click.echo(json_text(dict(made)) if as_json else "\n".join(f"{name}: {value}" for name, value in made))

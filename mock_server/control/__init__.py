@@ -1,6 +1,6 @@
-"""The control API, under `/_sandbox/`: what steers the sandbox and looks into it (decisions "Control API").
+"""The control API, under `/_sandbox/`, with which tests control and inspect the sandbox.
 
-Its views come in with the first call of any of them, those of `health` excepted: they are what a start waits for.
+Its views are imported with the first call of any of them, except those of `health`, which a start waits for.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ FRONT: Final = "/_sandbox"
 DOCS: Final = "/_sandbox/docs"
 LIVEZ: Final = "/_sandbox/livez"
 DOCUMENT: Final = "/_sandbox/openapi.json"
-"""Where the pages and the document for people and tools are, which everything that points at them takes from here."""
+"""The addresses of the pages and the document for people and tools."""
 
 
 def _load() -> None:
     from mock_server.control import (  # noqa: F401  # each registers its views
-        clock,
         export,
         journal,
         scenarios,

@@ -22,7 +22,7 @@ def as_yaml(document: Mapping[str, Any]) -> str:
 
 
 def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:
-    """The test's text; `said` is what came of playing it."""
+    """The test's text; `said` is the result of playing it."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", name or str(document["name"]))
     scenario = {key: document[key] for key in ("given", "settings", "rules") if key in document}
     lines = [
@@ -103,7 +103,7 @@ def _path(path: str, parts: Mapping[str, object]) -> str:
 
 
 def _of(text: str, part: str) -> str:
-    """The code of what `of` leads to: an answer leads to its id, a path in it to itself."""
+    """The code for the object in `of`: for an answer its id, for a path in it the value."""
     found = REFERENCE.fullmatch(text)
     if found is None:
         return repr(text)
@@ -129,7 +129,7 @@ def _filled(value: Any) -> Any:
 
 
 class Code:
-    """Stands in a value where Python shall stand."""
+    """A part of a value that is written as Python code."""
 
     def __init__(self, code: str) -> None:
         self._code = code
@@ -139,7 +139,7 @@ class Code:
 
 
 def set_out(value: object, margin: str) -> str:
-    """The value as a person would write it in a call."""
+    """The value in the layout of a formatted call."""
     inner = f"{margin}    "
     if isinstance(value, dict) and value:
         parts = [f"{inner}{name!r}: {set_out(one, inner)},\n" for name, one in value.items()]

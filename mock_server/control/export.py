@@ -1,7 +1,7 @@
-"""A payment's story as a scenario that replays it: its calls, what was decided of them, how the clock moved (ours).
+"""A payment's history as a scenario that replays it: its calls, their decisions, and the changes of the clock (ours).
 
-Each call carries a header of its own, and each decision that a scenario, the queue or chance took becomes a rule for
-that header; so the replay depends on nothing but the file. Card numbers are not kept: cards stand by name.
+Each call gets its own header, and each decision of a scenario, the queue or chaos becomes a rule for that header, so
+the replay depends only on the file. Cards are written by name, without their numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from werkzeug.test import Client
 
 from mock_server import jsontext
 from mock_server.control.as_test import as_pytest, as_yaml
-from mock_server.control.replay_lines import BROKEN
+from mock_server.control.replay_lines import BROKEN, Line
 from mock_server.control.replaying import Replay
 from mock_server.control.stages import view
 from mock_server.domain.api_keys import ApiKey, parse
@@ -31,7 +31,6 @@ from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
-from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import LineHead, history_of, lines_of
 
 if TYPE_CHECKING:
@@ -41,20 +40,20 @@ if TYPE_CHECKING:
 PYTHON = ("Content-Type", "text/x-python; charset=utf-8")
 YAML = ("Content-Type", "application/yaml; charset=utf-8")
 NOT_REPLAYED = frozenset({"rate_limit", "before_response_timeout", "advance_delivery_timeout"})
-"""Settings of a workspace that change nothing of a payment."""
+"""Settings of a workspace that do not affect a payment."""
 CHANGING = frozenset(
     {"profiles.create", "profiles.update", "profiles.replace", "profiles.toggle_connector_agnostic_mit"}
 )
 KEY: Final = "snd_rehearsal_of_an_export"
 MOST_S: Final = 10.0
-"""How long a rehearsal may take before it is given up (ours)."""
+"""How long a rehearsal can take (ours)."""
 ENDED_BY: Final = {error[1]: name for fault, name in BROKEN.items() if (error := FAULTS[fault].error)}
-"""What a story calls the end of a connection, by what the scratch server says of it."""
+"""A story's name for the end of a connection, by the error of the temporary server."""
 
 
 @view("control.export")
 def export(call: Call, payment_id: str) -> Answer:
-    """The scenario as YAML; as JSON or as a pytest test where `Accept` asks for that."""
+    """The scenario as YAML, or as `Accept` says as JSON or a pytest test."""
     wanted = call.environ.get("HTTP_ACCEPT", "")
     document = scenario_of(call.home, payment_id)
     said = rehearse(call.sandbox, document)
@@ -66,7 +65,7 @@ def export(call: Call, payment_id: str) -> Answer:
 
 
 def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None) -> dict[str, Any]:
-    """The scenario as plain values, up to a line of the journal or to the end. NotTaken as `object_unknown`."""
+    """The scenario as plain values, up to a line of the journal or to the end. Refused as `object_unknown`."""
     found = history_of(workspace.space, payment_id)
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
@@ -74,73 +73,51 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     replay = Replay(payment, found.events, is_made)
     last = max((entry.sequence for entry in lines), default=0)
     entries = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
-    changes = [entry for entry in entries if _is_of_profile(entry, payment, last)]
+    changes = [entry for entry in entries if entry.sequence <= last and _is_of_profile(entry.value, payment)]
     for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
         replay.add(entry.value)
-    whole = until is None
-    if whole:
-        replay.end(found.events)
+    status = str(payment.status)
     document: dict[str, Any] = {
         "version": 1,
         "name": f"replay_{payment.payment_id}"[:64],
         "summary": f"What happened to {payment.payment_id} from {iso(payment.created_at)} on.",
     }
-    parts = {
-        "given": {} if is_made else _given(payment),
-        "settings": _settings(workspace),
-        "rules": replay.rules,
-        "story": [*replay.steps, *([_at_last(payment)] if whole else [])],
-        "expect": [{"payments": {"status": str(payment.status)}, "at_least": 1}] if whole else [],
-    }
+    if not is_made:  # the journal no longer has the call that created it
+        made = {"payment_id": payment.payment_id, "amount": payment.amount, "currency": payment.currency}
+        document["given"] = {"payments": [{**made, "status": status}]}
+    parts = {"settings": _settings(workspace), "rules": replay.rules, "story": replay.steps}
+    if until is None:
+        replay.end(found.events)
+        see = {"data.0.status": status, "data.0.amount": payment.amount}
+        replay.steps.append({"do": "payments.list", "with": {"limit": 1}, "see": see})  # which counts as no poll
+        parts["expect"] = [{"payments": {"status": status}, "at_least": 1}]
     return {**document, **{name: part for name, part in parts.items() if part}}
 
 
-def _is_of_profile(entry: LogEntry, payment: Payment, last: int) -> bool:
-    """Whether a line changed the profile that the payment is made with, before the last line of it."""
-    line = entry.value
-    if line["cause"] or entry.sequence > last or payment.profile_id is None:
+def _is_of_profile(line: Line, payment: Payment) -> bool:
+    """Whether a line changed the profile of the payment."""
+    if line["cause"] or payment.profile_id is None:
         return False
     return payment.profile_id in line["path"] or payment.profile_id.encode() in bytes(line["response"])
 
 
-def _given(payment: Payment) -> dict[str, Any]:
-    """The payment as it stands, where no call that the journal still has made it."""
-    row = {
-        "payment_id": payment.payment_id,
-        "amount": payment.amount,
-        "currency": payment.currency,
-        "status": str(payment.status),
-    }
-    return {"payments": [row]}
-
-
 def _settings(workspace: Workspace) -> dict[str, Any]:
-    """What the workspace's settings differ in from a fresh sandbox's, as scenarios write them."""
+    """The workspace's settings that are not the default, as scenarios write them."""
     from mock_server.scenario.schema.top import WORKSPACE_SETTINGS
 
-    told: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name in WORKSPACE_SETTINGS:
         row, value = ROWS[name], workspace.deciding.setting(name)
         if name not in NOT_REPLAYED and value != row.default:
-            told[name] = str(row.kind.show(value))
-    return told
-
-
-def _at_last(payment: Payment) -> dict[str, Any]:
-    """What must be seen in the end; a list does not count as a poll."""
-    see = {"data.0.status": str(payment.status), "data.0.amount": payment.amount}
-    return {"do": "payments.list", "with": {"limit": 1}, "see": see}
-
-
-# the rehearsal: the export is played in a scratch server before it is handed out, and says whether it leads to where it
-# says. The scratch server is made for it and goes with it: nothing of the workspace that is exported is touched,
-# nothing is sent to any receiver, and what would wait does not.
+            found[name] = str(row.kind.show(value))
+    return found
 
 
 def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
-    """What came of playing it, in one sentence that begins with `verified` or `not verified`.
+    """Plays an export in a temporary server; returns one sentence that begins with `verified` or `not verified`.
 
-    What was verified once is not played again: a page that shows it is made anew with every call.
+    The exported workspace is not touched, nothing is sent to a receiver, and no step waits. An export that was
+    verified once is not played again, because a page that shows it calls this each time.
     """
     known, digest = _VERIFIED.setdefault(sandbox, {}), sha256(jsontext.dump(document)).digest()
     said = known.get(digest) or _rehearsed(sandbox, document)
@@ -153,7 +130,7 @@ def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
 
 _VERIFIED: Final = WeakKeyDictionary[Sandbox, dict[bytes, str]]()
 MOST_KNOWN: Final = 1_000
-"""So many stories of a server are known to be verified (ours)."""
+"""Exports of a server that are known to be verified (ours)."""
 
 
 def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
@@ -187,11 +164,11 @@ def _one_line(text: str) -> str:
 
 
 class NotTaken(Exception):
-    """What the scratch server did not take."""
+    """The temporary server refused a call."""
 
 
 class InProcess:
-    """A client of an app that is called where it is (see `playing.Client`)."""
+    """A story's client of an app in this process."""
 
     def __init__(self, app: WSGIApplication) -> None:
         self._ask: Callable[..., Any] = Client(app).open
@@ -201,7 +178,7 @@ class InProcess:
 
     @property
     def publishable_key(self) -> str:
-        """The key that a browser would use."""
+        """The key for browsers."""
         return self._key.twin().text
 
     def control(self, method: str, path: str, body: object) -> Any:

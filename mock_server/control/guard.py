@@ -1,7 +1,7 @@
-"""Who may use the control API: programs from anywhere, browsers only from this server's own pages.
+"""Who can use the control API: programs from anywhere, browsers only from this server's own pages.
 
-A page of a foreign site must not steer a sandbox that happens to run on its visitor's machine. That the host's name is
-our own is asked before, of every call under `/_sandbox` (`http/browsers.py`). Source: decisions "Control API".
+A page of another site must not control a sandbox on its visitor's machine. The host's name was checked before, for all
+calls under `/_sandbox` (`http/browsers.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the server is up, which one it is, and its figures; for containers and the command line, without a key."""
+"""Whether the server is ready, its version and its metrics; for containers and the command line, without a key."""
 
 from __future__ import annotations
 

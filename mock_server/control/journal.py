@@ -1,7 +1,4 @@
-"""The journal: every call and page of a workspace, redacted, with the reasons of what was decided.
-
-It can be a long poll. Here too: what the store keeps of calls and decisions, as the control API shows it.
-"""
+"""The journal: every call and page of a workspace, redacted, with the reasons of decisions. It can be a long poll."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ def forget(call: Call) -> Answer:
 
 
 class Matching:
-    """The lines that a look asks for; each line is looked at once, also while several writers tell of new ones."""
+    """The lines that match a query; each line is read once, also with several writers of new ones."""
 
     def __init__(self, workspace: Workspace, command: LookAtJournal) -> None:
         self._space = workspace.space
@@ -50,7 +47,7 @@ class Matching:
         self._lock = Lock()
 
     def look(self) -> int:
-        """Reads what is new and gives how many lines match by now."""
+        """Reads new lines, and returns how many match so far."""
         with self._lock:
             last = last_of(self._space, JOURNAL, self._read_to)
             for entry in lines_of(self._space, self._read_to, LineHead, self._wanted):
@@ -60,7 +57,7 @@ class Matching:
             return len(self._found)
 
     def page(self) -> Answer:
-        """The last lines that match, the oldest first."""
+        """The last matching lines, oldest first."""
         with self._lock:
             lines = [line_of(entry, self._dialect) for entry in self._found[-self._limit :]]
             total = len(self._found)
@@ -68,29 +65,26 @@ class Matching:
 
 
 def wanted(command: LookAtJournal) -> Callable[[LineHead], bool]:
-    """Whether a line is one that was asked for. What was done by hand is told only to who asks for `control.*`."""
+    """Whether a line matches a query. Calls of the control API match only `control.*`."""
     by_hand = (command.operation or "").startswith(BY_HAND)
+    status = None if command.status is None else command.status.replace("x", "?")
 
     def matches(line: LineHead) -> bool:
         return (
             line.operation.startswith(BY_HAND) is by_hand
             and (command.operation is None or fnmatchcase(line.operation, command.operation))
             and (command.payment_id is None or line.payment_id == command.payment_id)
-            and (command.status is None or _is_status(line.status, command.status))
+            and (status is None or fnmatchcase(str(line.status), status))
         )
 
     return matches
 
 
-def _is_status(status: int, asked: str) -> bool:
-    return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
-
-
 def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
-    """What a line of the journal shows, by the names of its rows."""
+    """A line of the journal, by the names of its rows."""
     return {**whole(entry, dialect), "number": entry.sequence}
 
 
 def line_shown(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
-    """One line of the journal; a body that is JSON stands as JSON."""
+    """One line of the journal as an object."""
     return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)

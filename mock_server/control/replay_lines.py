@@ -1,4 +1,4 @@
-"""What one line of the journal holds, in a story's words."""
+"""The parts of a line of the journal, in a story's words."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BROKEN: Final = {
     LineFault.MALFORMED_JSON: "malformed",
     LineFault.HANG: "timeout",
 }
-"""What a story calls the faults that leave the client without a sound answer."""
+"""A story's names for the faults that leave the client without an answer."""
 DEFAULT_CARD: Final = "visa_success"
 Line = Mapping[str, Any]
 Plain = dict[str, Any]
 
 
 def seen(line: Line) -> Plain:
-    """What came back, in a story's words."""
+    """The result of a call, in a story's words."""
     fault = line["fault"]
     if fault in BROKEN:
         return {"connection": BROKEN[LineFault(fault)]}
@@ -37,13 +37,13 @@ def seen(line: Line) -> Plain:
 
 
 def parts_of(row: Operation, path: str) -> dict[str, str]:
-    """What stands in a path where the operation's has a name, by that name."""
+    """The parts of a path, by their names in the operation's path."""
     pairs = zip(row.path.split("/"), path.split("/"), strict=False)
     return {name.strip("<>"): there for name, there in pairs if name.startswith("<")}
 
 
 def parsed(raw: bytes | str) -> Any:
-    """A body as JSON; None where it is none."""
+    """A body as JSON; None if it is not JSON."""
     data = raw.encode() if isinstance(raw, str) else bytes(raw)
     try:
         return jsontext.parse(data) if data else None

@@ -1,4 +1,4 @@
-"""From what the journal kept of a payment to the steps and rules of a story."""
+"""Makes the steps and rules of a story from the journal of a payment."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from mock_server.story.payment_history import BY_HAND
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
-"""Fields that name what another payment saved; the card behind it takes their place."""
+"""Fields that refer to a saved method of another payment; they are replaced by its card."""
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
 _BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if step.needs_of}
 DONE: Final = {
     row.name: _BY_PATH[path] for row in CONTROL_OPERATIONS if (path := re.sub(r"<\w+>", "<id>", row.path)) in _BY_PATH
 }
-"""The steps that do what was done by hand, by the call of the control API."""
+"""The steps for calls of the control API."""
 CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if "result" in step.body}
-"""The steps that do what a customer did, by what came of it."""
+"""The steps for actions of a customer, by their result."""
 
 
 class Replay:
@@ -46,7 +46,7 @@ class Replay:
         self._has_shop = False
         self._payment = payment
         self._is_first = is_first
-        """Whether a call made the payment: then the workspace is empty before the story, and its clock can go back."""
+        """Whether a call created the payment: then the workspace is empty before it, and the clock can be set back."""
         self._events = {event.number: event for event in events}
         self._now: int | None = None
         self._pay = "$pay"
@@ -54,7 +54,7 @@ class Replay:
         self._keys: dict[tuple[str, str, bytes], str] = {}
 
     def add(self, line: Line) -> None:
-        """Adds what one line says; what was refused changed nothing and is left out."""
+        """Adds one line, unless it was refused, and so changed nothing."""
         operation = str(line["operation"])
         if line["cause"] and not line.get("events"):
             return
@@ -68,24 +68,19 @@ class Replay:
             self._call(line)
 
     def end(self, events: Sequence[Event]) -> None:
-        """Advances the clock to what fell due after the last call."""
+        """Advances the clock to the last event after the last call."""
         if events:
             self._clock(max(event.created_at for event in events))
 
     def _clock(self, at: int) -> None:
         if self._now is None:
             self.steps.append({"do": "clock.freeze", **({"with": {"at": iso(at)}} if self._is_first else {})})
-            self._customer_first()
+            customer_id = self._payment.customer_id
+            if customer_id is not None and self._is_first:
+                self.steps.append({"do": "customers.create", "with": {"customer_id": customer_id}})
         elif at > self._now:
             self.steps.append({"do": "clock.advance", "by": f"{at - self._now}ms"})
         self._now = at if self._now is None else max(at, self._now)
-
-    def _customer_first(self) -> None:
-        customer_id = self._payment.customer_id
-        if customer_id is not None and self._is_first:
-            self.steps.append({"do": "customers.create", "with": {"customer_id": customer_id}})
-
-    # calls
 
     def _call(self, line: Line) -> None:
         row = next((one for one in OPERATIONS if one.name == line["operation"]), None)
@@ -122,7 +117,7 @@ class Replay:
         return self._with_card(line, body)
 
     def _inside(self, value: Any) -> Any:
-        """A value with the ids of this payment's things replaced by the names of the steps that made them."""
+        """A value with references to steps for the ids that they created."""
         if isinstance(value, dict):
             return {name: self._inside(item) for name, item in value.items()}
         if isinstance(value, list):
@@ -134,7 +129,7 @@ class Replay:
         return known or (f"${text}" if text.startswith("$") else text)
 
     def _with_card(self, line: Line, body: Plain) -> Plain:
-        """The body with a card's name in the place of its number, or of what was saved of it."""
+        """The body with a card's name instead of its number or of a saved method."""
         method = body.get("payment_method_data")
         is_card = isinstance(method, dict) and "card" in method
         if not is_card and not any(name in body for name in HIDDEN_METHODS):
@@ -143,7 +138,7 @@ class Replay:
         return {**rest, "card": self._card(line)}
 
     def _card(self, line: Line) -> str:
-        """The card that the call was made with; a number outside the table is shown by one of its brand."""
+        """The card of the call; for an unlisted number, a test card of its brand."""
         kept = self._payment.card
         for number in line.get("events") or ():
             event = self._events.get(number)
@@ -157,16 +152,14 @@ class Replay:
         return card_like(kept.brand if kept else "")
 
     def _key(self, line: Line) -> str:
-        """The idempotency key: the same for the repeats of a call."""
+        """The idempotency key: the same for repetitions of a call."""
         call = (str(line["operation"]), str(line["path"]), bytes(line["request"]))
         if not line["replayed"] or call not in self._keys:
             self._keys[call] = KEY.format(len(self._keys) + 1)
         return self._keys[call]
 
-    # decisions
-
     def _decided(self, line: Line, step: Plain) -> None:
-        """A rule for every decision that a fresh sandbox would not take by itself."""
+        """Adds a rule for every decision that a new sandbox would not make by itself."""
         number = f"{len(self.steps) + 1}"
         for note in line["notes"]:
             inputs = note["inputs"]
@@ -177,9 +170,10 @@ class Replay:
                 step.setdefault("headers", {})[HEADER] = number
 
     def _rule(self, operation: str, then: Plain, number: str) -> None:
-        """A rule for one decision; several of one call, as its retries ask for, are played in their order."""
-        on = operation if _has_own_moment(operation, then) else "charge"
+        """Adds a rule for one decision; several of one call, as retries cause, become a list of answers."""
         is_line = any(key in LINE_KEYS for key in then)
+        is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
+        on = operation if is_later or is_line else "charge"
         rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
         before = self.rules[-1] if self.rules and not is_line else {}
         if {**before, "then": None} == {**rule, "then": None} and not any(key in LINE_KEYS for key in before["then"]):
@@ -188,10 +182,8 @@ class Replay:
         else:
             self.rules.append(rule)
 
-    # the profile
-
     def _profile(self, line: Line) -> None:
-        """A change of the profile that the payment is made with. Its routes name the merchant, whom a payment tells."""
+        """Adds a change of the payment's profile. Its route needs the merchant, whose id a payment's answer has."""
         self._clock(line["at"])
         if not self._has_shop:
             self._has_shop = True
@@ -200,8 +192,6 @@ class Replay:
         do = str(line["operation"]).replace(".create", ".update")
         body = parsed(line["request"])
         self.steps.append({"do": do, "of": "$shop", **({"with": body} if isinstance(body, dict) else {})})
-
-    # by hand
 
     def _by_hand(self, line: Line) -> None:
         body = parsed(line["request"])
@@ -222,7 +212,7 @@ class Replay:
         self.steps.append(step)
 
     def _page(self, line: Line) -> None:
-        """What the customer did on a page."""
+        """Adds the customer's action on a page."""
         if line.get("events") and line["method"] == "POST":
             form = dict(parse_qsl(bytes(line["request"]).decode("utf-8", "replace")))
             self._customer(line, form.get("result", "approved"))
@@ -237,15 +227,13 @@ class Replay:
         self._decided(line, step)
         self.steps.append(step)
 
-    # names
-
     def _name(self, line: Line, row: Operation, step: Plain) -> None:
         answer = parsed(line["response"])
         if row.name == "payments.create" and not self.is_made:
             self.is_made = True
             if "connection" not in step["see"] and isinstance(answer, dict) and "payment_id" in answer:
                 step["as"] = "pay"
-            else:  # nobody saw the answer: the one payment of a fresh workspace is the one
+            else:  # without an answer, it is the only payment of the new workspace
                 self._pay = "$list.data.0"
                 self.steps.append({"do": "payments.list", "with": {"limit": 1}, "as": "list"})
             self._names[self._payment.payment_id] = f"{self._pay}.payment_id"
@@ -258,9 +246,3 @@ class Replay:
         if isinstance(made, str) and made not in self._names:
             step["as"] = f"{what}_{sum(name.startswith(f'${what}_') for name in self._names.values()) + 1}"
             self._names[made] = f"${step['as']}.{field}"
-
-
-def _has_own_moment(operation: str, then: Plain) -> bool:
-    """Whether a decision was about the operation itself, and not about the charge that it led to."""
-    is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
-    return is_later or any(key in LINE_KEYS for key in then)

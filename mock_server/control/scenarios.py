@@ -1,4 +1,4 @@
-"""Scenarios and the one-shot queue: what a test says in advance of what shall happen (decisions "Control API")."""
+"""Scenarios and the one-shot queue."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def put_scenario(call: Call, name: str) -> Answer:
 
 
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
-    """The refusal of a scenario, with every mistake as its place and what is wrong there."""
+    """The refusal of a scenario, with the place and message of every mistake."""
     fields = tuple(
         FieldError(f"{mistake.line}:{mistake.column}", mistake.message, Cause.SCENARIO_BROKEN)
         for mistake in broken.mistakes
@@ -113,7 +113,7 @@ def check_scenario(call: Call, name: str) -> Answer:
 
 
 class _Shown(NamedTuple):
-    """A scenario as its author wrote it, and what is known of it now."""
+    """A scenario as it was written, its activation, and its counters by their own names since then."""
 
     scenario: Scenario
     active: activation.Activation | None
@@ -122,24 +122,17 @@ class _Shown(NamedTuple):
 
 
 def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _Shown:
-    active = next((row for row in call.home.space.transact(activation.activations) if row.name == scenario.name), None)
-    return _Shown(scenario, active, _counters(call, scenario, active), [str(warning) for warning in warnings])
-
-
-def _counters(call: Call, scenario: Scenario, active: activation.Activation | None) -> dict[str, int]:
-    """What the scenario has counted since it was turned on, by the counter's own name."""
-    if active is None:
-        return {}
-    prefix = f"scenario/{scenario.name}/"
-    return {
-        name.removeprefix(prefix): count
-        for name, count in call.home.space.transact(lambda tx: tx.counters(prefix)).items()
-    }
+    space, prefix = call.home.space, f"scenario/{scenario.name}/"
+    active = next((row for row in space.transact(activation.activations) if row.name == scenario.name), None)
+    counters = {} if active is None else space.transact(lambda tx: tx.counters(prefix))
+    own = {name.removeprefix(prefix): count for name, count in counters.items()}
+    return _Shown(scenario, active, own, [str(warning) for warning in warnings])
 
 
 @view("control.next")
-def show_queue(call: Call) -> Answer:
-    return _queue(call)
+def queue(call: Call) -> Answer:
+    """The queue, first in first out."""
+    return answer(QUEUE, next=call.home.space.transact(queue_and_scenarios.queued))
 
 
 @view("control.put_next")
@@ -151,14 +144,9 @@ def put_next(call: Call) -> Answer:
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
     call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, order.on, order.then, order.times))
-    return _queue(call)
+    return queue(call)
 
 
 @view("control.drop_next")
 def drop_next(call: Call) -> Answer:
     return answer(EMPTIED, dropped=call.home.space.transact(queue_and_scenarios.clear))
-
-
-def _queue(call: Call) -> Answer:
-    """The queue, first in first out."""
-    return answer(QUEUE, next=call.home.space.transact(queue_and_scenarios.queued))

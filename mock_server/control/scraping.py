@@ -1,4 +1,4 @@
-"""A scrape: the counts and a look at every workspace, as the families of Prometheus's own client library."""
+"""The metrics of the server and its workspaces, in the formats of Prometheus."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Sample = tuple[tuple[object, ...], float]
 
 
 def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
-    """The figures in the form that the scraper likes best, with its content type.
+    """The metrics in the format that the scraper prefers, with its content type.
 
-    The process's own figures (`process_…`: memory, CPU, files) stand beside them where the system tells them.
+    They include those of the process (`process_…`: memory, CPU, files), if the system has them.
     """
     registry = CollectorRegistry()
     registry.register(Figures(sandbox))
@@ -49,39 +49,32 @@ def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
 
 
 class Figures(Collector):
-    """Everything of `metrics.table`, as it stands now."""
+    """All metrics of `mock_server.metrics`."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: or else registering would already look at all there is."""
+        """Nothing, so that registering does not collect them."""
         return ()
 
     def collect(self) -> Iterable[Metric]:
         """Every family, in the order of the table."""
-        return chain([self._build()], self._counted(), self._seen())
-
-    def _build(self) -> Metric:
-        row = metrics.BUILD
         build = {"version": __version__, "dialect": self._sandbox.dialect.name}
-        return InfoMetricFamily(row.name, row.about, value=build)
+        about = InfoMetricFamily(metrics.BUILD.name, metrics.BUILD.about, value=build)
+        return chain([about], self._counted(), self._seen())
 
     def _counted(self) -> Iterator[Metric]:
-        counts = self._sandbox.counts
+        counts, row = self._sandbox.counts, metrics.DURATION
         yield _family(metrics.REQUESTS, sorted(counts.calls().items()))
-        yield self._durations()
+        family = HistogramMetricFamily(row.name, row.about, labels=row.labels)
+        for operation, took in sorted(counts.durations().items()):
+            buckets = [(end, float(count)) for end, count in zip(_ENDS, took.up_to, strict=True)]
+            family.add_metric([operation], buckets, took.sum_s)
+        yield family
         yield _family(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
         yield _family(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
         yield _family(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
-
-    def _durations(self) -> Metric:
-        row = metrics.DURATION
-        family = HistogramMetricFamily(row.name, row.about, labels=row.labels)
-        for operation, took in sorted(self._sandbox.counts.durations().items()):
-            buckets = [(end, float(count)) for end, count in zip(_ENDS, took.up_to, strict=True)]
-            family.add_metric([operation], buckets, took.sum_s)
-        return family
 
     def _seen(self) -> Iterator[Metric]:
         workspaces = self._sandbox.here()
@@ -90,12 +83,11 @@ class Figures(Collector):
         yield _family(metrics.WORKSPACES, [((), self._sandbox.count())])
         yield _family(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
         yield _family(metrics.DUE, [((), sum(due for _, due in found))])
-        dropped = {
-            log: sum(workspace.space.dropped(log) for workspace in workspaces) for log in (JOURNAL, INBOX, CLAIMS)
-        }
-        yield _family(metrics.DROPPED, [((log,), count) for log, count in dropped.items()])
+        spaces = [workspace.space for workspace in workspaces]
+        dropped = [((log,), sum(space.dropped(log) for space in spaces)) for log in (JOURNAL, INBOX, CLAIMS)]
+        yield _family(metrics.DROPPED, dropped)
         kept: Counter[str] = Counter()
-        for space in (self._sandbox.server, *(workspace.space for workspace in workspaces)):
+        for space in (self._sandbox.server, *spaces):
             kept.update(space.kept_bytes())
         yield _family(metrics.KEPT, [((sort,), kept[sort]) for sort in bounds_of(self._sandbox.settings)])
         if self._sandbox.lasting is not None:
@@ -118,7 +110,7 @@ def _saved(store: LastingStore) -> Iterator[Metric]:
 
 
 def _look(tx: Transaction) -> tuple[Mapping[object, int], int]:
-    """How many payments a workspace has in each status, and how much is scheduled."""
+    """A workspace's number of payments in each status, and of scheduled events."""
     return tx.tally(PAYMENTS, "status"), tx.count_due()
 
 

@@ -1,8 +1,8 @@
-"""One search over a workspace: beginnings of ids, what lists are indexed by, and what only a look at records tells.
+"""Searches a workspace by the start of ids, by the indexes of lists, and by values in records.
 
-Ids are looked through as they stand, with no lock held. Customer, email and order reference are exact, by the lists'
-own indexes. Amounts, error codes and declines are looked for in the newest payments, and the answer says whether it
-stopped before the oldest.
+Ids are compared without a lock. Customer, email and order reference must be exact, because the lists' indexes are
+used. Amounts, error codes and declines are searched in the newest payments, and the answer says whether there are
+older ones.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from mock_server.story.rows import RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
-"""So many of the newest payments are looked at (ours)."""
+"""How many of the newest payments are searched (ours)."""
 AT_ONCE: Final = 256
-"""So many of them are fetched with the workspace's lock held, which takes less than a millisecond (measured)."""
+"""How many of them are read with the workspace's lock held, in less than a millisecond (measured)."""
 MOST: Final = 20
-"""So many of a kind are found (ours)."""
+"""The maximum of results of a kind (ours)."""
 KINDS: Final = (REFUNDS, DISPUTES, CUSTOMERS, PAYMENT_METHODS, MANDATES, EVENTS)
-"""What is found besides payments and calls, in the order of an answer."""
+"""The kinds besides payments and calls, in the order of an answer."""
 REQUEST: Final = "req_"
-"""How the ids of requests begin."""
+"""The prefix of the ids of requests."""
 _AMOUNT: Final = re.compile(r"(\d{1,12})(?:[.,](\d{1,3}))?(?:\s+([A-Za-z]{3}))?")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
@@ -54,18 +54,26 @@ _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 def search(call: Call, text: str) -> Answer:
     space, now, breathe = call.home.space, call.now, Slices()
     keys = dict.fromkeys(_beginning(space, PAYMENTS, text, breathe))
-    keys |= dict.fromkeys(space.transact(lambda tx: list(_exactly(tx, text))))
+    exact = [Query(filters={name: (text,)}, limit=MOST) for name in _EXACT]
+    found = space.transact(lambda tx: [one for query in exact for one in tx.find(PAYMENTS, query).items])
+    keys |= dict.fromkeys(one.payment_id for one in found)
     wanted = _looked_for(text)
     scan = Scan(0, False) if wanted is None or len(keys) >= MOST else _scanned(space, wanted, breathe)
     keys |= dict.fromkeys(scan.keys)
-    hits = space.transact(lambda tx: _payments(tx, list(keys)[:MOST], now))
+    hits = space.transact(
+        lambda tx: [
+            payment_row(one, standing_of(tx, one, now))
+            for key in list(keys)[:MOST]
+            if (one := tx.get(PAYMENTS, key)) is not None
+        ]
+    )
     hits += [row for kind in KINDS for row in _records(space, kind, text, breathe)]
     hits += islice(_calls(space, text), MOST) if text.startswith(REQUEST) else []
     return answer(FOUND, data=hits, looked_at=scan.looked, is_cut=scan.is_cut)
 
 
 def _beginning(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[str]:
-    """The newest keys that begin so. A part of a thousand is looked through as one text, which takes microseconds."""
+    """The newest keys with this start. A part of a thousand keys is searched as one text, in microseconds."""
     found: list[str] = []
     for part in reversed(space.keys(kind)):
         if f"\n{text}" in "\n" + "\n".join(part):
@@ -74,18 +82,6 @@ def _beginning(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) 
             break
         breathe()
     return found[:MOST]
-
-
-def _exactly(tx: Transaction, text: str) -> Iterator[str]:
-    """The payments of a customer, an email address or an order reference."""
-    for name in _EXACT:
-        for one in tx.find(PAYMENTS, Query(filters={name: (text,)}, limit=MOST)).items:
-            yield one.payment_id
-
-
-def _payments(tx: Transaction, keys: Sequence[str], now: int) -> list[RecordRow]:
-    records = (tx.get(PAYMENTS, key) for key in keys)
-    return [payment_row(one, standing_of(tx, one, now)) for one in records if one is not None]
 
 
 def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[RecordRow]:
@@ -98,7 +94,7 @@ def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) ->
 
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
-    """The calls of the journal by the beginning of their request's id, the newest first."""
+    """The calls of the journal by the start of their request's id, newest first."""
 
     def is_it(line: _RequestHead) -> bool:
         return line.request_id.startswith(text) and not line.operation.startswith(BY_HAND)
@@ -111,11 +107,8 @@ class _RequestHead(Struct):
     operation: str
 
 
-# what no index knows
-
-
 class Scan(NamedTuple):
-    """How many payments were looked at, whether older ones were not, and which were wanted."""
+    """How many payments were searched, whether there are older ones, and the ids of those that match."""
 
     looked: int
     is_cut: bool
@@ -123,9 +116,9 @@ class Scan(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """How a payment is known for one that is looked for: its bytes at rest may be its, and then, read, it is.
+    """Two tests of a payment: of its encoded bytes, and, if they may match, of the payment.
 
-    Most are told by their bytes, which takes a tenth of what it takes to read them.
+    The first excludes most payments, in a tenth of the time that decoding them takes.
     """
 
     may_be: Callable[[bytes], bool]
@@ -133,7 +126,7 @@ class _Wanted(NamedTuple):
 
 
 def _looked_for(text: str) -> _Wanted | None:
-    """What an amount, an error code or a decline is known by; None where the text can be none of them."""
+    """The tests for an amount, an error code or a decline; None if the text cannot be one of them."""
     if (amount := _AMOUNT.fullmatch(text)) is not None:
         return _of_amount(amount[1], amount[2], (amount[3] or "").upper())
     if _WORD.fullmatch(text) is None:
@@ -141,7 +134,7 @@ def _looked_for(text: str) -> _Wanted | None:
     decline, code = re.sub(r"[ -]", "_", text.lower()), text.upper()
     named = [row.name for row in declines.DECLINES if row.error_code.upper() == code]
     words = [word.lower().encode() for word in (decline, code, *named)]
-    if failures.code(Failure("")).upper() == code:  # that of a decline which no table has, whatever it is called
+    if failures.code(Failure("")).upper() == code:  # the code of declines with any name that no table has
         words.append(b"")
 
     def may_be(row: bytes) -> bool:
@@ -156,7 +149,7 @@ def _looked_for(text: str) -> _Wanted | None:
 
 
 def _of_amount(whole: str, part: str | None, code: str) -> _Wanted:
-    """`65.40`, `65.40 USD`; without a point in the smallest unit too, as the API has it."""
+    """The tests for `65.40` or `65.40 USD`; without a point, for an amount in minor units too."""
     value = Decimal(f"{whole}.{part or 0}")
     units = {value.scaleb(known.exponent) for known in CURRENCIES} | {value}
     marks = [msgspec.msgpack.encode(int(amount)) for amount in units if amount == int(amount)]
@@ -172,7 +165,7 @@ def _of_amount(whole: str, part: str | None, code: str) -> _Wanted:
 
 
 def _scanned(space: Space, wanted: _Wanted, breathe: Slices) -> Scan:
-    """The newest payments, some at a time; they are read with no lock held, and others have their turns."""
+    """Searches the newest payments, some at a time; they are decoded without a lock, and other threads can run."""
     parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
     for part in reversed(parts):
         if looked >= SCANNED or len(found) >= MOST:

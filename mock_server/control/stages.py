@@ -1,7 +1,6 @@
-"""A control call's walk: who calls, whose workspace, the body; whatever happens becomes an answer.
+"""The stages of a control call: the caller, the workspace, the body; every error becomes an answer.
 
-There is no rate limit, no journal and no idempotency here, and every word is the interface's own
-(decisions "Control API", "Dialects").
+There is no rate limit, no journal and no idempotency here, and the dialect is always the interface's.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
     from mock_server.control.requests.webhooks import LookAtInbox
 
 News = Callable[[], Answer | None]
-"""The answer once there is something new; None while there is not."""
+"""Returns the answer once there is something new, else None."""
 Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
-"""Has something called whenever there may be news; gives what undoes it."""
+"""Registers a function for when there may be news; returns functions that undo it."""
 _OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
 def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
-    """The endpoint behind all stages."""
+    """The endpoint with all stages before it."""
 
     def walked(call: Call) -> Answer:
         answer = _answered(row, call, endpoint)
@@ -51,13 +50,13 @@ def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
 
 
 ENDPOINTS: Final = Endpoints(BY_NAME, walk)
-"""What answers each call, by its operation's name."""
+"""The endpoints, by the name of their operation."""
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""
 
 
 def with_headers(call: Call, answer: Answer) -> Answer:
-    """What every control answer carries."""
+    """The answer with the headers of every control answer."""
     return answer.with_headers(("Cache-Control", "no-store"), *own_headers(call))
 
 
@@ -95,15 +94,16 @@ def secret(key: ApiKey) -> ApiKey:
     return key
 
 
-# what was done to payments, refunds and disputes by hand: calls of the control API are not shown in the journal, but a
-# payment's story and its export need these all the same
-
-
 def kept(row: Operation, call: Call, answer: Answer) -> Answer:
-    """The answer; what it did to a payment by hand is kept."""
+    """The answer; a call that changes a payment is added to the journal, for the payment's timeline and export."""
     name = next(iter(call.args), "")
     if row.method == "POST" and name in _OWNERS and call.workspace is not None:
-        call.resulting_payment = call.workspace.space.transact(lambda tx: _payment_of(tx, name, call.args[name]))
+
+        def payment_in(tx: Transaction) -> Any:
+            record = tx.get(_OWNERS[name], call.args[name])
+            return None if record is None else tx.get(PAYMENTS, record.payment_id)
+
+        call.resulting_payment = call.workspace.space.transact(payment_in)
         if call.resulting_payment is not None:
             call.object_id = call.resulting_payment.payment_id
             write(call, answer)
@@ -111,28 +111,19 @@ def kept(row: Operation, call: Call, answer: Answer) -> Answer:
 
 
 def ring(row: Operation, call: Call, answer: Answer) -> Answer:
-    """The answer; who looks at the workspace hears of a change that no line tells of."""
+    """The answer, after the dashboard is notified of a change that is not in the journal."""
     if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
         call.workspace.steered.ring()
         call.workspace.happened()
     return answer
 
 
-def _payment_of(tx: Transaction, name: str, key: str) -> Any:
-    record = tx.get(_OWNERS[name], key)
-    return None if record is None else tx.get(PAYMENTS, record.payment_id)
-
-
-# long polls
-
-
 def when_enough(
     call: Call, log: str, command: LookAtJournal | LookAtInbox, count: Callable[[], int], page: Callable[[], Answer]
 ) -> Answer:
-    """The page once there is as much as a command wants, at once or after a line of the log, or when its time is over.
+    """The page when there are enough lines, at once or after a new line of the log, or when the time is over.
 
-    `count` is asked again after each line, by whoever wrote it, so it must be quick. A reset ends the wait with
-    `workspace_gone`.
+    The thread that writes a line calls `count`, so it must be quick. A reset ends the wait with `workspace_gone`.
     """
     if count() >= command.enough or command.wait_ms <= 0:
         return page()
@@ -151,16 +142,16 @@ def when_enough(
 
 
 def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) -> Parked:
-    """A place for the answer that `news` gives, asked again whenever `wake` is called; `over` when the time is over."""
+    """A parked answer: that of `news`, which each `wake` calls again, or that of `over` when the time is over."""
     ready: Future[Answer] = Future()
 
     def wake() -> None:
         if not ready.done() and (found := news()) is not None:
-            # Two writers may both have brought enough, or the time is just over.
+            # Another thread can have set it, or the time is just over.
             with suppress(InvalidStateError):
                 ready.set_result(found)
 
     leave = listen(wake)
     ready.add_done_callback(lambda _: [undo() for undo in leave])
-    wake()  # what came between the first look and now
+    wake()  # for lines that came since the first call of `news`
     return Parked(ready, wait_s, over)

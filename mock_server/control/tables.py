@@ -1,4 +1,4 @@
-"""The tables that the sandbox works by: its cards, its refusals, the states of its records."""
+"""The tables of the sandbox: cards, errors, and the states of records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to payments, refunds and disputes from outside: the customer, the bank, the clock, by hand."""
+"""Triggers: actions of the customer and the bank on payments, refunds and disputes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mock_server.control.answers import answer_of
 from mock_server.control.requests import OpenDispute, Settle, SettleRefund
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import Dispute, of_its_own
+from mock_server.domain.dispute import of_its_own
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine import disputes, refunds
@@ -28,11 +28,11 @@ EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]]
     "customer": authorization.expire_customer,
     "authorization": authorization.expire_authorization,
 }
-"""What can be over, and what ends it (decisions "Clock")."""
+"""What can expire, and the command for it."""
 
 
 def payment_shown(payment: Payment) -> Answer:
-    """A payment with its attempts, in the engine's words."""
+    """A payment with its attempts and captures."""
     return show(answers.payment(answers.ShownPayment(payment, attempts=True, captures=True), INTERFACE))
 
 
@@ -45,9 +45,8 @@ def authenticate(call: Call, result: Challenge, payment_id: str) -> Answer:
 
 @view("control.settle")
 def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
-    return payment_shown(
-        run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount)
-    )
+    payment = run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount)
+    return payment_shown(payment)
 
 
 @view("control.fail")
@@ -65,14 +64,6 @@ def hold(call: Call, command: None, payment_id: str) -> Answer:
     return payment_shown(run(call, settle.hold, payment_id))
 
 
-# refunds and disputes: the connector's answer and the bank's next word
-
-
-def dispute_shown(dispute: Dispute) -> Answer:
-    """A dispute, in the engine's words."""
-    return answer_of(DISPUTE, dispute)
-
-
 @view("control.settle_refund")
 def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
     refund = run(call, refunds.settle, refund_id, command.status, command.decline)
@@ -81,13 +72,13 @@ def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
 
 @view("control.dispute")
 def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
-    """Any text is a reason; of one that has no code the answer says so, as it is perhaps a word that was mistyped."""
+    """Open a dispute. Any text is a reason; a note says if it has no code, because it may be mistyped."""
     opened = run(call, disputes.open, payment_id, command.reason, command.stage, command.amount)
     if (said := of_its_own(command.reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
-    return dispute_shown(opened)
+    return answer_of(DISPUTE, opened)
 
 
 @view("control.advance_dispute")
 def advance_dispute(call: Call, to: str, dispute_id: str) -> Answer:
-    return dispute_shown(run(call, disputes.advance, dispute_id, to))
+    return answer_of(DISPUTE, run(call, disputes.advance, dispute_id, to))

@@ -1,21 +1,21 @@
-"""Webhooks from outside: the inbox, where events go, sending one again, sending one by hand, signatures."""
+"""The inbox of a workspace's events, their address, resending them, test events, and signatures."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
 from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
-from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED
+from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
-from mock_server.control.inbox import Inbox, event_shown, filters_of, number_of
 from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.stages import view, when_enough
 from mock_server.domain import delivery
-from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind
+from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass
@@ -23,16 +23,85 @@ from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import outbox, profiles, related
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import EVENTS, PROFILES
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 from mock_server.webhooks import signing
-from mock_server.webhooks.body import OBJECTS
+from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
-# the inbox
+_MANY: Final = 1_000
+"""More attempts than are ever stored of one event."""
+
+
+class Inbox:
+    """A query of a workspace's inbox, which can be repeated when new events come."""
+
+    def __init__(self, workspace: Workspace, command: LookAtInbox) -> None:
+        self._workspace = workspace
+        self._command = command
+        self._filters = filters_of(command)
+
+    def count(self) -> int:
+        """How many events match so far."""
+        return self._workspace.space.transact(self._count)
+
+    def page(self) -> dict[str, Any]:
+        """The matching events in order: the last ones, or those after a number."""
+        total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
+        dropped = self._workspace.space.dropped(INBOX)
+        return {
+            "data": [event_shown(self._workspace, event) for event in events],
+            "total_count": total,
+            "dropped": dropped,
+        }
+
+    def _count(self, tx: Transaction) -> int:
+        if self._command.after is not None:
+            return len(self._beyond(tx))
+        return tx.count(EVENTS, Query(filters=self._filters))
+
+    def _events(self, tx: Transaction) -> list[Event]:
+        limit = self._command.limit
+        if self._command.after is not None:
+            return self._beyond(tx)[:limit]
+        query = Query(filters=self._filters, limit=limit, offset=self._command.offset)
+        return list(reversed(tx.find(EVENTS, query).items))
+
+    def _beyond(self, tx: Transaction) -> list[Event]:
+        """All matching events after a number, oldest first."""
+        after = self._command.after or 0
+        newest_first = tx.scan(EVENTS, Query(filters=self._filters))
+        return list(takewhile(lambda event: event.number >= after, newest_first))[::-1]
+
+
+def filters_of(command: LookAtInbox | ResendEvents) -> dict[str, tuple[str | bool, ...]]:
+    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
+    return {name: (value,) for name, value in asked.items() if value is not None}
+
+
+def event_shown(workspace: Workspace, event: Event) -> Received:
+    """One event with the exact body and headers for its receiver, and its delivery attempts."""
+    stale = '"stale":true' in (event.orders or "")
+    payload = body(event, workspace.dialect, stale=stale)
+    attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
+    return Received(event, headers, payload.decode(), attempts)
+
+
+def _deliveries(
+    tx: Transaction, workspace: Workspace, event: Event, payload: bytes
+) -> tuple[tuple[DeliveryAttempt, ...], str]:
+    """The attempts, and the headers of the last one, or those of a first one."""
+    mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
+    attempts = tx.find(ATTEMPTS, mine).items
+    if attempts:
+        return attempts, attempts[-1].headers
+    profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
+    secret = secret_of(profile, tx.fact(TARGET), workspace.fallback)
+    custom = profile.outgoing_webhook_custom_http_headers if profile else {}
+    return attempts, jsontext.dump([list(pair) for pair in signing.headers(payload, secret, custom)]).decode()
 
 
 @view("control.webhooks")
@@ -59,9 +128,6 @@ def _event_in(tx: Transaction, event_id: str) -> Event:
     return event
 
 
-# where events go
-
-
 @view("control.webhook_target")
 def get_target(call: Call) -> Answer:
     return answer(TARGET_SHOWN, **target_shown(call.home))
@@ -81,12 +147,12 @@ def set_target(call: Call, command: SetTarget) -> Answer:
 
 
 def aim_workspace(tx: Transaction, desk: CommandContext, command: SetTarget) -> None:
-    """Gives every profile that has no address of its own this one."""
+    """Sets the address of all profiles without their own."""
     tx.set_fact(TARGET, {"url": command.url, "secret": command.secret} if command.url else None)
 
 
 def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Profile:
-    """Gives one profile this address. Refused as `object_unknown` where profiles are not made on first use."""
+    """Sets the address of one profile. Refused as `object_unknown` if profiles are not created on first use."""
     profile = profiles.of(tx, desk, command.profile_id)
     details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
     key = command.secret or profile.payment_response_hash_key
@@ -94,14 +160,11 @@ def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Pr
 
 
 def target_shown(workspace: Workspace) -> dict[str, Any]:
-    """Where events of profiles without an address go, and what signs them."""
+    """The address of profiles without their own, and the secret that signs their events."""
     own, fallback = workspace.space.fact(TARGET), workspace.fallback
     url = own["url"] if own else fallback.url
     set_by = "workspace" if own else "server" if url else None
     return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
-
-
-# sending again
 
 
 @view("control.resend_webhook")
@@ -119,19 +182,16 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
 
 
 def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
-    """Makes one more attempt due for each event, in the order in which they were told. Refused as `object_unknown`."""
+    """Schedules one more attempt for each event, oldest first. Refused as `object_unknown`."""
     if command.event_ids is None:
         found = list(tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items)
     else:
         found = [_event_in(tx, event_id) for event_id in dict.fromkeys(command.event_ids)]
-    found.sort(key=number_of)
+    found.sort(key=lambda event: event.number)
     for event in found:
         tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     desk.has_delivery = bool(found)
     return [event.event_id for event in found]
-
-
-# an event by hand
 
 
 @view("control.trigger_webhook")
@@ -140,12 +200,14 @@ def trigger(call: Call, command: TriggerEvent) -> Answer:
 
 
 def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
-    """Tells an event of an object as it stands, whatever its status and the profile's filter say."""
+    """Sends an event of an object, whatever the object's status and the profile's filter are."""
     about = TABLE[command.type].about
     kind = OBJECTS[about]
     record = tx.get(kind, command.object_id)
+    if record is None and about is EventClass.DISPUTES:
+        raise Refusal(Cause.DISPUTE_UNKNOWN, id=command.object_id)
     if record is None:
-        raise _unknown(about, kind.name, command.object_id)
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=command.object_id)
     payment_id = getattr(record, "payment_id", None)
     return outbox.send(
         tx,
@@ -161,31 +223,16 @@ def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     )
 
 
-def _unknown(about: EventClass, kind: str, object_id: str) -> Refusal:
-    if about is EventClass.DISPUTES:
-        return Refusal(Cause.DISPUTE_UNKNOWN, id=object_id)
-    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind), id=object_id)
-
-
-# signatures
-
-
 @view("control.sign_webhook")
 def sign(call: Call, command: SignWebhook) -> Answer:
+    """Sign a body with the secret and the headers of a profile. Refused as `object_unknown`."""
     text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
-    secret, custom = _signer(call, command)
+    profile, profile_id = None, command.profile_id
+    if profile_id is not None:
+        profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
+        if profile is None:
+            raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
+    secret = command.secret or secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
+    custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
     return answer(SIGNED, body=text, headers=headers, secret=secret)
-
-
-def _signer(call: Call, command: SignWebhook) -> tuple[str, Any]:
-    """The key, and the headers that go with it. Refused as `object_unknown`."""
-    if command.profile_id is None:
-        secret = secret_of(None, call.home.space.fact(TARGET), call.home.fallback)
-        return command.secret or secret, {}
-    profile_id = command.profile_id
-    profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
-    if profile is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    secret = secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
-    return command.secret or secret, profile.outgoing_webhook_custom_http_headers

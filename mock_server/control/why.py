@@ -1,8 +1,7 @@
-"""One payment's story: what happened to it in order, and why it stands where it stands."""
+"""One payment's timeline, and why it has its status."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -15,7 +14,6 @@ from mock_server.control.stages import view
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import link_base
 from mock_server.http.show import show
-from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import PaymentHistory, history_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
@@ -26,7 +24,7 @@ PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
     ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
 )
-"""What it holds is drawn and coloured, and nothing in it runs."""
+"""An SVG with styles, and without scripts."""
 
 
 @view("control.timeline")
@@ -53,9 +51,9 @@ def why(call: Call, payment_id: str) -> Answer:
 
 
 def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
-    """Why a payment stands where it stands: decisions, rules that did not match, what it waits for, what is due.
+    """Why a payment has its status: decisions, rules that did not match, what it waits for, and scheduled events.
 
-    `page` is where the dashboard shows it.
+    `page` is the address of its page in the dashboard.
     """
     stands = standing_kept(found, now)
     return shown(
@@ -67,12 +65,10 @@ def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
         failure=found.payment.failure,
         waits_for=found.payment.waiting,
         due=found.due,
-        decisions=[decision for entry in found.lines for decision in _decisions(entry)],
+        decisions=[
+            {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
+            for entry in found.lines
+            for note in entry.value["notes"]
+        ],
         page=page,
     )
-
-
-def _decisions(entry: LogEntry) -> Iterator[dict[str, Any]]:
-    line = entry.value
-    for note in line["notes"]:
-        yield {**note, "at": line["at"], "operation": line["operation"], "request_id": line["request_id"]}

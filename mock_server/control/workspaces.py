@@ -1,4 +1,4 @@
-"""The workspaces there are, new ones in their place, and snapshots of them by name."""
+"""Workspaces: listing and resetting them, their time, their dialect, and their snapshots."""
 
 from __future__ import annotations
 
@@ -6,26 +6,39 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.clock import Slices
+from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
-from mock_server.control.requests import ResetWorkspace
+from mock_server.control.answers.server import (
+    ADVANCED,
+    CLOCK,
+    DIALECT,
+    RESET,
+    RESTORED,
+    SNAPSHOT,
+    SNAPSHOTS,
+    WORKSPACES,
+)
+from mock_server.control.requests import LATEST, AdvanceClock, ResetWorkspace
 from mock_server.control.stages import view
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.faults import HAS_LEFT
+from mock_server.domain.instants import iso
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.authenticate import note_label
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
-from mock_server.http.journal import JOURNAL, JournalEntry
-from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
+from mock_server.http.journal import JOURNAL, JournalEntry, write
+from mock_server.http.show import show
+from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots, timekeeping
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
 from mock_server.store.protocol import RecordKind, Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
-"""Bodies of whoever sends no snapshot."""
+"""Bodies without a snapshot."""
 MOST_OF_NOTHING: Final = 64
 _ALL = Query()
 _COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
@@ -55,9 +68,9 @@ def _new(call: Call, workspace: Workspace) -> Answer:
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
-    """Every place, what is shown of its workspace, and the workspace itself unless it rests in the file.
+    """Every workspace's place, its values by the names of rows, and the workspace itself if it is in memory.
 
-    One that rests is not read for it: a page of all of them would read the whole file.
+    One that is only in the file is not loaded: a page with all of them would read the whole file.
     """
     for place in sandbox.store.names():
         resting = _resting(sandbox, place)
@@ -82,8 +95,8 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
 
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
-    """What is shown of a workspace, by the names of its rows; its key cannot be read from it."""
-    counts = workspace.space.transact(_counts)
+    """The values of a workspace, by the names of rows."""
+    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, _ALL) for name, kind in _COUNTED})
     values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
     return {**values, "label": sandbox.label_of(workspace.space.name)}
 
@@ -103,11 +116,52 @@ def _values(
     }
 
 
-def _counts(tx: Transaction) -> dict[str, int]:
-    return {name: tx.count(kind, _ALL) for name, kind in _COUNTED}
+@view("control.clock")
+def clock(call: Call) -> Answer:
+    return answer(CLOCK, **clock_shown(call.home))
 
 
-# what a workspace speaks
+@view("control.clock_freeze")
+def freeze(call: Call, at: int | None) -> Answer:
+    return _moved(call, timekeeping.freeze(call.home, at))
+
+
+@view("control.clock_resume")
+def resume(call: Call, command: None) -> Answer:
+    return _moved(call, timekeeping.resume(call.home))
+
+
+@view("control.clock_advance")
+def advance_clock(call: Call, command: AdvanceClock) -> Answer:
+    deliveries = call.sandbox.deliveries if command.deliver else None
+    has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
+    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
+    return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
+
+
+def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
+    """The clock after a change, which is stored for the timelines of payments."""
+    write(call, show({"now": iso(now)}))
+    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
+
+
+def target(command: AdvanceClock, now: int) -> int:
+    """The instant to which a command advances. Refused as `value_invalid` beyond the year 9000."""
+    to = command.to if command.to is not None else now + (command.by or 0)
+    if to > LATEST:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
+    return to
+
+
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
+    """A workspace's clock, by the names of rows."""
+    clock = workspace.clock
+    return {
+        "now": workspace.now(),
+        "frozen": clock.frozen_at is not None,
+        "advancing": clock.advancing,
+        "next_due": workspace.space.transact(lambda tx: tx.next_due()),
+    }
 
 
 @view("control.dialect")
@@ -130,9 +184,6 @@ def set_dialect(call: Call, name: str) -> Answer:
     return get_dialect(call)
 
 
-# snapshots by name: keeping a workspace, showing it, and putting it in another one's place
-
-
 @view("control.snapshots")
 def list_snapshots(call: Call) -> Answer:
     return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
@@ -140,7 +191,7 @@ def list_snapshots(call: Call) -> Answer:
 
 @view("control.take_snapshot")
 def take(call: Call, with_journal: bool, name: str) -> Answer:
-    """Without a body the key's workspace is kept; a body is a snapshot that was taken elsewhere."""
+    """Save the key's workspace, or the snapshot in the body, which was taken elsewhere."""
     snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
@@ -175,11 +226,9 @@ def drop(call: Call, name: str) -> Answer:
 @view("control.restore_snapshot")
 def restore(call: Call, command: None, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, _restored(call, text)))
-
-
-def _restored(call: Call, text: bytes) -> Workspace:
     if call.workspace is not None:
-        return call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
-    assert call.key is not None
-    return call.sandbox.restore(call.key, text, LOGS)
+        workspace = call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
+    else:
+        assert call.key is not None
+        workspace = call.sandbox.restore(call.key, text, LOGS)
+    return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, workspace))

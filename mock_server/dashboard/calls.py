@@ -1,4 +1,4 @@
-"""The journal: calls and pages with their reasons, and one call with its request and answer."""
+"""The journal: calls with their reasons, one call with its request and answer, and the verdict on all calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import LineHead, lines_of, newest_first
+from mock_server.story.payment_history import LineHead, last_of, lines_of, newest_first
+from mock_server.verdict.judging import State, judge
+from mock_server.verdict.memory import of_workspace
+from mock_server.verdict.reporting import summary
 
 SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
@@ -137,3 +140,21 @@ def pretty(body: object) -> str:
     if body is None:
         return ""
     return body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
+
+
+JUDGED: Final = 500
+"""How many of the last calls and events the page checks, as it is often refreshed (ours); the command checks all."""
+
+
+def verdict(visit: Visit) -> PageContent:
+    """What was found, and what was not checked."""
+    found = judge(of_workspace(visit.workspace, max(0, last_of(visit.workspace.space, JOURNAL) - JUDGED), JUDGED))
+    return PageContent(
+        {
+            "summary": summary(found),
+            "is_judged": found.is_judged,
+            "found": found.of(State.FOUND),
+            "missing": found.of(State.NOT_JUDGED),
+            "last": JUDGED,
+        }
+    )

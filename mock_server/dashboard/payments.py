@@ -1,16 +1,19 @@
-"""Payments: the list with the API's filters, and one payment with its timeline."""
+"""Payments: the list with the API's filters, one payment with its timeline, and its export."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+from mock_server import __version__
 from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
+from mock_server.control.as_test import as_pytest, as_yaml
+from mock_server.control.export import rehearse, scenario_of
 from mock_server.control.why import why_of
-from mock_server.dashboard import commands
+from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
@@ -62,7 +65,11 @@ def payments(visit: Visit) -> PageContent:
     def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[ListedPayment], dict[str, list[str]]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
         menus = {name: sorted(map(str, tx.tally(PAYMENTS, name))) for name, _ in MENUS}
-        return _tally(tx, query), page, listed(tx, page.items, now), menus
+        rest = {name: values for name, values in query.filters.items() if name != "status"}
+        whole = Query(filters=rest, created_gte=query.created_gte, created_lte=query.created_lte)
+        counts = tx.tally(PAYMENTS, "status", whole)
+        tally = {status.value: counts[status.value] for status in P if counts.get(status.value)}
+        return tally, page, listed(tx, page.items, now), menus
 
     counted, page, lines, menus = visit.workspace.space.transact(looked)
     path = "/payments/list" + (f"?{urlencode(asked)}" if asked else "")
@@ -99,14 +106,6 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     return query
 
 
-def _tally(tx: Transaction, query: Query) -> dict[str, int]:
-    """The number of payments in each status under the other filters."""
-    rest = {name: values for name, values in query.filters.items() if name != "status"}
-    whole = Query(filters=rest, created_gte=query.created_gte, created_lte=query.created_lte)
-    counts = tx.tally(PAYMENTS, "status", whole)
-    return {status.value: counts[status.value] for status in P if counts.get(status.value)}
-
-
 def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
     """The command that creates a first payment."""
     card = {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
@@ -124,9 +123,6 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
         f'curl -X POST {base}/payments \\\n  -H "api-key: {key}" \\\n'
         f"  -H 'content-type: application/json' \\\n  -d '{text}'"
     )
-
-
-# one payment
 
 
 class ShownRow(NamedTuple):
@@ -175,3 +171,54 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
         },
         f"{amount_of(one)} {stands.badge}",
     )
+
+
+def export(visit: Visit, payment_id: str) -> PageContent:
+    """The scenario and the test, after a trial run, and each form as a file."""
+    document = scenario_of(visit.workspace, payment_id)
+    entries = history_of(visit.workspace.space, payment_id).lines
+    shown = [calls.shown_line(visit, str(entry.sequence)) for entry in entries]
+    lines = [line for line in shown if not line["operation"].startswith(("page.", "control."))]
+    wanted = visit.wanted("as")
+    if wanted in ("curl", "har"):
+        commands_of = (commands.of_line(visit.base, line, calls.card_of(visit, line)) + "\n" for line in lines)
+        text = "".join(commands_of) if wanted == "curl" else _har_of(visit.base, lines)
+        return PageContent({}, file=(FILES[wanted], text))
+    said = rehearse(visit.sandbox, document)
+    texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said)}
+    if wanted in texts:
+        return PageContent({}, file=(FILES[wanted], texts[wanted]))
+    good = said.startswith("verified")
+    values = {"payment_id": payment_id, "said": said, "is_good": good, "texts": texts, "files": FILES}
+    return PageContent(values, f"Export of {payment_id}")
+
+
+FILES: Final = {"scenario": "replay.yaml", "pytest": "test_replay.py", "curl": "replay.sh", "har": "calls.har"}
+"""The forms, and the names of their files."""
+
+
+def _har_of(base: str, lines: list[dict[str, Any]]) -> str:
+    """The calls as an HTTP archive (HAR 1.2), redacted as the journal is."""
+    creator = {"name": "payment-sandbox", "version": __version__}
+    log = {"version": "1.2", "creator": creator, "entries": [_entry(base, line) for line in lines]}
+    return json.dumps({"log": log}, indent=1, ensure_ascii=False)
+
+
+def _entry(base: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    headers = [{"name": name, "value": value} for name, value in (line["headers"] or {}).items()]
+    query = f"?{line['query']}" if line["query"] else ""
+    sent, received = calls.pretty(line["request"]), calls.pretty(line["response"])
+    kind = "application/json"
+    common = {"httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1}
+    request = {"method": line["method"], "url": f"{base}{line['path']}{query}", "headers": headers, "queryString": []}
+    posted = {"postData": {"mimeType": kind, "text": sent}} if sent else {}
+    content = {"size": len(received.encode()), "mimeType": kind, "text": received}
+    status: dict[str, Any] = {"status": line["status"] or 0, "statusText": "", "redirectURL": ""}
+    return {
+        "startedDateTime": line["at"],
+        "time": line["took_ms"],
+        "request": {**request, **common, **posted, "bodySize": len(sent.encode())},
+        "response": {**status, **common, "headers": [], "content": content, "bodySize": len(received.encode())},
+        "cache": {},
+        "timings": {"send": 0, "wait": line["took_ms"], "receive": 0},
+    }

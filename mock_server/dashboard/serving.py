@@ -20,13 +20,11 @@ from mock_server.dashboard import (
     calls,
     commands,
     front,
-    judged,
     live,
     payments,
     records,
     safety,
     steering,
-    taking,
     trying,
     webhooks,
 )
@@ -53,7 +51,7 @@ PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health":
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "payments": payments.payments,
     "payment": payments.payment,
-    "export": taking.export,
+    "export": payments.export,
     "new_payment": trying.new_payment,
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
@@ -63,7 +61,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "compare": trying.compare,
     "webhooks": webhooks.webhooks,
     "event": webhooks.event,
-    "verdict": judged.verdict,
+    "verdict": calls.verdict,
     "clock": steering.clock,
     "scenarios": steering.scenarios,
     "scenario": steering.scenario,
@@ -110,7 +108,6 @@ class Dashboard:
         return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/payments"))
 
     def live(self, place: str) -> Response:
-        """The next event of a workspace."""
 
         def next_event(environ: Environ) -> Answer:
             space = self.sandbox.store.space(place)
@@ -121,7 +118,6 @@ class Dashboard:
         return self._guarded(next_event)
 
     def live_front(self) -> Response:
-        """The next event of any workspace."""
         return self._guarded(lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ))))
 
     # stages

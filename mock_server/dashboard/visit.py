@@ -83,7 +83,6 @@ class Visit:
             return otherwise, {one.field: one.message for one in refusal.fields}
 
     def own_scenarios(self) -> set[str]:
-        """The names of the workspace's own scenarios."""
         return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:

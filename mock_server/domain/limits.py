@@ -21,6 +21,7 @@ DESCRIPTION: Final = 5_000  # characters, ours
 RETURN_URL: Final = 2_048  # characters, facts §4.4
 PROFILE_RETURN_URL: Final = 255  # characters, facts §2.7
 PROFILE_NAME: Final = 64  # characters, facts §2.7
+WORKSPACE_LABEL: Final = 120  # characters, ours
 IDENTIFIER: Final = 64  # characters, facts §2.10
 MANDATE_ID: Final = 64  # characters, facts §4.4
 

@@ -40,7 +40,7 @@ def authenticate(call: Call) -> Workspace:
         workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         workspace = call.sandbox.workspace(key)
-    call.key, call.workspace = key, workspace
+    call.key, call.workspace, call.by_client = key, workspace, key.kind is KeyKind.PUBLISHABLE
     call.now = workspace.catch_up()
     if key.kind is KeyKind.EPHEMERAL:
         call.holder = workspace.holder_of(key, call.now)

@@ -84,14 +84,17 @@ def _bound(view: View, row: Operation) -> Endpoint:
     def endpoint(call: Call) -> Answer:
         if body is None and query is None:
             return view(call, **call.args)
-        # Never in the control API.
-        ignores = row.needs is None and call.home.deciding.setting("unknown_fields") == "ignore"
+        if row.needs is None:
+            home = call.home
+            dialect, ignores = home.dialect, home.deciding.setting("unknown_fields") == "ignore"
+        else:  # the control API
+            dialect, ignores = call.dialect, False
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
-            command = body.of(call.dialect).load(call.body, call.now, ignore_unknown=ignores)
+            command = body.of(dialect).load(call.body, call.now, ignore_unknown=ignores)
             return view(call, command, **call.args)
         assert query is not None
-        question = query.of(call.dialect).load_query(call.query_pairs, call.now, ignore_unknown=ignores)
-        return view(call, question, **call.args)
+        pairs = call.query_pairs if call.environ.get("QUERY_STRING") else []
+        return view(call, query.of(dialect).load_query(pairs, call.now, ignore_unknown=ignores), **call.args)
 
     return endpoint
 

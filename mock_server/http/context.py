@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.limits import Usage
@@ -32,7 +32,6 @@ class Answer(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
 
     def with_headers(self, *headers: tuple[str, str]) -> Answer:
-        """The same answer with more headers."""
         return Answer(self.status, self.body, (*self.headers, *headers))
 
 
@@ -78,6 +77,8 @@ class Call(Struct, eq=False):
     started_s: float
     number: int = 0
     key: ApiKey | None = None
+    by_client: bool = False
+    """Whether the key is publishable, as in a call from a browser."""
     workspace: Workspace | None = None
     holder: str | None = None
     now: int = 0
@@ -111,17 +112,14 @@ class Call(Struct, eq=False):
 
     @property
     def headers(self) -> Headers:
-        """The request's headers."""
         return Headers(self.environ)
 
     @property
     def method(self) -> str:
-        """The request's method."""
         return str(self.environ["REQUEST_METHOD"])
 
     @property
     def path(self) -> str:
-        """The request's path, without its query."""
         return str(self.environ["PATH_INFO"])
 
     @property
@@ -133,19 +131,12 @@ class Call(Struct, eq=False):
 
     @property
     def query_pairs(self) -> list[tuple[str, str]]:
-        """The query's parameters in their order."""
-        text = self.environ.get("QUERY_STRING", "")
-        return parse_qsl(text, keep_blank_values=True) if text else []
+        return parse_qsl(self.environ.get("QUERY_STRING", ""), keep_blank_values=True)
 
     @property
     def dialect(self) -> Dialect:
         """The dialect of the answer: the workspace's, or the server's if there is no workspace yet."""
         return self.sandbox.dialect if self.workspace is None else self.workspace.dialect
-
-    @property
-    def by_client(self) -> bool:
-        """Whether the call has a publishable key, as from a browser."""
-        return self.key is not None and self.key.kind is KeyKind.PUBLISHABLE
 
     @property
     def home(self) -> Workspace:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Deliverable, Parked
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import LEFT_ALONE, Reason
@@ -61,7 +61,18 @@ def _take(call: Call, status: int) -> None:
     took_s = call.sandbox.clock.monotonic() - call.started_s
     call.sandbox.counts.call(call.operation.name, status, took_s)
     if _CALLS.isEnabledFor(logging.DEBUG):
-        _write(call, status, took_s * 1000)
+        operation, fault = call.operation.name, call.plan.fault if call.plan else None
+        fields = {
+            "operation": operation,
+            "status": status,
+            "took_ms": round(took_s * 1000, 3),
+            "cause": call.refusal.cause if call.refusal else None,
+            "fault": fault,
+            "key": call.key.redacted if call.key else None,
+            "replayed": call.replayed or None,
+        }
+        words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_s * 1000:.1f} ms"
+        _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
 
 
 def _followed(call: Call, parked: Parked) -> Parked:
@@ -78,21 +89,6 @@ def _followed(call: Call, parked: Parked) -> Parked:
 
     parked.ready.add_done_callback(came)
     return Parked(parked.ready, parked.timeout_s, late)
-
-
-def _write(call: Call, status: int, took_ms: float) -> None:
-    operation, fault = call.operation.name, call.plan.fault if call.plan else None
-    fields = {
-        "operation": operation,
-        "status": status,
-        "took_ms": round(took_ms, 3),
-        "cause": call.refusal.cause if call.refusal else None,
-        "fault": fault,
-        "key": call.key.redacted if call.key else None,
-        "replayed": call.replayed or None,
-    }
-    words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_ms:.1f} ms"
-    _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
 
 
 # headers
@@ -119,25 +115,20 @@ def because_text(notes: Sequence[Reason]) -> str:
 def because_of(call: Call) -> str:
     """The header's value: the wrong fields if the error does not list them, else the reasons."""
     if call.refusal is not None and (wrong := call.dialect.unlisted(call.refusal)):
-        return _wrong_text(wrong)
+        told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
+        room = _LONGEST_LIST - len('[, {"more": 9999999}]')
+        fitting, length = 0, 0
+        for one in told:
+            length += len(one) + len(", ")
+            if length > room:
+                break
+            fitting += 1
+        more = [json.dumps({"more": len(told) - fitting})] if fitting < len(told) else []
+        return f"[{', '.join([*told[:fitting], *more])}]"
     return because_text(call.notes)
 
 
 _LONGEST_LIST: Final = 4_096
-
-
-def _wrong_text(wrong: Sequence[FieldError]) -> str:
-    """Wrong fields as a JSON array in ASCII; if not all fit, the last item is the number of the others."""
-    told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
-    room = _LONGEST_LIST - len('[, {"more": 9999999}]')
-    fitting, length = 0, 0
-    for one in told:
-        length += len(one) + len(", ")
-        if length > room:
-            break
-        fitting += 1
-    more = [json.dumps({"more": len(told) - fitting})] if fitting < len(told) else []
-    return f"[{', '.join([*told[:fitting], *more])}]"
 
 
 def explained(call: Call, answer: Answer) -> Answer:

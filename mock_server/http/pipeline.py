@@ -23,20 +23,22 @@ from mock_server.sandbox.deciding import FaultDecision
 def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
     within = _with_secret(endpoint) if operation.wants_secret else endpoint
-    may_have_body = operation.method in WITH_BODY or operation.takes_body
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)
 
     def walked(call: Call) -> Answer:
+        authorizes = False
         try:
-            # The server's own calls say at once whose they are.
+            # The dashboard's own calls already have their key and workspace.
             workspace = authenticate(call) if call.key is None else call.home
+            authorizes = operation.name in workspace.dialect.authorizes
             usage = call.usage = workspace.count_call(call.now)
             if usage.refuses and usage.count > usage.limit:
                 cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
                 raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)  # interface §8.4
-            if may_have_body:
+            # The operation's row has its first route only; another route can have another method.
+            if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
                 parse(call)
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])
@@ -50,7 +52,7 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
                 answer = answer_to(call, call.dialect, call.refusal)
         journal.write(call, answer)
         measure(call, answer)
-        if call.operation.name in call.dialect.authorizes:
+        if authorizes:
             answer = with_authorization(call, answer)
         return explained(call, answer)
 
@@ -63,7 +65,9 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
     def permitted(call: Call) -> Answer:
         kind = None if call.key is None else call.key.kind
         # In the query of a GET, else in the body, whose shape checks its type.
-        where = call.query if call.environ["REQUEST_METHOD"] == "GET" else call.body
+        where: object = call.body
+        if call.environ["REQUEST_METHOD"] == "GET":
+            where = call.query if call.environ.get("QUERY_STRING") else None
         sent = where.get(SECRET) if isinstance(where, dict) else None
         if kind is KeyKind.PUBLISHABLE and not sent:
             cause = Cause.CLIENT_SECRET_MISSING

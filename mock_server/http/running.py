@@ -66,7 +66,7 @@ def words_of(call: Call) -> CallContext:
         call.number,
         body,
         Headers(environ),
-        call.query,
+        call.query if environ.get("QUERY_STRING") else {},
         wanted,
         BY_HEADER,
         _names(named) if named else None,

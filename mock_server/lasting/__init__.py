@@ -1,4 +1,4 @@
-"""Workspaces that outlive the process: the store in memory, and a database behind it that gets what changes.
+"""Persistent workspaces: the store in memory, and a file or database to which all changes are written.
 
 Imported only with the setting `data`.
 """

@@ -1,4 +1,4 @@
-"""Between the store and the server's loop: what changed is saved before an answer leaves, or the answer does not."""
+"""Between the store and the server's loop: an answer is sent only after the data that it shows is saved."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from mock_server.lasting.saving import Told
 from mock_server.lasting.store import LastingStore
 
 OPEN: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz", "/_sandbox/version", "/_sandbox/metrics"})
-"""What tells of the server alone, and of no workspace's state."""
+"""Paths that show no workspace's data."""
 LOOK_EVERY_S: Final = 0.1
-"""So often is looked whether what could not be saved can be, and whether it is clear that it will not in time."""
+"""How often a failed commit and the waiting answers are checked."""
 CLEAR_EVERY_S: Final = 0.02
-"""While rows of workspaces that are no more are cleared away, calls are served for so long between two slices."""
+"""The pause between two slices while rows of removed workspaces are deleted; calls are served meanwhile."""
 
 
 class EventLoop(Protocol):
-    """The loop, as it is asked here."""
+    """The server's loop, as it is used here."""
 
     @property
     def is_own_thread(self) -> bool: ...
@@ -26,7 +26,7 @@ class EventLoop(Protocol):
 
 
 class SavedAnswers:
-    """The server's `Saves`: one commit a turn of the loop holds whatever its calls changed."""
+    """The server's `Saves`: one commit per turn of the loop contains the changes of all its calls."""
 
     def __init__(self, store: LastingStore) -> None:
         self._store = store
@@ -34,42 +34,39 @@ class SavedAnswers:
         self._is_looking = False
 
     def begin(self, loop: EventLoop) -> None:
-        """Learn of the loop on which answers leave."""
         self._loop = loop
         self._saver.ask = lambda: loop.soon(self._save)
         self._store.may_wait = lambda: not loop.is_own_thread
         loop.soon(self._save)
 
     def all_of(self, environ: dict[str, Any], then: Told) -> bool:
-        """Save what changed until now, and tell whether nothing that this call's answer shows is left unsaved.
+        """Saves all changes so far, and calls `then` with whether everything that this call's answer shows is saved.
 
-        False where that is told later, on the loop.
+        Gives false if that happens later, on the loop.
         """
         if self._saver.save() or environ["PATH_INFO"] in OPEN:
             then(True)
             return True
-        is_told = self._saver.when_saved(environ.get(SHOWN), then)
-        if not is_told:
+        is_known = self._saver.when_saved(environ.get(SHOWN), then)
+        if not is_known:
             self._look_later(LOOK_EVERY_S)
-        return is_told
+        return is_known
 
     def may_leave(self, environ: dict[str, Any], began: float) -> bool:
-        """Return whether the answer to a call that began at a monotonic instant may be sent right now."""
         return environ["PATH_INFO"] in OPEN or self._saver.may_leave(began)
 
     def _save(self) -> None:
-        """Saves what nobody's answer waits for."""
         self._saver.save()
         self._go_on(bool(self._saver.garbage))
 
     def _look(self) -> None:
-        """Tries again what could not be saved, and clears away what is no more."""
+        """Retries a failed commit, and deletes rows of removed workspaces."""
         self._is_looking = False
         self._saver.save()
         self._go_on(self._saver.clear())
 
     def _go_on(self, clears: bool) -> None:
-        """Tells those who wait what is known by now, and looks again where something is left."""
+        """Notifies waiting answers, and schedules the next check if one is needed."""
         if self._saver.settle() or self._saver.trouble is not None:
             self._look_later(LOOK_EVERY_S)
         elif clears:

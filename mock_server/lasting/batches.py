@@ -1,4 +1,4 @@
-"""What is written in one commit, what keeps it, and what is known of a workspace whose rows nobody has read."""
+"""The data of one commit, where it is written, and what is known about a workspace that is not in memory."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mock_server.domain.faults import PassOn
 from mock_server.store.protocol import StateRefused
 
 Row = tuple[str, bytes, bytes | None]
-"""Part, key, and the value; None where there is no such row any more. A row's part and key come once in a batch."""
+"""Part, key, and the value; None if the row is deleted. Part and key are unique in a batch."""
 Ask = Callable[..., list[Any]]
-"""Sends a statement with its values; gives what it gives, or else how many rows it changed. Raises DataLost."""
+"""Sends a statement with its values; gives its rows, or else the number of changed rows. Raises DataLost."""
 FORMAT: Final = 2
-"""Of the tables and of what is in them. Nobody was given one with the format 1."""
+"""The version of the tables and their contents. Format 1 was never released."""
 NUMBERS: Final = 32
-"""The numbers of a start's spaces have so many bits, so that none is given twice; above them stands the start."""
+"""The number of bits for a start's spaces in their numbers; the bits above are the start, so that each is unique."""
 SLICE: Final = 500
-"""So many rows are read, or cleared away, before others get their turn."""
+"""How many rows are read or deleted before other threads get their turn."""
 _READ: Final = (
     "SELECT part, key, value FROM rows WHERE space = %s AND (part, key) > (%s, %s) ORDER BY part, key LIMIT %s"
 )
@@ -40,7 +40,7 @@ GARBAGE: Final = (
 
 
 class DataLost(Exception):
-    """What keeps the rows cannot be written or read any more, for now; the text says why."""
+    """The file or database cannot be written or read at present; the text says why."""
 
 
 def not_saved(trouble: str, outcome: str = NOTHING_CHANGED) -> Refusal:
@@ -50,7 +50,7 @@ def not_saved(trouble: str, outcome: str = NOTHING_CHANGED) -> Refusal:
 
 @contextmanager
 def refused_where_lost(outcome: str = NOTHING_CHANGED) -> Iterator[None]:
-    """Within it, a DataLost is the refusal of the call."""
+    """Turns a DataLost into the refusal of the call."""
     try:
         yield
     except DataLost as lost:
@@ -58,7 +58,7 @@ def refused_where_lost(outcome: str = NOTHING_CHANGED) -> Iterator[None]:
 
 
 class Fenced(Exception):
-    """A batch of which nothing was written, since workspaces of these `names` are another replica's by now."""
+    """Nothing of a batch was written, because the workspaces with these `names` belong to another replica now."""
 
     def __init__(self, names: frozenset[str]) -> None:
         super().__init__(", ".join(sorted(names)))
@@ -66,7 +66,7 @@ class Fenced(Exception):
 
 
 class Token(Struct):
-    """By what a replica proves that a workspace is its own: its start, the fence it drew, its commits until now."""
+    """A replica's proof that it owns a workspace: its start, its fence number, the number of its commits."""
 
     owner: int
     fence: int
@@ -74,27 +74,26 @@ class Token(Struct):
 
 
 class Resting(Struct, frozen=True):
-    """Where a name's rows are (None: it has none any more), and the real instant (ms) of its next due work, if any."""
+    """The space with the rows of a name (None: there are none), and the real time (ms) of its next scheduled event."""
 
     name: str
     space: int | None
     due_at: int | None = None
     token: Token | None = None
-    """Where others could own it."""
+    """Only with replicas."""
     merchant: str | None = None
-    """Whose it is, where the name's row says so."""
 
 
 class Known(Struct, frozen=True):
-    """What was found when a workspace was asked for that is not here: nothing, its owner's address, or trouble."""
+    """The result of looking for a workspace that is not in memory: nothing, its owner's address, or a problem."""
 
     until: float
-    """So long (monotonic seconds) it is not asked for again."""
+    """Until this time (monotonic seconds), it is not looked for again."""
     url: str | None = None
     trouble: str | None = None
 
-    def tell(self) -> None:
-        """Passes the call on, or refuses it as `not_saved`, unless there was nothing."""
+    def check(self) -> None:
+        """Passes the call on, or refuses it as `not_saved`, unless nothing was found."""
         if self.trouble is not None:
             raise not_saved(self.trouble)
         if self.url is not None:
@@ -102,9 +101,9 @@ class Known(Struct, frozen=True):
 
 
 class Batch(Struct):
-    """What one commit writes: rows by space, workspaces (of a name the last one holds), new shapes of records.
+    """The data of one commit: rows by space, workspaces (the last one of a name counts), new shapes of records.
 
-    `number` is that of the last change in it; `gone` are the spaces that are no more with it.
+    `number` is that of its last change; `gone` are the removed spaces.
     """
 
     rows: dict[int, list[Row]]
@@ -115,19 +114,18 @@ class Batch(Struct):
 
     @property
     def size(self) -> int:
-        """How many rows it writes."""
         return sum(map(len, self.rows.values()))
 
     def puts(self) -> list[tuple[Any, ...]]:
-        """The rows that there are from then on."""
+        """The rows to write."""
         return [(space, *row) for space, rows in self.rows.items() for row in rows if row[2] is not None]
 
     def drops(self) -> list[tuple[Any, ...]]:
-        """Where rows stand that there are no more."""
+        """The keys of the rows to delete."""
         return [(space, *row[:2]) for space, rows in self.rows.items() for row in rows if row[2] is None]
 
     def without(self, names: frozenset[str]) -> Batch:
-        """The same without some workspaces."""
+        """The batch without some workspaces."""
         gone = {one.space for one in self.workspaces if one.name in names}
         rows = {space: found for space, found in self.rows.items() if space not in gone}
         workspaces = [one for one in self.workspaces if one.name not in names]
@@ -135,26 +133,26 @@ class Batch(Struct):
 
 
 class Rows(ABC):
-    """What keeps the rows: a file, or a database; every failure is a DataLost."""
+    """A file or a database with rows; every failure is a DataLost."""
 
     path: str
     reads: Ask
     writes: Ask
     place: str
-    """How the database calls where a row stands."""
+    """The database's name for a row's position."""
 
     def check_format(self, version: int) -> None:
-        """Raises StateRefused where another version has written it that this one does not read."""
+        """Raises StateRefused if it was written by a version that this one cannot read."""
         if version != FORMAT:
             other = "a newer version" if version > FORMAT else "a version from before the first release"
             raise StateRefused(f"{self.path} was written by {other} (format {version}; this one knows {FORMAT})")
 
     def workspaces(self) -> list[Resting]:
-        """Every workspace that is this server's before it has claimed any."""
+        """Every workspace that this server owns at its start."""
         return []
 
     def garbage(self) -> list[int]:
-        """The spaces whose rows are nobody's: of workspaces that were reset or closed."""
+        """The spaces whose rows belong to no workspace, because it was reset or closed."""
         return [space for (space,) in self.writes(GARBAGE)]
 
     def shapes(self) -> dict[int, str]:
@@ -162,38 +160,35 @@ class Rows(ABC):
         return dict(self.reads("SELECT number, shape FROM shapes"))
 
     def rows(self, space: int) -> Iterator[list[tuple[str, bytes, bytes]]]:
-        """A space's rows in slices; others write between them."""
+        """A space's rows in slices; other threads can write between them."""
         part, key = "", b""
         while found := self.reads(_READ, space, part, key, SLICE):
             yield found
             part, key, _ = found[-1]
 
     def value(self, space: int, part: str, key: str) -> bytes | None:
-        """One row's value, if there is such a row."""
+        """The value of a row, or None."""
         return next((value for (value,) in self.reads(_VALUE, space, part, coded(key))), None)
 
     def count(self, space: int, part: str) -> int:
-        """How many rows a part of a space has."""
+        """The number of rows of a part of a space."""
         return int(self.reads("SELECT count(*) FROM rows WHERE space = %s AND part = %s", space, part)[0][0])
 
     def clear(self, space: int) -> bool:
-        """Clears some rows of a space away that is no more; whether there are others."""
+        """Deletes some rows of a removed space; gives whether there are more."""
         return self.writes(_CLEAR.format(place=self.place), space, SLICE) == [SLICE]
 
     @abstractmethod
     def write(self, batch: Batch) -> None:
-        """Writes all of it in one commit, or nothing. Raises Fenced where workspaces of it are others' by now."""
+        """Writes all of it in one commit, or nothing. Raises Fenced if another replica owns one of its workspaces."""
 
     @abstractmethod
     def close(self) -> None:
-        """Lets it go."""
-
-
-# ids come from paths and from snapshots that somebody wrote: no text of PostgreSQL's holds all that one of ours may
+        """Closes it."""
 
 
 def coded(text: str) -> bytes:
-    """A text as a key."""
+    """A text as a key: ids can contain characters that a text in PostgreSQL cannot."""
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""Copies of what is in a database that others write too: read again when they are a second old."""
+"""Copies of values in a database to which others write: they are read again after a second."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mock_server.domain.faults import ComeAgain
 from mock_server.lasting.batches import DataLost, not_saved
 
 Name = tuple[str, str]
-"""What sort it is, and which one."""
+"""The kind of value, and its name."""
 
 FRESH_S: Final = 1.0
-"""No copy is used that is older: so long a key that was revoked may go on opening its workspace at another replica."""
+"""The maximum age of a copy: another replica can accept a revoked key for this time."""
 ROUND_S: Final = 0.4
-"""How often copies that are in use are read again, so that nobody has to wait for them."""
+"""How often copies that are in use are read again, so that no call has to wait for them."""
 IN_USE_S: Final = 5.0
 MOST: Final = 10_000
 
 
 class Copy(Struct):
-    """A value that was asked for at one instant (s, monotonic), and when it was last used."""
+    """A value, and when it was requested and last used (s, monotonic)."""
 
     value: Any
     read_at: float
@@ -33,13 +33,13 @@ class Copy(Struct):
 
 
 class Copies:
-    """Copies by their names; `read` gives the values of those that there are, and may give more. Raises DataLost."""
+    """Copies by their names; `read` gives the values of those that exist, and possibly more. Raises DataLost."""
 
     def __init__(self, read: Callable[[Collection[Name]], Mapping[Name, Any]], clock: Clock) -> None:
         self.may_wait: Callable[[], bool] = lambda: True
-        """Whether the present thread may wait for the database."""
+        """Whether the current thread may wait for the database."""
         self.trouble: str | None = None
-        """Why the last reading failed; None if it did not."""
+        """Why the last read failed, or None."""
         self._read = read
         self._clock = clock
         self._kept: dict[Name, Copy] = {}
@@ -50,9 +50,9 @@ class Copies:
         self._written = 0
 
     def get(self, name: Name, *, late: bool = False) -> Any:
-        """The value, None if there is none. Refused as `not_saved`.
+        """The value, or None. Refused as `not_saved`.
 
-        `late`: in the middle of a call, which cannot be made again; then it is what the call found when it began.
+        `late`: in the middle of a call, which cannot be repeated; then the copy can be older.
         """
         now, copy = self._clock.monotonic(), self._kept.get(name)
         if copy is not None and (late or now - copy.read_at <= FRESH_S):
@@ -69,12 +69,12 @@ class Copies:
         raise ComeAgain(ready)
 
     def forget(self) -> None:
-        """Lets all of them go, and what is being read: something was written here."""
+        """Drops all copies, and what is being read, after a write by this replica."""
         self._written += 1
         self._kept.clear()
 
     def end(self) -> None:
-        """Reads nothing again from now on."""
+        """Stops reading."""
         with self._changed:
             self._has_ended = True
             self._changed.notify()
@@ -89,7 +89,7 @@ class Copies:
             return self._ready
 
     def _keep_reading(self) -> None:
-        """Reads what is asked for, and from time to time what is in use, until nothing is."""
+        """Reads what is requested, and regularly what is in use, until nothing is."""
         while True:
             with self._changed:
                 if not self._asked:

@@ -1,7 +1,7 @@
-"""The file of `serve --data`: every statement that is sent to SQLite, and what is said of a file that cannot be used.
+"""The file of `serve --data`: all statements for SQLite, and the messages about a file that cannot be used.
 
-One connection, held exclusively as long as the server runs. A commit goes to the write-ahead log: it survives the end
-of the process, and with `full` the loss of power too.
+The server has one exclusive connection. A commit goes to the write-ahead log: it survives the end of the process, and
+with `full` a power failure too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mock_server.lasting.batches import FORMAT, Batch, DataLost, Resting, Rows
 from mock_server.store.protocol import StateDamaged, StateRefused
 
 APPLICATION: Final = 0x50534278
-"""What the file's header says that it is (PRAGMA application_id)."""
+"""The application in the file's header (PRAGMA application_id)."""
 _TABLES: Final = (
     "CREATE TABLE workspaces (name TEXT PRIMARY KEY, space INTEGER NOT NULL UNIQUE, due_at INTEGER)",
     "CREATE TABLE rows (space INTEGER NOT NULL, part TEXT NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, "
@@ -39,7 +39,7 @@ _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 
 
 class DataFile(Rows):
-    """A file of rows. Raises StateRefused where it cannot be used; once it is open, DataLost where it fails."""
+    """A file of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later."""
 
     place = "rowid"
 
@@ -86,13 +86,18 @@ class DataFile(Rows):
         return [Resting(*row) for row in self._ask("SELECT name, space, due_at FROM workspaces ORDER BY space")]
 
     def check(self) -> list[str]:
-        """What SQLite finds damaged in the file; nothing if all is well."""
+        """The damages that SQLite finds in the file."""
         found = [text for (text,) in self._ask("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
 
     def write(self, batch: Batch) -> None:
-        self._check_place()
-        with self._used() as connection, connection:  # what is not committed is taken back
+        try:  # SQLite would continue to write to a file that was deleted, and all of it would be lost
+            now = self._at.stat()
+        except OSError as wrong:
+            raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
+        if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
+            raise DataLost(f"{self.path} is another file now")
+        with self._used() as connection, connection:  # changes that are not committed are rolled back
             connection.execute("BEGIN")
             for statement, rows in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):
                 if rows:
@@ -105,7 +110,7 @@ class DataFile(Rows):
             connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Lets the file go: the write-ahead log goes into it."""
+        """Closes the file, after the write-ahead log was copied to it."""
         with self._lock:
             self._connection.close()
 
@@ -116,25 +121,16 @@ class DataFile(Rows):
 
     @contextmanager
     def _used(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for as long as the block lasts. Raises DataLost where the file fails."""
+        """The connection, until the end of the block. Raises DataLost if the file fails."""
         try:
             with self._lock:
                 yield self._connection
         except sqlite3.Error as wrong:
             raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
 
-    def _check_place(self) -> None:
-        """SQLite would go on writing to a file that has no name any more, and all of it would be lost."""
-        try:
-            now = self._at.stat()
-        except OSError as wrong:
-            raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
-        if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
-            raise DataLost(f"{self.path} is another file now")
-
 
 def _make(path: Path) -> None:
-    """Makes the file where there is none, for its owner alone. Raises StateRefused where nobody could write to it."""
+    """Creates a missing file, for its owner only. Raises StateRefused if it cannot be written."""
     try:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))

@@ -1,7 +1,7 @@
-"""The server's own facts where several replicas share a database: who there is, which keys open what, and snapshots.
+"""The server's own facts if replicas share a database: merchants, issued keys, and snapshots.
 
-A transaction on them is one of the database's. What many calls ask, which place a key opens and which workspaces are a
-merchant's, is read from copies that are a second old at most; on the server's loop nobody waits for newer ones.
+A transaction on them is a transaction of the database. The place of a key and the workspaces of a merchant, which many
+calls need, are read from copies that are at most a second old; the server's loop never waits for newer ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TABLES: Final = (
     "number bigint GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (part, key))",
     "CREATE INDEX ON server_rows (part, merchant, number)",
 )
-"""Facts, numbers of streams, and records by the names of their kinds, which are a merchant's."""
+"""Facts, numbers of streams, and records by the names of their kinds, each with its merchant."""
 _GET: Final = "SELECT key, value FROM server_rows WHERE part = %s AND key = ANY(%s)"
 _FROM: Final = "SELECT key, value FROM server_rows WHERE part = %s AND key >= %s AND key < %s"
 _OF: Final = "SELECT value FROM server_rows WHERE part = %s AND merchant = %s ORDER BY number"
@@ -46,20 +46,20 @@ _PUT: Final = (
 )
 _DROP: Final = "DELETE FROM server_rows WHERE part = %s AND key = %s RETURNING true"
 _LOCK: Final = "LOCK TABLE workspaces IN EXCLUSIVE MODE"
-"""After every commit that is under way."""
+"""Waits for every commit in progress."""
 _CLEAR: Final = "DELETE FROM server_rows WHERE NOT (part = %s AND key >= %s AND key < %s)"
 _END: Final = "WITH ended AS (DELETE FROM workspaces RETURNING space) SELECT space FROM ended WHERE space IS NOT NULL"
 _EPOCH: Final = "UPDATE payment_sandbox SET epoch = epoch + 1 RETURNING epoch"
 ISSUED, SNAPSHOT = "issued:", "snapshot:"
 BUSY: Final = (SerializationFailure, DeadlockDetected)
-"""Another transaction came first."""
+"""Another transaction was first."""
 FACT, STREAM = "fact", "stream"
 MERCHANT, HOLDER, TAG = "merchant", "holder", "tag"
-"""Sorts of copies; those of records have the names of their kinds."""
+"""Kinds of copies; those of records have the names of their kinds."""
 COPIED: Final = (ISSUED, "label:")
-"""How the names of facts begin that are read from copies."""
-SAID_BY_ROWS: Final = {"merchant:": MERCHANT, "holder:": HOLDER, "tag:": TAG}
-"""And those of facts that nobody wrote: the workspaces' rows say them."""
+"""Prefixes of facts that are read from copies."""
+DERIVED: Final = {"merchant:": MERCHANT, "holder:": HOLDER, "tag:": TAG}
+"""Prefixes of facts that are not stored, but derived from the workspaces' rows."""
 _PLACES: Final = {
     MERCHANT: "SELECT name FROM workspaces WHERE merchant = %s ORDER BY space DESC",
     HOLDER: "SELECT name FROM workspaces JOIN rows USING (space) "
@@ -70,7 +70,7 @@ _PLACES: Final = {
 
 
 class SharedTransaction(MemoryTransaction):
-    """What is asked of the server's facts, as statements; what it has no words for is this replica's own."""
+    """A transaction on the server's facts, as statements; everything else is this replica's own."""
 
     __slots__ = ("_ask",)
 
@@ -86,7 +86,7 @@ class SharedTransaction(MemoryTransaction):
         return int(self.get(kind, key) is not None)
 
     def put(self, kind: RecordKind[R], record: R) -> R:
-        merchant: str = record.merchant_id  # type: ignore[attr-defined]  # all that the registry keeps is a merchant's
+        merchant: str = record.merchant_id  # type: ignore[attr-defined]  # every record of the registry has one
         self._put(kind.name, kind.key(record), records.codec_of(kind.type).plain(record), merchant)
         return record
 
@@ -101,7 +101,7 @@ class SharedTransaction(MemoryTransaction):
         return (record for key in table.keys(query) if (record := table.get(key)) is not None)
 
     def _merchants(self, kind: RecordKind[R], query: Query) -> RecordTable[R]:
-        """What one merchant has of a kind."""
+        """One merchant's records of a kind."""
         (merchant_id,) = query.filters["merchant_id"]
         table = RecordTable(kind, Hot(1))
         for (value,) in self._ask(_OF, kind.name, coded(str(merchant_id))):
@@ -136,10 +136,10 @@ class SharedTransaction(MemoryTransaction):
 
 
 class SharedSpace(MemorySpace):
-    """The server's own space where replicas share a database.
+    """The server's own space if replicas share a database.
 
     `kinds` are those whose records are read outside of transactions; `beside` gives, for the fact of a key, the kind
-    and key of the record that a call with it may want to read late.
+    and key of a record that a call with this key may read late.
     """
 
     __slots__ = ("_beside", "_kinds", "_reads", "_writes", "copies")
@@ -161,7 +161,7 @@ class SharedSpace(MemorySpace):
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         try:
-            while True:  # another's may have come first
+            while True:  # until no other transaction was first
                 is_done = False
                 with self._writes.open() as connection, suppress(*BUSY):
                     connection.isolation_level = IsolationLevel.SERIALIZABLE
@@ -175,9 +175,9 @@ class SharedSpace(MemorySpace):
             self.copies.forget()
 
     def clear(self, stays: str) -> tuple[int, list[int]]:
-        """Empties it but for facts whose names begin so, and ends every workspace, whoever owns it. Raises DataLost.
+        """Deletes everything except facts with the prefix `stays`, and ends every workspace. Raises DataLost.
 
-        Gives the epoch that begins with that, and the spaces whose rows are nobody's now.
+        Gives the epoch that begins with this, and the spaces whose rows are to be deleted.
         """
         with self._writes.open() as connection:
             connection.isolation_level = IsolationLevel.READ_COMMITTED
@@ -194,13 +194,13 @@ class SharedSpace(MemorySpace):
         return record
 
     def end(self) -> None:
-        """Lets the database go."""
+        """Closes the connections."""
         self.copies.end()
         self._reads.close()
         self._writes.close()
 
     def _fact(self, name: str) -> Any:
-        for prefix, sort in SAID_BY_ROWS.items():
+        for prefix, sort in DERIVED.items():
             if name.startswith(prefix):
                 return self.copies.get((sort, name.removeprefix(prefix)))
         if name.startswith(COPIED):
@@ -208,7 +208,7 @@ class SharedSpace(MemorySpace):
         return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self._state.facts.get(name)
 
     def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
-        """What there is of these, and beside a key's fact the record that goes with it."""
+        """The values of these names that exist; with a key's fact also the record beside it."""
         wanted: dict[str, list[str]] = {}
         for sort, name in names:
             wanted.setdefault(sort, []).append(name)
@@ -233,7 +233,7 @@ class SharedSpace(MemorySpace):
 
 
 def _parts(sort: str, key: str) -> Sequence[object]:
-    """What the statement of a sort is given."""
+    """The values for the statement of a kind."""
     match sort, key.split("/", 2):
         case "holder", (kind, of, merchant_id):
             return kind, coded(of), coded(merchant_id)
@@ -244,5 +244,5 @@ def _parts(sort: str, key: str) -> Sequence[object]:
 
 
 def _between(prefix: str) -> tuple[bytes, bytes]:
-    """Where the names begin and end that begin so."""
+    """The range of the keys with this prefix."""
     return coded(prefix), coded(prefix[:-1] + chr(ord(prefix[-1]) + 1))

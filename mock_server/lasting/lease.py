@@ -1,7 +1,7 @@
-"""A replica's lease: as long as it lasts, no other may own what this one owns.
+"""A replica's lease: while it is valid, no other replica can own the workspaces of this one.
 
-The database alone judges whether it is over. Here it ends sooner, by this process's own clock: so long after the last
-renewal was sent, whenever that arrived.
+Only the database decides whether it has expired. For this process it ends earlier, by its own clock: it counts from
+when the last renewal was sent, not from when that arrived.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from mock_server.store.protocol import StateRefused
 
 LEASE_S: Final = 3.0
 LOOK_S: Final = 0.05
-"""How often is looked whether all replicas have come to an epoch."""
+"""How often it is checked whether all replicas have reached an epoch."""
 SKEW_MS: Final = 1_000
-"""Machines whose clocks differ by more are told of: a workspace's time jumps with its owner."""
+"""A larger difference of the clocks is logged: a workspace's time jumps when its owner changes."""
 SKEWED: Final = "the clocks of this machine and of %s differ by %.1f s: workspaces that change owner jump in time"
 _BURY: Final = "DELETE FROM replicas WHERE (url = %s OR start = %s) AND lease_until <= clock_timestamp()"
 _ENTER: Final = (
@@ -43,24 +43,24 @@ _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
 class Lease:
-    """The lease of one process, which says at `url` that it can be called; None where others cannot reach it."""
+    """The lease of one process, which other replicas reach at `url`; None if they cannot."""
 
     def __init__(self, database: PostgresRows, url: str | None, clock: Clock, seconds: float = LEASE_S) -> None:
         self.url = url
         self.owned = 0
-        """How many workspaces are held by it."""
+        """The number of workspaces that it covers."""
         self.start = 0
-        """The start that owns: another number after each lease that was over."""
+        """The start that owns them: a new number after each expired lease."""
         self.since = 0.0
-        """The monotonic instant from which on this start has lasted."""
+        """The monotonic time at which this start began."""
         self.on_over: Callable[[], object] = lambda: None
-        """Is told that nothing that is owned is any more: the lease was over, or all workspaces were reset."""
+        """Called when this replica owns nothing any more: the lease expired, or all workspaces were reset."""
         self._path, self._ask = database.path, database.leasing.all
         self._clock = clock
         self._seconds = seconds
         self._until = 0.0
         self._epoch = 0
-        """How often all workspaces were reset at once, as far as is known here; nothing from before is shown."""
+        """The number of resets of all workspaces that are known here; no data from before them is shown."""
         self._is_skewed = False
         self._said: str | None = None
         self._stop, self._look = Event(), Event()
@@ -68,37 +68,37 @@ class Lease:
 
     @property
     def left_s(self) -> float:
-        """How long it lasts; 0 where it is over."""
+        """The remaining time, 0 if it has expired."""
         return max(0.0, self._until - self._clock.monotonic())
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing may be shown or saved; None while the lease lasts."""
+        """Why nothing may be shown or saved; None while the lease is valid."""
         if self._until > self._clock.monotonic():
             return None
         return self._said or f"this replica has had no answer from {self._path} for {self._seconds:g} s"
 
     def begin(self) -> None:
-        """Takes the first lease, after one of the same address has come to its end. Raises StateRefused, DataLost."""
+        """Takes the first lease, after the end of one with the same address. Raises StateRefused, DataLost."""
         seen: str | None = None
         while not self._enter():
             for until, left_s in self._ask(_HOLDER, self.url):
                 if seen not in (None, until):
                     raise StateRefused(self._taken)
-                seen = until  # of a process that has ended, if it is not renewed
+                seen = until  # the process has ended if this is not renewed
                 _LOG.info("waiting %.1f s until the lease of the previous replica at %s expires", left_s, self.url)
                 self._stop.wait(left_s)
         self._thread.start()
 
     def stop_renewing(self) -> None:
-        """Lets it run out."""
+        """Lets it expire."""
         self._stop.set()
         self._look.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def end(self) -> None:
-        """Gives it back: what this replica owned is anybody's."""
+        """Ends it at once: other replicas can take over the workspaces."""
         self.stop_renewing()
         self._until = 0.0
         try:
@@ -107,13 +107,13 @@ class Lease:
             _LOG.warning("%s: others wait until the lease expires", lost)
 
     def await_all(self, epoch: int) -> None:
-        """Waits until no replica that lives shows anything of an earlier epoch. Raises DataLost."""
+        """Waits until no running replica shows data of an earlier epoch. Raises DataLost."""
         self._look.set()
         while self._ask(_BEHIND, epoch) != [(0,)]:
             self._stop.wait(LOOK_S)
 
     def _enter(self) -> bool:
-        """Takes a lease, unless a replica of the same address has one that still lasts."""
+        """Takes a lease, unless a replica with the same address has a valid one."""
         began = self._clock.monotonic()
         self._ask(_BURY, self.url, self.start)
         found = self._ask(_ENTER, self.url, self._seconds)
@@ -138,7 +138,7 @@ class Lease:
                 _LOG.exception("the lease could not be renewed because of an internal error")
 
     def _renew(self) -> bool:
-        """Renews the lease, unless it was over. Where all workspaces were reset meanwhile, none is owned any more."""
+        """Renews the lease, unless it has expired. If all workspaces were reset meanwhile, none is owned any more."""
         while True:
             began = self._clock.monotonic()
             found = self._ask(_RENEW, self._seconds, self._epoch, self.start)
@@ -146,23 +146,21 @@ class Lease:
                 return False
             self._until = began + self._seconds
             ((now, epoch),) = found
-            self._compare(now - self._clock.now_ms())
+            skew_ms = abs(now - self._clock.now_ms())
+            was_skewed, self._is_skewed = self._is_skewed, skew_ms > SKEW_MS
+            if self._is_skewed and not was_skewed:
+                _LOG.warning(SKEWED, self._path, skew_ms / 1000)
             if epoch == self._epoch:
                 return True
             self.on_over()
             self._epoch = epoch
 
     def _again(self) -> bool:
-        """Begins anew after a lease that was over; whether nobody else has this address by now."""
+        """Takes a new lease after an expired one; gives false if another replica has this address."""
         _LOG.warning("the lease of this replica expired: its workspaces are read again")
         self._until = 0.0
         self.on_over()
         return self._enter()
-
-    def _compare(self, skew_ms: int) -> None:
-        was_skewed, self._is_skewed = self._is_skewed, abs(skew_ms) > SKEW_MS
-        if self._is_skewed and not was_skewed:
-            _LOG.warning(SKEWED, self._path, abs(skew_ms) / 1000)
 
     @property
     def _taken(self) -> str:

@@ -1,6 +1,6 @@
-"""Connections to PostgreSQL: how long they wait, and what is said where they fail; never a user or a password.
+"""Connections to PostgreSQL: their time limits, and the messages about failures, without users and passwords.
 
-The database may stand still: no statement is waited for without end, but those of a connection made for that.
+The database may hang: every statement has a time limit, except on connections that are made for long ones.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from mock_server.lasting.batches import DataLost
 T = TypeVar("T")
 
 PATIENCE_S: Final = 2.0
-"""How long a statement is waited for, a connection, and a turn at one."""
+"""Time limit of a statement, and of waiting for the connection."""
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
-"""A replica that stops in the middle of a commit holds others up for so long at most."""
+"""How long a replica that hangs during a commit can block others."""
 _PLAIN: Final = re.compile(r"[\w.,:/\[\]-]*", re.ASCII)
 
 
 def label(url: str) -> str:
-    """How messages call a database: its address without user, password and options."""
+    """The name of a database in messages: its address without user, password and options."""
     try:
         said = conninfo.conninfo_to_dict(url)
     except psycopg.Error:
@@ -39,14 +39,14 @@ def label(url: str) -> str:
 
 
 class Patient(psycopg.Connection[tuple[Any, ...]]):
-    """A connection whose statements end in time, also where the database was stopped in the middle of one."""
+    """A connection whose statements have a time limit, even if the database hangs during one."""
 
     def wait(self, gen: Generator[Any, Any, T], *given: Any, **options: Any) -> T:
         return super().wait(_bounded(gen), *given, **options)
 
 
 def _bounded(gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
-    """The same steps; OperationalError once they take too long."""
+    """The same steps; raises OperationalError if they take too long."""
     clock = SystemClock()
     until = clock.monotonic() + PATIENCE_S
     try:
@@ -62,7 +62,7 @@ def _bounded(gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
 
 
 def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> psycopg.Connection[Any]:
-    """A connection that gives up on a database which does not answer. Raises psycopg.Error."""
+    """A connection with time limits. Raises psycopg.Error."""
     ours = {"application_name": f"payment-sandbox {purpose}", "connect_timeout": CONNECT_S, "tcp_user_timeout": IDLE_MS}
     options: dict[str, Any] = {**ours, **conninfo.conninfo_to_dict(url)}
     connection = of.connect(autocommit=True, **options)
@@ -71,13 +71,13 @@ def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient)
 
 
 def ask(connection: psycopg.Connection[Any], statement: str, *values: object) -> list[Any]:
-    """What a statement gives, or else how many rows it changed. Raises psycopg.Error."""
+    """The rows of a statement, or else the number of changed rows. Raises psycopg.Error."""
     done = connection.execute(statement, values, binary=True)
     return done.fetchall() if done.description else [done.rowcount]
 
 
 class DatabaseLine:
-    """One connection for one purpose, made anew where it broke; one statement or transaction at a time."""
+    """One connection for one purpose, opened again after a failure; one statement or transaction at a time."""
 
     def __init__(self, url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> None:
         self._of = of
@@ -90,7 +90,7 @@ class DatabaseLine:
 
     @contextmanager
     def open(self) -> Iterator[psycopg.Connection[Any]]:
-        """The connection, for as long as the block lasts. Raises DataLost where the database fails."""
+        """The connection, until the end of the block. Raises DataLost if the database fails."""
         if not self._lock.acquire(timeout=PATIENCE_S if self._of is Patient else -1.0):
             raise DataLost(f"{self._label} does not answer")
         try:
@@ -101,18 +101,18 @@ class DatabaseLine:
             yield self._connection
         except psycopg.Error as wrong:
             if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
-                self._connection.close()  # there may be half an answer on it
+                self._connection.close()  # part of an answer may be on it
             raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
         finally:
             self._lock.release()
 
     def all(self, statement: str, *values: object) -> list[Any]:
-        """What a statement gives, or else how many rows it changed. Raises DataLost."""
+        """The rows of a statement, or else the number of changed rows. Raises DataLost."""
         with self.open() as connection:
             return ask(connection, statement, *values)
 
     def close(self) -> None:
-        """Ends it; what is sent over it now ends too."""
+        """Closes it, even during a statement."""
         self._is_closed = True
         if self._connection is not None:
             self._connection.close()

@@ -1,4 +1,4 @@
-"""Dicts that note which of their keys changed, and the log whose lines need not all last."""
+"""Dicts that note which of their keys changed, and the log with lines that are not saved."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ V = TypeVar("V")
 
 
 class Noted(dict[K, V]):
-    """A dict in a state that notes which keys changed, and there by its part that any did.
+    """A dict of a state that notes its changed keys, and in `touched` that there are any.
 
-    Overridden is what the store uses. What sweeps a state that is no more (`popitem`) is not noted.
+    It overrides the methods that the store uses. Deleting a whole state (`popitem`) is not noted.
     """
 
     __slots__ = ("changed", "part", "touched")
@@ -27,7 +27,7 @@ class Noted(dict[K, V]):
         self.touched = touched
 
     def note(self, key: K) -> None:
-        """Notes that the value of a key is another one, or gone."""
+        """Notes that the value of a key has changed or was deleted."""
         self.changed[key] = None
         self.touched[self.part] = self
 
@@ -56,9 +56,9 @@ class Noted(dict[K, V]):
 
 
 class LastingLog(Log):
-    """A log of which some lines pass: they are read like the others, and are not there any more after a restart.
+    """A log with some passing lines: they are read like the others, but are not saved.
 
-    So among the lines that were read back numbers are missing, up to `gaps_until`.
+    So the numbers of saved lines have gaps after a restart, up to `gaps_until`.
     """
 
     __slots__ = ("first", "gaps_until", "passed", "passing")
@@ -68,23 +68,23 @@ class LastingLog(Log):
         self.lines: Noted[int, Kept] = lines
         self.passing: set[int] = set()
         self.first = 1
-        """No line before this one is kept."""
+        """No earlier line is stored."""
         self.gaps_until = 0
         self.passed = 0
-        """How many lines passed between those that were read back."""
+        """The number of missing lines between those that were loaded."""
 
     def take(self, last: int, dropped: int, lines: Mapping[int, Kept]) -> None:
-        """Keeps the lines that rested, in their order."""
+        """Takes the loaded lines, in their order."""
         self.lines.update(lines)
         self.last = self.gaps_until = max(last, *lines) if lines else last
         self.first = next(iter(lines), self.last + 1)
-        # What passed is not there any more either, and is counted with what fell out.
+        # The missing lines count as dropped.
         self.passed = self.last + 1 - self.first - len(lines)
         self.dropped = dropped + self.passed
         self.pan.here += sum(map(weight, lines.values()))
 
     def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
-        """Writes a line that need not last. With that alone there is nothing to save, also where others fell out."""
+        """Writes a line that is not saved, and causes no commit, even if it displaces others."""
         lines, was_touched = self.lines, self.lines.part in self.lines.touched
         self.passing.add(self.last + 1)
         fallen = self.append(value, beside)

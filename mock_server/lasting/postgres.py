@@ -1,8 +1,8 @@
-"""The database of `serve --data postgresql://…`: every statement that is sent to it, and what is said where it fails.
+"""The database of `serve --data postgresql://…`: all statements for it.
 
-A replica is a row of `replicas` as long as it lives, and a workspace is its own whose row names its start. Whoever is
-past its lease loses that row to the next one who wants what it owned, and can commit nothing from then on. Instants of
-leases are the database's own.
+A replica has a row in `replicas` while it runs, and owns the workspaces whose rows have the number of its start. After
+its lease has expired, the next replica that needs one of them deletes its row; then it can commit nothing any more. The
+times of leases are the database's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mock_server.lasting.lines import DatabaseLine, label
 from mock_server.store.protocol import StateRefused
 
 _BEGINNING: Final = 0x50534278
-"""The advisory lock under which tables are made (ours)."""
+"""The advisory lock for creating the tables (ours)."""
 _TABLES: Final = (
     "CREATE TABLE payment_sandbox (format integer NOT NULL, epoch bigint NOT NULL DEFAULT 0)",
     "CREATE TABLE replicas (start bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, url text UNIQUE, "
@@ -70,18 +70,18 @@ _DUE: Final = (
     "AND coalesce(r.lease_until <= clock_timestamp(), true) ORDER BY w.due_at LIMIT %s"
 )
 _LIVING: Final = f" AND NOT EXISTS (SELECT FROM replicas AS r WHERE r.start = found.space >> {NUMBERS})"
-"""Of which no replica that lives is making anything."""
+"""Excludes spaces that a running replica is creating."""
 
 
 class PostgresRows(Rows):
-    """A database of rows. Raises StateRefused where it cannot be used; once it is open, DataLost where it fails."""
+    """A database of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later."""
 
     place = "ctid"
 
     def __init__(self, url: str) -> None:
         self.path = label(url)
         self._reading, self.leasing = DatabaseLine(url, "reads"), DatabaseLine(url, "lease")
-        self._writing = DatabaseLine(url, "writes", psycopg.Connection)  # a commit may take its time
+        self._writing = DatabaseLine(url, "writes", psycopg.Connection)  # a commit can take long
         self.reads, self.writes = self._reading.all, self._writing.all
         try:
             conninfo.conninfo_to_dict(url)
@@ -115,7 +115,7 @@ class PostgresRows(Rows):
         return [name for (name,) in self.reads("SELECT name FROM workspaces WHERE space IS NOT NULL")]
 
     def find(self, name: str) -> Resting | None:
-        """Where a workspace's rows are, whoever owns it."""
+        """The place of a workspace's rows, whichever replica owns it."""
         found = self.reads("SELECT name, space, due_at FROM workspaces WHERE name = %s AND space IS NOT NULL", name)
         return Resting(*found[0]) if found else None
 
@@ -127,20 +127,20 @@ class PostgresRows(Rows):
         tokens = [one.token for one in workspaces.values() if one.token is not None]
         with self._writing.open() as connection, connection.pipeline(), connection.transaction():
             if workspaces:
-                said = _columns(map(_said, workspaces.values()))
-                kept = connection.execute(_FENCE, [[token.owner for token in tokens], *said]).fetchall()
+                values = _columns(map(_values_of, workspaces.values()))
+                kept = connection.execute(_FENCE, [[token.owner for token in tokens], *values]).fetchall()
                 if len(kept) < len(workspaces):
                     raise Fenced(frozenset(workspaces).difference(name for (name,) in kept))
-            for statement, values in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):
-                if values:
-                    connection.execute(statement, _columns(values))
+            for statement, rows in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):
+                if rows:
+                    connection.execute(statement, _columns(rows))
         for token in tokens:
             token.version += 1
 
     def claim(self, name: str, start: int, *, begins: bool) -> Resting | str | None:
-        """Makes a workspace that no replica owns this one's; the owner's address where one lives that does.
+        """Takes over a workspace that no running replica owns; otherwise gives the owner's address.
 
-        None where there is no such workspace, unless it `begins` with this.
+        Gives None if there is no such workspace, unless it `begins` with this.
         """
         while True:
             found = self.reads(_LOOK, name)
@@ -154,17 +154,17 @@ class PostgresRows(Rows):
             if owner != start and is_living:
                 return str(url or "")
             if owner != start and is_living is not None:
-                self.reads(_BURY, owner)  # unless it was renewed this very moment
+                self.reads(_BURY, owner)  # unless it was just renewed
                 continue
             for space, due_at, drawn, version in self.reads(_TAKE, start, name, owner, fence):
                 return Resting(name, space, due_at, Token(start, drawn, version))
 
     def due(self, until: int, limit: int) -> list[str]:
-        """The workspaces that no replica looks after, and in which something is due by a real instant (ms)."""
+        """The workspaces without an owner in which something is due by a real time (ms)."""
         return [name for (name,) in self.reads(_DUE, until, limit)]
 
 
-def _said(one: Resting) -> tuple[object, ...]:
+def _values_of(one: Resting) -> tuple[object, ...]:
     assert one.token is not None
     token = one.token
     merchant, tag = (None, None) if one.merchant is None else (coded(one.merchant), tag_of(one.merchant))

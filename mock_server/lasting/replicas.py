@@ -1,7 +1,7 @@
-"""The store of one replica of several: a workspace is its own once it has claimed it, while its lease lasts.
+"""The store of one of several replicas: it owns the workspaces that it has claimed, while its lease is valid.
 
-What others own is theirs to answer for: whoever asks for it here is told where that is. What nobody owns is claimed by
-the first who is asked, and due work in it by the first who looks.
+Calls for workspaces of other replicas are passed on to them. A workspace without an owner is claimed by the first
+replica that gets a call for it, or that finds a due event in it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from mock_server.store.state import SpaceState
 
 NO_ADDRESS: Final = "the replica that owns the workspace has no address for other replicas (--advertise)"
 LOOK_EVERY_MS: Final = 1_000
-"""How often is looked for due work in workspaces that nobody owns."""
+"""How often workspaces without an owner are searched for due events."""
 AT_ONCE: Final = 100
-"""So many of them are taken over at once; other replicas look too."""
+"""How many of them are claimed at once; other replicas claim some too."""
 
 
 class ReplicaStore(LastingStore):
-    """The spaces of one replica over a database. `shared` makes the server's own, which no replica owns alone."""
+    """The spaces of one replica over a database. `shared` creates the server's own space, which all replicas share."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ReplicaStore(LastingStore):
         self.lease = lease
         self._merchant_of = merchant_of
         self.owned: dict[str, Token] = {}
-        """The workspaces that are this replica's, in memory or not."""
+        """The workspaces of this replica, in memory or not."""
         super().__init__(database, kinds, clock, **options)
         self._shared = self._spaces[SERVER] = shared(self._state())
         self._shared.copies.may_wait = lambda: self.may_wait()
@@ -110,7 +110,7 @@ class ReplicaStore(LastingStore):
         claimed = [name for name in found if self._is_claimed(name)]
         return [*names, *claimed], min(following, real_now + LOOK_EVERY_MS)
 
-    # whose a workspace is
+    # ownership
 
     def _check_lease(self) -> None:
         if (trouble := self.lease.trouble) is not None:
@@ -120,13 +120,13 @@ class ReplicaStore(LastingStore):
         self._check_lease()
         if super()._rests(name):
             return True
-        return name not in self.owned and self._lately(name) is None  # what is owned and does not rest has no rows
+        return name not in self.owned and self._lately(name) is None  # an owned one that does not rest has no rows
 
     def _own(self, name: str) -> None:
-        """Makes a workspace this replica's, whether there is one or not."""
+        """Claims a workspace, which need not exist."""
         self._check_lease()
         while name not in self.owned:
-            self._rests(name)  # or it is said what speaks against it
+            self._rests(name)  # or the call is refused or passed on
             self._wake(name, begins=True)
 
     def _token(self, name: str) -> Token:
@@ -143,7 +143,7 @@ class ReplicaStore(LastingStore):
             super()._read(name, begins)
 
     def _is_claimed(self, name: str, *, begins: bool = False) -> bool:
-        """Claims a workspace, and tells whether it rests; or notes what speaks against it."""
+        """Claims a workspace, and gives whether it has rows; or notes why it cannot be claimed."""
         start = self.lease.start
         try:
             found = self._database.claim(name, start, begins=begins)
@@ -157,14 +157,14 @@ class ReplicaStore(LastingStore):
             if self.lease.start != start or self.lease.trouble is not None or found.token is None:
                 return False
             if found.space is not None:
-                self.resting[name] = found  # first: what is owned and does not rest counts as empty
+                self.resting[name] = found  # first, because an owned one that does not rest counts as empty
             self.owned[name] = found.token
             self.lease.owned = len(self.owned)
             self._known.pop(name, None)
         return found.space is not None
 
     def lose(self, names: Collection[str]) -> None:
-        """Lets go of workspaces that others own by now; who asks for them next has them read again."""
+        """Drops workspaces that other replicas own now; the next call for them loads them again."""
         with self._lock:
             spaces: list[LastingSpace] = [self._spaces.pop(name) for name in names if name in self._spaces]
             for name in names:
@@ -177,7 +177,7 @@ class ReplicaStore(LastingStore):
             self._on_rest(space.name)
 
     def _on_over(self) -> None:
-        """The lease was over: nothing of what was owned is known any more."""
+        """Drops everything after the lease has expired."""
         self.lose({*self.owned, *super().names()})
         self._writer.forget()
         self._known.clear()
@@ -186,5 +186,5 @@ class ReplicaStore(LastingStore):
         try:
             return super()._woken(resting)
         except DumpRefused:
-            new_shapes(self._database, self._kinds)  # another version may have written since the start
+            new_shapes(self._database, self._kinds)  # another version may have written since then
             return super()._woken(resting)

@@ -1,4 +1,4 @@
-"""Saving what changed: from spaces to one commit, who waits for it, and what happens where it fails."""
+"""Saving changes: from spaces to one commit, who waits for it, and what happens if it fails."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from mock_server.lasting.lease import Lease
 
 AGAIN_S: Final = 1.0
-"""How long after a failed commit it is tried again."""
+"""The time until a failed commit is retried."""
 AHEAD: Final = 2_000
-"""So many rows of a snapshot that is put back are saved at once."""
+"""How many rows of a restored snapshot are saved in one commit."""
 LOOK_S: Final = 0.25
-"""How soon whoever waits without a server's loop sees that there is nothing to wait for any more."""
+"""How soon a caller that waits without a server's loop notices that its wait is over."""
 Told = Callable[[bool], object]
-"""Is told whether something was saved."""
+"""Called with whether something was saved."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
 class Waiter(NamedTuple):
-    """Who waits until a change is saved, in a space or in any."""
+    """A callback that waits until a change is saved, in one space or in any."""
 
     number: int
     era: int
@@ -37,11 +37,11 @@ class Waiter(NamedTuple):
 
 
 class Saver:
-    """The commits of one store. `due` gives the real instant of a space's next due work, `merchant_of` whose it is.
+    """The commits of one store. `due` gives the real time of a space's next event, `merchant_of` its merchant.
 
-    All spaces are saved together: a commit holds what changed in any of them until it began, so one number says how
-    far all of it is saved. Here it is made by whoever calls `save`. With a lease others could own a workspace too, so
-    each commit says of all that it changes whose they are, and what was not saved within the lease is given up.
+    All spaces are saved together: a commit contains the changes in any of them so far, so one number says how much is
+    saved. It is made in the thread that calls `save`. With a lease, each commit checks that this replica owns the
+    changed workspaces, and changes that were not saved before the lease expired are dropped.
     """
 
     def __init__(
@@ -57,26 +57,26 @@ class Saver:
         self.file = file
         self.lease = lease
         self.ask: Callable[[], object] | None = None
-        """Has `save` called soon; without it whoever waits calls it."""
+        """Requests a call of `save`; without it, waiting callers call `save` themselves."""
         self.took = [0] * (len(BOUNDS_S) + 1)
-        """How many commits took up to each of `BOUNDS_S`, and how many longer."""
+        """The number of commits that took up to each of `BOUNDS_S`, and of longer ones."""
         self.took_s = 0.0
         self.failed = 0
         self.garbage = garbage
-        """The spaces that are no more, and whose rows are still there."""
+        """The removed spaces whose rows still exist."""
         self._trouble: str | None = None
         self._clock = clock
         self._due = due
         self._merchant_of = merchant_of
         self._shapes = shapes
-        """How records are written, for those that the file does not know yet."""
+        """The shapes of records that are not in the file yet."""
         self._queued: dict[LastingSpace, None] = {}
         self._ended: list[Resting] = []
         self._gone: list[int] = []
         self._in_hand: Batch | None = None
-        """What is being written, or could not be: nothing is written before it."""
+        """The batch that is being written, or failed: nothing is written before it."""
         self._waiting: list[Waiter] = []
-        """Who waits on the loop; touched there alone."""
+        """Used only on the loop's thread."""
         self._written = self._durable = self._era = 0
         self._is_asked = self._has_ended = False
         self._again_at = 0.0
@@ -85,15 +85,14 @@ class Saver:
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing can be saved right now; None if all is well."""
         return self._trouble if self.lease is None else self.lease.trouble or self._trouble
 
-    # what there is to save
+    # changes
 
     def queue(self, space: LastingSpace) -> None:
-        """Has a space's changes saved with the next commit.
+        """Adds a space's changes to the next commit.
 
-        Others read `is_queued` without a lock: it is true only once that commit is sure to hold them.
+        Other threads read `is_queued` without a lock: it is true only when that commit is sure to contain them.
         """
         with self._queueing:
             if space.is_queued:
@@ -104,7 +103,7 @@ class Saver:
         self._call(asks)
 
     def queue_end(self, number: int | None = None, name: str | None = None, token: Token | None = None) -> None:
-        """Has a space's rows go after the next commit, and with it the workspace of a name."""
+        """Adds the removal of a space, and of the workspace with a name, to the next commit."""
         with self._queueing:
             if number is not None:
                 self._gone.append(number)
@@ -114,7 +113,7 @@ class Saver:
         self._call(asks)
 
     def _note(self) -> bool:
-        """Counts a change, with the lock held; whether it is the first since the last commit."""
+        """Counts a change, with the lock held; gives whether it is the first since the last commit."""
         self._written += 1
         asks, self._is_asked = not self._is_asked, True
         return asks
@@ -124,32 +123,30 @@ class Saver:
             ask()
 
     def is_idle(self) -> bool:
-        """Whether there is nothing to save."""
         return not (self._queued or self._ended or self._gone) and self._in_hand is None
 
     def is_unsaved(self, space: Space | None) -> bool:
-        """Whether something of a space, or of any if it is None, could not be saved."""
+        """Whether something of a space is not saved; of any space if it is None."""
         if not isinstance(space, LastingSpace):
             return self._in_hand is not None or bool(self._queued)
         return space.is_lost or space.is_queued or (self._in_hand is not None and space.number in self._in_hand.rows)
 
     @property
     def unsaved(self) -> int:
-        """How many rows are still to be saved."""
         waiting = 0 if self._in_hand is None else self._in_hand.size
         return waiting + sum(space.unsaved for space in tuple(self._queued))
 
-    # saving it
+    # commits
 
     def save(self) -> bool:
-        """Commits all that changed until now; whether nothing is left unsaved. Nothing to do costs nothing."""
+        """Commits all changes so far; gives whether everything is saved."""
         if self.is_idle():
             self._is_asked = False
             return self.trouble is None
         with self._saving:
             if self.trouble is not None and self._clock.monotonic() < self._again_at:
                 return False
-            for _ in range(2):  # a commit that failed before, and what came since; other threads may go on for long
+            for _ in range(2):  # a commit that failed before, and later changes; other threads may continue for long
                 if self.is_idle():
                     break
                 self._in_hand = self._in_hand or self._cut()
@@ -159,9 +156,9 @@ class Saver:
         return True
 
     def save_ahead(self, space: LastingSpace) -> None:
-        """Saves a space that nobody can see yet, in slices. Refused as `not_saved`.
+        """Saves a space that is not visible yet, in slices. Refused as `not_saved`.
 
-        A server that ends before its workspace has a row finds its rows to be nobody's, with its next start.
+        If the server ends before the workspace has a row, the next start deletes these rows.
         """
         rows = space.changes(is_whole=True)
         with refused_where_lost():
@@ -169,7 +166,7 @@ class Saver:
                 self.file.write(Batch({space.number: rows[begin : begin + AHEAD]}, [], self._shapes))
 
     def _cut(self) -> Batch:
-        """What changed until now."""
+        """All changes so far."""
         with self._queueing:
             self._is_asked = False
             spaces, self._queued = tuple(self._queued), {}
@@ -191,7 +188,7 @@ class Saver:
         return Batch(rows, ended, self._shapes, number, gone)
 
     def _is_written(self, batch: Batch) -> bool:
-        """Writes it, or says why it cannot be written."""
+        """Writes it, or notes and logs why it cannot be written."""
         began = self._clock.monotonic()
         try:
             self.file.write(batch)
@@ -218,27 +215,27 @@ class Saver:
             self._durable = batch.number
             self._queueing.notify_all()
 
-    # who waits for it
+    # waiting
 
     def when_saved(self, space: Space | None, then: Told) -> bool:
-        """Tells whether nothing of a space is left unsaved; False where it tells later, as soon as that is known."""
+        """Calls `then` with whether everything of a space is saved; gives false if that happens later."""
         if not self.is_unsaved(space):
             then(True)
             return True
         number, in_hand = self._written, self._in_hand
         if in_hand is not None and isinstance(space, LastingSpace) and not space.is_queued:
             number = in_hand.number
-        return self._tell(Waiter(number, self._era, space, then))
+        return self._notify(Waiter(number, self._era, space, then))
 
     def settle(self) -> bool:
-        """Tells those who still wait what is known by now; whether others wait on."""
+        """Notifies the waiting callbacks whose result is known; gives whether others still wait."""
         waiting, self._waiting = self._waiting, []
         for waiter in waiting:
-            self._tell(waiter)
+            self._notify(waiter)
         return bool(self._waiting)
 
-    def _tell(self, waiter: Waiter) -> bool:
-        """Tells one who waits what is known by now; without an answer he waits on."""
+    def _notify(self, waiter: Waiter) -> bool:
+        """Notifies a callback if its result is known; otherwise it waits."""
         is_saved = self._durable >= waiter.number
         if waiter.era != self._era or (isinstance(waiter.space, LastingSpace) and waiter.space.is_lost):
             waiter.then(False)
@@ -250,11 +247,10 @@ class Saver:
         return True
 
     def may_leave(self, began: float) -> bool:
-        """Whether the answer to a call that began at a monotonic instant may be sent right now."""
         return self.lease is None or (self.lease.trouble is None and began >= self.lease.since)
 
     def wait(self) -> bool:
-        """Waits until all is saved that changed until now; False where the end comes first, or that of the lease."""
+        """Waits until all changes so far are saved; gives false if the store or its lease ends before."""
         number, era = self._written, self._era
         while era == self._era and (self.lease is None or self.lease.trouble is None):
             if self._durable >= number or self._has_ended:
@@ -265,10 +261,10 @@ class Saver:
                 self._queueing.wait_for(lambda: self._durable >= number or self._has_ended, LOOK_S)
         return False
 
-    # after it
+    # the end
 
     def clear(self) -> bool:
-        """Clears a few rows away of spaces that are no more; whether there are others."""
+        """Deletes some rows of removed spaces; gives whether there are more."""
         if not self.garbage or self.trouble is not None:
             return False
         try:
@@ -280,7 +276,7 @@ class Saver:
         return bool(self.garbage)
 
     def end(self) -> None:
-        """Saves what is left and lets the file go; once is enough."""
+        """Saves what is left, and closes the file; can be repeated."""
         if self._has_ended:
             return
         self._again_at, self.ask = 0.0, None

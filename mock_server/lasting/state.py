@@ -1,7 +1,7 @@
-"""A space's state as rows: what of it changed since it was last saved, and a state made of rows that were read.
+"""A space's state as rows: the rows that changed since the last save, and a state from rows that were read.
 
-A row is (part, key, value); a part is everything of one sort. Of what can be told from the rows themselves (the last
-line's number, the next sequence) nothing else is kept; where rows went, a row of the part `meta` says the rest.
+A row is (part, key, value); a part is everything of one kind. Values that follow from the rows (the last line's number,
+the next sequence) are not stored; if rows were deleted, a row of the part `meta` has these values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _due = msgspec.msgpack.Decoder(tuple[int, str, str, str]).decode
 
 
 class LastingState(SpaceState):
-    """A state that knows which of its rows changed."""
+    """A state that notes which of its rows changed."""
 
     __slots__ = ("parts", "touched")
 
@@ -65,19 +65,19 @@ class LastingState(SpaceState):
     def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
         table = super()._learned(kind)
         rows = self._noted(RECORD + kind.name)
-        rows.update(table.rows)  # there are some where a snapshot is put back
+        rows.update(table.rows)  # there are some when a snapshot is restored
         table.rows = rows
         return table
 
     # saving
 
     def changes(self, *, is_whole: bool = False) -> list[Row]:
-        """The rows that are other ones than when this was last asked; called with the lock held.
+        """The rows that changed since the last call; with the lock held.
 
-        `is_whole`: and what no row tells of any part, since a state that was not made step by step has not said it yet.
+        `is_whole`: with the `meta` rows of all parts, because nothing of the state was saved before.
         """
         found: list[Row] = []
-        tells: list[str] = []
+        with_meta: list[str] = []
         for part, noted in self.touched.items():
             write = _WRITE.get(part, joined)
             passing = self.log(part.removeprefix(LOG)).passing if part.startswith(LOG) else ()
@@ -89,25 +89,25 @@ class LastingState(SpaceState):
                 has_gone = has_gone or value is None
                 found.append((part, coded(str(key)), None if value is None else write(value)))
             if has_gone:
-                tells.append(part)
+                with_meta.append(part)
             noted.changed = {}
         self.touched.clear()
         if is_whole:
-            tells = [*(RECORD + name for name in self.tables), *(LOG + name for name in self.logs), DUE, CLAIM]
-        return [*found, *((META, coded(part), values.pack(self._meta(part))) for part in tells)]
+            with_meta = [*(RECORD + name for name in self.tables), *(LOG + name for name in self.logs), DUE, CLAIM]
+        return [*found, *((META, coded(part), values.pack(self._meta(part))) for part in with_meta)]
 
     def settle(self, again: Iterable[tuple[str, Any]]) -> None:
-        """Forgets what changed by reading it: all is as it rested but some keys of parts, which are written again."""
+        """Forgets the changes by loading: everything is saved, except some keys of parts, which are written again."""
         for noted in self.touched.values():
             noted.changed = {}
         self.touched.clear()
         for part, key in again:
             self.parts[part].note(key)
         for log in self.logs.values():
-            log.drop_surplus()  # it may keep fewer by now
+            log.drop_surplus()  # its limit may be lower now
 
     def _meta(self, part: str) -> list[int]:
-        """What the rows of a part that are left do not tell."""
+        """The values of a part that do not follow from its rows."""
         if part.startswith(RECORD):
             return [self.tables[part.removeprefix(RECORD)].next_number]
         if part.startswith(LOG):
@@ -116,18 +116,15 @@ class LastingState(SpaceState):
         return [self.due.next_sequence] if part == DUE else [self.claims.evicted]
 
 
-# at rest and back
-
-
 def joined(kept: Kept | records.Kept) -> bytes:
-    """A line or a record as one text, with what is shared beside it."""
+    """A line or a record as one value, with the shared part beside it."""
     if isinstance(kept, tuple):
         return b"\1" + len(kept[0]).to_bytes(_LENGTH, "little") + kept[0] + kept[1]
     return b"\0" + kept
 
 
 def parted(value: bytes) -> Kept:
-    """What `joined` was given."""
+    """The reverse of `joined`."""
     if value[:1] == b"\0":
         return value[1:]
     begin = 1 + _LENGTH
@@ -147,7 +144,7 @@ _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
 def by_part(
     slices: Iterable[Iterable[tuple[str, bytes, bytes]]], breathe: Callable[[], object]
 ) -> dict[str, dict[str, bytes]]:
-    """A space's rows, as `read` takes them; `breathe` is called after each slice."""
+    """A space's rows for `read`; `breathe` is called after each slice."""
     parts: dict[str, dict[str, bytes]] = {}
     for rows in slices:
         for part, key, value in rows:
@@ -157,7 +154,7 @@ def by_part(
 
 
 def new_shapes(rows: Rows, kinds: Iterable[RecordKind[Any]]) -> dict[int, str]:
-    """Makes known how earlier versions wrote records, so that theirs are read; gives what is new in this one."""
+    """Registers the records' shapes of earlier versions, so that they can be read; gives the new shapes."""
     types = {kind.type.__qualname__: kind.type for kind in kinds}
     earlier = rows.shapes()
     for shape in earlier.values():
@@ -175,9 +172,9 @@ def read(
     kinds: Iterable[RecordKind[Any]],
     breathe: Callable[[], object] = lambda: None,
 ) -> None:
-    """Puts the rows of a space, by part and key, into its empty state; what has changed by reading is noted there.
+    """Puts the rows of a space, by part and key, into its empty state; rows that must be written again are noted there.
 
-    `breathe` is called between records, of which there may be many. Raises DumpRefused with the part that does not fit.
+    `breathe` is called between records. Raises DumpRefused with the part that is wrong.
     """
     known: dict[str, RecordKind[Any]] = {RECORD + kind.name: kind for kind in kinds}
     meta = {part: values.unpack(value) for part, value in parts.get(META, {}).items()}
@@ -197,7 +194,7 @@ def read(
     state.settle(again)
 
 
-# these give the keys of what is not as it rested
+# these give the keys of the rows that must be written again
 
 
 def _read_records(

@@ -1,7 +1,7 @@
-"""The store whose spaces outlive the process: memory is the cache, the file the truth, and this process its owner.
+"""The persistent store: all data is in the file, which this process owns, and memory is a cache.
 
-Spaces note what changes in them, and the saver commits it before anything leaves that shows state. A space that rests
-in the file is read when somebody asks for it.
+Spaces note their changes, and the saver commits them before anything that shows them is sent. A space that is not in
+memory (`resting`) is loaded when it is needed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, St
 from mock_server.store.space import MemorySpace
 
 READING_S: Final = 0.02
-"""So long is read before a pause, which takes longer than it says; others get their turns in between all the same."""
+"""How long a space is read before other threads get their turn."""
 STARTS: Final = "starts"
-"""The counter of the server's own space that says how often a server began with this file."""
+"""The counter in the server's own space of starts with this file."""
 KNOWN_S: Final = 0.5
-"""So long it is remembered what was found when a space was asked for that is not here."""
+"""How long the result of looking for a space that is not in memory is kept."""
 MOST_KNOWN: Final = 10_000
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
@@ -40,13 +40,13 @@ _LOG: Final = logging.getLogger("mock_server.lasting")
 class LastingStore(MemoryStore):
     """The spaces of one server over a file.
 
-    `kinds` are all kinds of records there may be. `due` gives the real instant of a space's next due work, `put_right`
-    ends what was in hand when a space was last saved, `may_rest` says whether a space may leave memory, `on_rest` is
-    told which did. The options are those of the store in memory; of its bounds the one on spaces is of memory alone.
+    `kinds` are all kinds of records. `due` gives the real time of a space's next event, `put_right` ends what was in
+    progress when a space was last saved, `may_rest` says whether a space can be unloaded, `on_rest` gets the name of
+    each one that was. The options are those of the store in memory; `max_spaces` limits only those in memory.
     """
 
     _spaces: OrderedDict[str, Any]
-    """Those that last, and where replicas share it the server's own."""
+    """With replicas, the server's own space is of another type."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class LastingStore(MemoryStore):
         self._clock = clock
         self.saver = self._saver(due)
         self.may_wait: Callable[[], bool] = lambda: True
-        """Whether the present thread may wait until a space is read."""
+        """Whether the current thread may wait until a space is loaded."""
         self._numbering = Lock()
         self._known: dict[str, Known] = {}
         self._reading: dict[str, Future[None]] = {}
@@ -79,7 +79,7 @@ class LastingStore(MemoryStore):
         return Saver(self._file, self._clock, due, new_shapes(self._file, self._kinds), self._file.garbage())
 
     def _begin(self) -> int:
-        """Reads the server's own space, if there is one; gives how many starts there were by now."""
+        """Loads the server's own space, if there is one; gives the number of starts."""
         try:
             return self.open(SERVER, lambda tx: None).transact(lambda tx: tx.add(STARTS))
         except Refusal as refused:
@@ -109,13 +109,13 @@ class LastingStore(MemoryStore):
         return True
 
     def _rests(self, name: str) -> bool:
-        """Whether there is a space of this name that can be read. Refused or passed on by what is known of it."""
+        """Whether there is a space with this name that can be loaded. Refuses the call or passes it on if known."""
         if (known := self._lately(name)) is not None:
-            known.tell()
+            known.check()
         return name in self.resting
 
     def _lately(self, name: str) -> Known | None:
-        """What was found, if that was lately."""
+        """The recent result of looking for a space, or None."""
         known = self._known.get(name)
         return None if known is None or known.until <= self._clock.monotonic() else known
 
@@ -125,7 +125,7 @@ class LastingStore(MemoryStore):
         self._known[name] = Known(self._clock.monotonic() + seconds, url, trouble)
 
     def _token(self, name: str) -> Token | None:
-        """By what a workspace is this server's, where others could own it."""
+        """The proof that this server owns a workspace, with replicas."""
         return None
 
     def _check(self) -> None:
@@ -140,7 +140,7 @@ class LastingStore(MemoryStore):
         return before is not None
 
     def end(self) -> None:
-        """Saves what is left and lets the file go; once is enough."""
+        """Saves what is left, and closes the file; can be repeated."""
         self.saver.end()
 
     def names(self) -> Sequence[str]:
@@ -152,7 +152,7 @@ class LastingStore(MemoryStore):
             return [space for name, space in self._spaces.items() if name != SERVER]
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
-        """The resting spaces in which something is due by a real instant (ms), and when the next one's turn is."""
+        """The resting spaces in which something is due by a real time (ms), and the time of the next one."""
         due = [(one.due_at, one.name) for one in tuple(self.resting.values()) if one.due_at is not None and one.name]
         names = [name for at, name in sorted(due) if at <= real_now and self._lately(name) is None]
         return names, min((at for at, _ in due if at > real_now), default=NEVER)
@@ -183,7 +183,7 @@ class LastingStore(MemoryStore):
         return space
 
     def _evict(self, but: str) -> list[MemorySpace]:
-        """Begins a new space, with the lock held, and lets the idlest rest in the file: none is evicted for good."""
+        """Makes a new space visible, with the lock held, and unloads those that are idle longest; none is deleted."""
         self._spaces[but].begin()
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         rested: list[Any] = []
@@ -205,18 +205,18 @@ class LastingStore(MemoryStore):
             self._on_rest(space.name)
 
     def _close(self, space: MemorySpace) -> None:
-        """A space that another one replaces, or none: its rows go."""
+        """Closes a removed space, whose rows are deleted."""
         super()._close(space)
         self.saver.queue_end(space.generation)
 
-    # reading
+    # loading
 
     def glance(
         self, name: str, facts: Sequence[str], kinds: Sequence[RecordKind[Any]]
     ) -> tuple[list[Any], list[int]] | None:
-        """Some facts of a resting space, and how many records it has of some kinds: nothing else of it is read.
+        """Some facts of a resting space, and its numbers of records of some kinds, without loading it.
 
-        None where no space of this name rests. Refused as `not_saved`.
+        None if no space with this name rests. Refused as `not_saved`.
         """
         with refused_where_lost():
             if (resting := self._found(name)) is None or resting.space is None:
@@ -226,13 +226,13 @@ class LastingStore(MemoryStore):
         return [None if value is None else values.unpack(value) for value in kept], counts
 
     def _found(self, name: str) -> Resting | None:
-        """Where the rows of a space are that is not in memory."""
+        """The place of the rows of a space that is not in memory."""
         return self.resting.get(name)
 
     def _wake(self, name: str, *, begins: bool = False) -> None:
-        """Has a resting space read, once for all who ask; returns when it is there. Refused as `not_saved`.
+        """Loads a resting space, once for all callers, and returns when it is in memory. Refused as `not_saved`.
 
-        `begins`: whether there shall be one from now on.
+        `begins`: the space need not exist.
         """
         with self._numbering:
             ready = self._reading.get(name)
@@ -248,7 +248,7 @@ class LastingStore(MemoryStore):
         if not may_wait:
             raise ComeAgain(ready)
         ready.result()
-        self._rests(name)  # or it is said what speaks against it
+        self._rests(name)  # or the call is refused or passed on
 
     def _read_for(self, name: str, ready: Future[None], begins: bool) -> None:
         try:
@@ -259,7 +259,7 @@ class LastingStore(MemoryStore):
             ready.set_result(None)
 
     def _read(self, name: str, begins: bool) -> None:
-        """Brings a resting space into memory, in slices, or notes why it cannot be read."""
+        """Loads a resting space into memory, in slices, or notes why it cannot be read."""
         if (resting := self.resting.get(name)) is None:
             return
         try:

@@ -1,6 +1,6 @@
-"""Commits to a database that others write to too: in a thread of its own, only while this replica's lease lasts.
+"""Commits to a database that replicas share: in a separate thread, while this replica's lease is valid.
 
-No call waits for the database but its own answer. What changes while a commit is under way goes with the next one.
+Only a call's own answer waits for the database. Changes during a commit are in the next one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mock_server.lasting.batches import Batch, DataLost, Fenced
 from mock_server.lasting.saving import AGAIN_S, Saver
 
 CLEAR_EVERY_S: Final = 0.02
-"""Between two slices of rows that are cleared away."""
+"""The pause between two slices of deleted rows."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
@@ -22,11 +22,11 @@ class Writer(Saver):
     """The commits of one replica's store."""
 
     lose: Callable[[Collection[str]], object]
-    """Is told the names of workspaces that are others' by now."""
+    """Called with the names of workspaces that other replicas own now."""
     _thread: Thread | None = None
 
     def save(self) -> bool:
-        """Hands what changed until now to the thread, unless that is busy: it asks for more when it is done."""
+        """Passes all changes so far to the thread; if it is busy, it requests them later."""
         with self._saving:
             if self._in_hand is None and not self.is_idle():
                 batch = self._cut()
@@ -36,13 +36,13 @@ class Writer(Saver):
                 if self._thread is None:
                     self._thread = Thread(target=self._run, name="sandbox-writing", daemon=True)
                     self._thread.start()
-        return False  # whose space a call was about may have been lost
+        return False  # the space of a call may have been lost
 
     def clear(self) -> bool:
         return False  # the thread does it
 
     def forget(self) -> None:
-        """Forgets all that is unsaved: the lease was over, and whoever waits for it is refused."""
+        """Drops all unsaved changes after the lease has expired; waiting calls are refused."""
         with self._queueing:
             self._era += 1
             self._queued, self._ended, self._gone, self._in_hand, self._trouble = {}, [], [], None, None
@@ -76,7 +76,7 @@ class Writer(Saver):
                 self._call()
 
     def _carry_out(self, batch: Batch) -> None:
-        """Writes what is in hand, as often as it takes, unless the lease ends before."""
+        """Writes a batch, with retries, unless the lease ends before."""
         while self._is_in_hand(batch):
             try:
                 is_written = self._is_written(batch)
@@ -84,7 +84,7 @@ class Writer(Saver):
                 self.lose(fenced.names)
                 batch = batch.without(fenced.names)
                 continue
-            except Exception:  # whoever waits must be told
+            except Exception:  # waiting calls must get an answer
                 _LOG.exception("a commit failed with an internal error")
                 is_written, self._trouble = False, "a commit failed with an internal error"
             if is_written:

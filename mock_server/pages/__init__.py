@@ -24,8 +24,7 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     made = Blueprint("pages", __name__, template_folder="templates")
 
     def view(row: Operation, **args: str) -> Response:
-        from mock_server.pages.stages import walk
-        from mock_server.pages.views import VIEWS
+        from mock_server.pages.views import VIEWS, walk
 
         return walk(sandbox, row.method, VIEWS[row.name], args)
 

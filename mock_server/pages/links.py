@@ -16,6 +16,7 @@ from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.due import flow_of
+from mock_server.http.context import Call
 from mock_server.pages.operations import CHALLENGE, PAYING
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
@@ -81,6 +82,12 @@ def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | 
         if has_link(found[0]) if pays else _was_issued(found[0], own):
             return Link(workspace, *found, own, now, pays)
     raise Refusal(Cause.LINK_UNKNOWN)
+
+
+def link_of(call: Call) -> Link:
+    """The link of a call, as it is now. Refused as `link_unknown`."""
+    pays = call.environ["PATH_INFO"].startswith("/payment_link/")
+    return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args.get("attempt_id"), pays=pays)
 
 
 def _read(tx: Transaction, payment_id: str) -> tuple[Payment, Profile] | None:

@@ -21,8 +21,7 @@ from mock_server.http.errors import said
 from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, links, showing
-from mock_server.pages.links import Link, Stands
-from mock_server.pages.stages import link_of
+from mock_server.pages.links import Link, Stands, link_of
 
 CARD: Final = "card"
 CARD_FIELDS: Final = (

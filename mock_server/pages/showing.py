@@ -31,6 +31,8 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
     kind, payment = link.kind, link.payment
     title, text = words(link)
     outcome = payment.waiting.outcome if payment.waiting else None
+    found = next_action(payment)
+    at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
     return {
         "kind": kind,
         "title": title,
@@ -44,7 +46,7 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
         "instructions": instructions(payment),
         "code": ONE_TIME_CODE,
         "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
-        "open_until": _open_until(payment),
+        "open_until": f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None,
         "refresh": _refresh(link),
         "looks_again": looks_again(link),
         "mistake": mistake,
@@ -58,11 +60,13 @@ def summary(link: Link) -> dict[str, Any]:
     # The name of a profile that was created on first use is its id, which means nothing to a customer.
     is_unnamed = profile.is_default or profile.profile_name == profile.profile_id
     active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
+    text = payment.echo.get("description")
+    value = json.loads(text) if text else None
     return {
         "amount": amount_of(payment),
         "merchant": policy.merchant_name if is_unnamed else profile.profile_name,
         "payment_id": payment.payment_id,
-        "description": _echoed(payment, "description"),
+        "description": value if isinstance(value, str) else None,
         "customer": customer_of(payment),
         "method": method_words(payment),
         "scenarios": tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
@@ -153,13 +157,6 @@ def _refresh(link: Link) -> str | None:
     return link.attempt_id if looks_again(link) and (by_clock(link) or link.kind in WAITS) else None
 
 
-def _open_until(payment: Payment) -> str | None:
-    """The end of the customer's time, by the workspace's clock, if the instructions contain it."""
-    found = next_action(payment)
-    at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
-    return f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None
-
-
 def next_action(payment: Payment) -> dict[str, Any]:
     """The instructions that the shop received."""
     return json.loads(payment.next_action) if payment.next_action else {}
@@ -192,12 +189,6 @@ def _rows(details: dict[str, Any]) -> list[tuple[str, str]]:
             continue
         rows.extend(_rows(value) if isinstance(value, dict) else [(_LABELS.get(name, _plain(name)), str(value))])
     return rows
-
-
-def _echoed(payment: Payment, name: str) -> str | None:
-    text = payment.echo.get(name)
-    value = json.loads(text) if text else None
-    return value if isinstance(value, str) else None
 
 
 def _plain(word: str) -> str:

@@ -1,21 +1,36 @@
-"""The calls of a customer page: show it, take the customer's choice, complete it, draw its QR code."""
+"""The calls of a customer page: show it, take the customer's choice, complete it, draw its QR code (ours).
+
+They need no key, and are not counted for the rate limit.
+"""
 
 from __future__ import annotations
 
 import io
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
+
+from flask import Response, request
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
+from mock_server.http import journal
 from mock_server.http.context import Answer, Call
-from mock_server.http.pipeline import read_body
+from mock_server.http.errors import said
+from mock_server.http.finish import finished
+from mock_server.http.observe import measure, own_headers, refusal_of
+from mock_server.http.pipeline import is_left_alone, line, read_body
 from mock_server.http.running import run
 from mock_server.pages import answers, links, paying, showing
-from mock_server.pages.links import Link, Stands
-from mock_server.pages.stages import View, link_of
+from mock_server.pages.links import Link, Stands, link_of
+from mock_server.pages.operations import CHALLENGE, operation
+
+if TYPE_CHECKING:
+    from mock_server.sandbox import Sandbox
+
+View = Callable[[Call, Link], Answer]
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
@@ -119,3 +134,28 @@ VIEWS: Final[dict[str, View]] = {
     "pay": paying.pay,
 }
 """The view of each route."""
+
+
+def walk(sandbox: Sandbox, method: str, view: View, args: Mapping[str, str]) -> Response:
+    """The response of a page, after all stages."""
+    row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
+    call = Call(sandbox, row, request.environ, args, sandbox.request_id(), started_s)
+    answer = _answered(call, view)
+    journal.write(call, answer)
+    measure(call, answer)
+    return finished(call, answer.with_headers(*own_headers(call)))
+
+
+def _answered(call: Call, view: View) -> Answer:
+    try:
+        link = link_of(call)
+        if answers.LOOK in call.headers:
+            return Answer(204 if link.stands is Stands.OPEN else 200, b"")
+        call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
+        call.operation = operation(link.kind, call.operation.method)
+        return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))
+    except Exception as error:
+        call.refusal = refusal_of(call, error)
+    gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None
+    status, message = said(call.refusal, gone.text if gone else "")
+    return answers.rendered("refused.html", status, message=message)

@@ -59,7 +59,6 @@ class Background:
         return self._look_at(self._workspaces(), now)
 
     def start(self) -> None:
-        """Starts the thread, once."""
         if self._thread is None:
             self._stopping = False
             self._thread = Thread(target=self._run, name="sandbox-background", daemon=True)

@@ -29,11 +29,9 @@ class Clockwork(Struct, frozen=True):
         return at - self.offset_ms if self.frozen_at is None else NEVER
 
     def frozen(self, at: int) -> Clockwork:
-        """A clock that is frozen at a time."""
         return Clockwork(self.offset_ms, at, self.advancing, self.stood)
 
     def running_from(self, at: int, real_now: int) -> Clockwork:
-        """A clock that runs from a time on."""
         return Clockwork(at - real_now)
 
     def as_fact(self) -> dict[str, Any]:

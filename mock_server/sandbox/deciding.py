@@ -50,8 +50,7 @@ class Rules(Protocol):
     settings: Settings
 
     @property
-    def library(self) -> Library:
-        """The server's scenarios."""
+    def library(self) -> Library: ...
 
 
 class Deciding:
@@ -158,7 +157,6 @@ class FaultDecision:
 
     @property
     def plan(self) -> LinePlan | None:
-        """What happens to the answer on the connection."""
         if not self._delay_ms and self._rule.fault is None:
             return None
         return LinePlan(delay_s=self._delay_ms / 1000, fault=self._rule.fault)
@@ -172,7 +170,6 @@ class FaultDecision:
 
     @property
     def headers(self) -> Pairs:
-        """Additional headers of the answer."""
         return tuple(self._rule.headers.items())
 
     def own_answer(self, dialect: Dialect) -> tuple[int, object, Pairs] | None:

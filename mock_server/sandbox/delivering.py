@@ -83,10 +83,19 @@ class Delivering:
         for one in outcomes:
             self._counts.add(ATTEMPTS, job.kind, result_of(one.status))
             if _LOG.isEnabledFor(logging.DEBUG):
-                _write(job, one)
+                event, came = job.event, one.error or f"answered {one.status}"
+                said = {
+                    "event_id": event.event_id,
+                    "payment_id": event.payment_id,
+                    "event_type": event.type,
+                    "attempt": job.number,
+                    "status": one.status,
+                    "took_ms": one.took_ms,
+                }
+                words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {one.took_ms} ms"
+                _LOG.debug("%s", words, extra=said)
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        """Sends everything for an origin (`http://app.test`) to an app in this process; gives the undo."""
         return self.routing.connect(origin, transport)
 
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
@@ -96,12 +105,10 @@ class Delivering:
         return self.dispatcher.attend(workspace, real_now)
 
     def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
-        """Waits for deliveries in progress, up to a limit; the rest counts as timed out."""
         if "dispatcher" in self.__dict__:
             self.dispatcher.settle(workspace, timeout_s)
 
     def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
-        """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
         return self.dispatcher.run_due(workspace, until, timeout_s)
 
     def send_first(
@@ -117,7 +124,6 @@ class Delivering:
         return [sending.left for sending in self.dispatcher.redirecting(workspace, payment_id)]
 
     def resend(self, workspace: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
-        """One more manual attempt of an event; None if there is no endpoint or a scenario drops it."""
         return self.dispatcher.resend(workspace, event_id)
 
     def close(self) -> None:
@@ -140,20 +146,6 @@ class _SavedFirst:
 
             raise Unanswered("the change could not be saved")
         return self._network.send(url, body, headers, timeout_s, wire)
-
-
-def _write(job: Job, outcome: RequestResult) -> None:
-    event, came = job.event, outcome.error or f"answered {outcome.status}"
-    said = {
-        "event_id": event.event_id,
-        "payment_id": event.payment_id,
-        "event_type": event.type,
-        "attempt": job.number,
-        "status": outcome.status,
-        "took_ms": outcome.took_ms,
-    }
-    words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {outcome.took_ms} ms"
-    _LOG.debug("%s", words, extra=said)
 
 
 class Courier:
@@ -191,7 +183,6 @@ class Courier:
         return sent
 
     def close(self) -> None:
-        """Starts nothing more."""
         if "_hands" in self.__dict__:
             self._hands.close()
 

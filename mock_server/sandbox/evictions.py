@@ -99,7 +99,6 @@ class Evictions:
             self._server().transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
-        """The last evictions, newest first."""
 
         def last(tx: Transaction) -> list[Eviction]:
             newest = tx.counter(NUMBER)

@@ -25,19 +25,14 @@ class Identity(Struct, frozen=True):
     created_at: int
 
     def as_fact(self) -> dict[str, Any]:
-        """The fact that the store keeps."""
         return structs.asdict(self)
 
     def randomness(self) -> Randomness:
-        """The workspace's random streams."""
         return Randomness.from_root(bytes.fromhex(self.root))
 
 
-def name_of(digest: str) -> str:
-    """The name of the workspace of a key with this digest; the key cannot be derived from it."""
-    return "w_" + digest
-
-
+OF_KEYS = "w_"
+"""With the digest of a key, the place of its workspace; the key cannot be derived from it."""
 ADMIN_PLACE = "office"
 """The place of the workspace for calls that are about no merchant yet."""
 _MERCHANT = "m_"

@@ -16,9 +16,10 @@ from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.store import LastingStore
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
+from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.kinds import DATABASE
-from mock_server.store.protocol import NEVER, RecordKind, Space, StateDamaged, StateRefused, Transaction
+from mock_server.store.protocol import NEVER, Space, StateDamaged, StateRefused, Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 MISSING: Final = (
     "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
 )
-
-KINDS = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
-"""Every kind of record."""
 
 
 def open_store(
@@ -52,7 +50,15 @@ def open_store(
     try:
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
-        return _replica(file, settings, clock, known)
+        from mock_server.lasting.facts import SharedSpace
+        from mock_server.lasting.lease import Lease
+        from mock_server.lasting.replicas import ReplicaStore
+
+        def shared(state: SpaceState) -> SharedSpace:
+            return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
+
+        lease = Lease(file, settings.advertise, clock)
+        return ReplicaStore(file, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
     except BaseException as wrong:
         file.close()
         if isinstance(wrong, DataLost):
@@ -66,18 +72,6 @@ def _database(url: str) -> PostgresRows:
     except ImportError as missing:  # of psycopg, or of PostgreSQL's own library
         raise StateRefused(MISSING % missing) from missing
     return PostgresRows(url)
-
-
-def _replica(database: PostgresRows, settings: Settings, clock: Clock, known: dict[str, Any]) -> LastingStore:
-    from mock_server.lasting.facts import SharedSpace
-    from mock_server.lasting.lease import Lease
-    from mock_server.lasting.replicas import ReplicaStore
-
-    def shared(state: SpaceState) -> SharedSpace:
-        return SharedSpace(str(settings.data), state, clock, (kinds.ACCOUNTS,), account_beside)
-
-    lease = Lease(database, settings.advertise, clock)
-    return ReplicaStore(database, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
 
 
 def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:

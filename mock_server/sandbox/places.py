@@ -36,7 +36,7 @@ class Keyring:
         issued = self._workspaces.server.fact(api_keys.FACTS + digest)
         if issued is not None:
             return self._handed_out(Opens(**issued))
-        place = identity.name_of(digest)
+        place = identity.OF_KEYS + digest
         allowed = self._workspaces.settings.keys
         if allowed is not None:
             secret = key.twin() if key.kind is KeyKind.PUBLISHABLE else key

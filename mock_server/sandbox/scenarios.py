@@ -81,11 +81,11 @@ def keep(tx: Transaction, name: str, text: str, form: str) -> None:
         raise Refusal(Cause.NO_ROOM, what="scenario", setting="scenarios_bytes")
 
 
-def turn_on(workspace: Workspace, name: str, by: str = BY_CONTROL, progress: Progress | None = None) -> Activation:
+def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -> Activation:
     """Activates a scenario and creates its given records, in batches in the order of their time."""
     scenario = find(workspace, name)
     now = workspace.now()
-    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, now, by))
+    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, now, BY_CONTROL))
     give(workspace, scenario, progress)
     return turned
 

@@ -93,7 +93,6 @@ class Workspace:
 
     @property
     def merchant_id(self) -> str:
-        """The merchant of this workspace."""
         return self.identity.merchant_id
 
     @cached_property
@@ -124,7 +123,6 @@ class Workspace:
 
     @property
     def clock(self) -> Clockwork:
-        """The clock of this workspace."""
         return clockwork.read(self.space.fact(clockwork.FACT))
 
     def now(self) -> int:
@@ -179,15 +177,12 @@ class Workspace:
     # deliveries, which know it as a `DeliveryContext`
 
     def real(self, at: int) -> int:
-        """The real time at which the workspace's clock shows this time."""
         return self.clock.real(at)
 
     def is_led(self, tx: Transaction) -> bool:
-        """Whether a call is advancing the clock."""
         return clockwork.read(tx.fact(clockwork.FACT)).advancing
 
     def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
-        """What a scenario does to an attempt."""
         if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None
         return decide.decide_webhook(moment, self.deciding.state(tx))
@@ -203,7 +198,6 @@ class Workspace:
         count_webhook(facts, tx, self.deciding.state(tx).find)
 
     def new_attempt_id(self, tx: Transaction) -> str:
-        """The id of an attempt that is not the first."""
         return "evt_" + self.randomness.token("attempt", tx.next("attempt"))
 
     # work

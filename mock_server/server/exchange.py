@@ -33,7 +33,6 @@ class Exchange:
         self._has_failed = False
 
     def deliver(self, reply: AppReply) -> None:
-        """Send an answer as it is."""
         if reply.source is not None:
             self.connection.work()
             Stream(self, reply, reply.source).start()

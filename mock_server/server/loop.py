@@ -85,7 +85,6 @@ class Loop:
 
     @property
     def is_own_thread(self) -> bool:
-        """Whether the caller is on the loop's thread."""
         return threading.get_ident() == self._thread
 
     def run(self) -> None:
@@ -103,7 +102,6 @@ class Loop:
         self._running = False
 
     def close(self) -> None:
-        """Close the loop's own sockets."""
         self._poller.close()
         self._awake.close()
         self._waker.close()
@@ -175,11 +173,9 @@ class Timers:
         self._cancelled = 0
 
     def __len__(self) -> int:
-        """Return the number of timers, including cancelled ones."""
         return len(self._heap)
 
     def add(self, at: float, then: Callable[[], object]) -> Timer:
-        """Call `then` at the time `at`."""
         timer = Timer(self, then)
         heapq.heappush(self._heap, (at, next(self._numbers), timer))
         return timer
@@ -226,7 +222,6 @@ class Wait:
             future.add_done_callback(self._on_done)
 
     def cancel(self) -> None:
-        """Cancel the wait."""
         self._then = None
         self._timer.cancel()
 

@@ -117,7 +117,7 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
         raise RequestRefused(400, "the request target has a fragment")
     environ = {
         "REQUEST_METHOD": method,
-        "PATH_INFO": _decoded(path) if "%" in path else path,
+        "PATH_INFO": unquote_to_bytes(path.encode("latin-1")).decode("latin-1") if "%" in path else path,
         "QUERY_STRING": query,
         "RAW_URI": sent,
         "SERVER_PROTOCOL": protocol,
@@ -129,11 +129,6 @@ def _unknown(protocol: str) -> RequestRefused:
     if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
         return RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are supported")
     return RequestRefused(400, "the request line does not end in an HTTP version")
-
-
-def _decoded(path: str) -> str:
-    """Undo percent-encoding; as WSGI requires, each byte becomes one latin-1 character."""
-    return unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
 
 
 def _other_form(target: str, method: str) -> tuple[str, str | None]:

@@ -38,7 +38,6 @@ class Pool:
         self._closed = False
 
     def __len__(self) -> int:
-        """Return the number of threads."""
         return self._threads
 
     def submit(self, job: Callable[[], object]) -> bool:

@@ -47,7 +47,6 @@ class RequestReader:
         return self._request is not None
 
     def feed(self, data: bytes) -> None:
-        """Add bytes from the client."""
         self.buffer += data
 
     def next(self) -> Request | None:

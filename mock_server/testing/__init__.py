@@ -1,6 +1,6 @@
-"""The sandbox in tests and scripts: a workspace of one's own, and the typed client of the control API.
+"""The sandbox in tests and scripts: its own workspace, and the typed client of the control API.
 
-Nothing is imported before it is asked for: the pytest plugin lives here, and suites that do not use it load it too.
+Each name is imported when it is first used: the pytest plugin is here too, which suites load without using it.
 """
 
 from __future__ import annotations

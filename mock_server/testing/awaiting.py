@@ -1,6 +1,6 @@
-"""The awaitable twins: every method of a sandbox and its parts, run in a thread so that the event loop goes on.
+"""The awaitable twins: every method of a sandbox and its parts, run in a thread so that the event loop continues.
 
-A twin names the methods of its original, and each is typed as it is there: its words, and what its awaiting gives.
+A twin lists the methods of its original, each with the original's parameters and result.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Original = TypeVar("Original")
 
 
 class Pending(Generic[R]):
-    """A call that begins when it is awaited, or when its `async with` block is entered."""
+    """A call that starts when it is awaited, or when its `async with` block is entered."""
 
     def __init__(self, work: Callable[[], R]) -> None:
         self._work = work
@@ -48,7 +48,7 @@ class Pending(Generic[R]):
 
 
 class Twin(Generic[Original]):
-    """What has the methods of another, each giving an awaitable."""
+    """An object with the methods of another, each returning an awaitable."""
 
     def __init__(self, of: Original) -> None:
         self._of = of
@@ -103,12 +103,12 @@ class AsyncClock(Twin[WorkspaceClock]):
 
     @property
     def now(self) -> Pending[datetime]:
-        """What the clock shows."""
+        """The time of the clock."""
         return Pending(lambda: self._of.now)
 
 
 class AsyncJournal(Twin[Journal]):
-    """The calls that came in."""
+    """The received calls."""
 
     calls = AwaitableMethod(Journal.calls)
     wait_for = AwaitableMethod(Journal.wait_for)
@@ -118,7 +118,7 @@ class AsyncJournal(Twin[Journal]):
 
     @property
     def last(self) -> Pending[int]:
-        """The number of the last call; 0 where there is none."""
+        """The number of the last call; 0 without one."""
         return Pending(lambda: self._of.last)
 
 
@@ -136,12 +136,12 @@ class AsyncScenarios(Twin[Scenarios]):
     check_all = AwaitableMethod(Scenarios.check_all)
 
     def settle(self) -> Pending[None]:
-        """Waits until nothing is on its way to a receiver."""
+        """Waits until no event is being delivered."""
         return Pending(self._of.settle)
 
 
 class AsyncTriggers(Twin[Triggers]):
-    """What the customer, the bank and the fraud check do."""
+    """Actions of the customer, the bank and the fraud check."""
 
     authenticate = AwaitableMethod(Triggers.authenticate)
     settle = AwaitableMethod(Triggers.settle)
@@ -155,7 +155,7 @@ class AsyncTriggers(Twin[Triggers]):
 
 
 class AsyncWebhooks(Twin[Webhooks]):
-    """The events that were told."""
+    """The events."""
 
     all = AwaitableMethod(Webhooks.all)
     wait_for = AwaitableMethod(Webhooks.wait_for)
@@ -172,17 +172,17 @@ class AsyncWebhooks(Twin[Webhooks]):
 
     @property
     def secret(self) -> Pending[str]:
-        """What signs the events of profiles that have no key of their own."""
+        """The secret that signs the events of profiles without their own."""
         return Pending(lambda: self._of.secret)
 
     @property
     def raised(self) -> list[BaseException]:
-        """What connected apps raised while they received."""
+        """The exceptions that connected apps raised while they received events."""
         return self._of.raised
 
 
 class AsyncParts(Twin[SandboxParts]):
-    """What a sandbox has beside its own methods: what asks nobody as it is, and its parts."""
+    """The attributes and parts of a sandbox."""
 
     def __init__(self, of: SandboxParts) -> None:
         super().__init__(of)
@@ -205,5 +205,5 @@ class AsyncParts(Twin[SandboxParts]):
 
     @property
     def webhook_secret(self) -> Pending[str]:
-        """What signs this workspace's events."""
+        """The secret that signs this workspace's events."""
         return self.webhooks.secret

@@ -1,4 +1,4 @@
-"""A plain client of the payments API, for tests that have none of their own, and the test cards of a server.
+"""A plain client of the payments API, for tests without their own, and the test cards of a server.
 
 Each call has its own connection.
 """
@@ -19,7 +19,7 @@ Headers = Mapping[str, str]
 
 
 class Client:
-    """Calls of one key. A broken line is raised as what it is: ConnectionError, TimeoutError, HTTPException."""
+    """Calls with one key. A failed connection raises its own error: ConnectionError, TimeoutError, HTTPException."""
 
     def __init__(self, base: str, key: str, cards: Cards, *, timeout: float = TIMEOUT_S) -> None:
         self._http = Http(base, keeps=False)
@@ -38,18 +38,20 @@ class Client:
         timeout: float | None = None,
     ) -> Answer:
         """Sends one call, the body as JSON; `timeout` is in seconds."""
-        sent = None if body is None else json.dumps(body).encode()
-        own = {"api-key": self._key, **({"X-Idempotency-Key": idempotency_key} if idempotency_key else {})}
-        kind = {} if sent is None else {"Content-Type": "application/json"}
-        given = {**own, **kind, **(headers or {})}
-        return Answer(*self._http.call(method, path, sent, given, timeout or self.timeout))
+        given = {"api-key": self._key}
+        if idempotency_key:
+            given["X-Idempotency-Key"] = idempotency_key
+        sent = None
+        if body is not None:
+            sent, given["Content-Type"] = json.dumps(body).encode(), "application/json"
+        return Answer(*self._http.call(method, path, sent, {**given, **(headers or {})}, timeout or self.timeout))
 
     def get(self, /, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
         """Reads; `params` are the query."""
         return self.request("GET", path + (f"?{urlencode(params)}" if params else ""), **more)
 
     def post(self, /, path: str, body: Any = None, **more: Any) -> Answer:
-        """Makes or does something."""
+        """Creates or does something."""
         return self.request("POST", path, body, **more)
 
     def put(self, /, path: str, body: Any = None, **more: Any) -> Answer:
@@ -92,7 +94,7 @@ class Cards:
     def __init__(self, control: ControlClient, kept: dict[str, Card]) -> None:
         self._control = control
         self._kept = kept
-        """Shared by all workspaces of a server: its table is asked for once."""
+        """Shared by all workspaces of a server, so that its table is read once."""
 
     def __getitem__(self, name: str) -> Card:
         table = self._table()

@@ -1,7 +1,4 @@
-"""The sandbox as a container that a test run starts, with Testcontainers (extra `testcontainers`).
-
-Only who imports this module pays for Testcontainers, and needs it.
-"""
+"""The sandbox as a container that a test run starts, with Testcontainers (extra `testcontainers`)."""
 
 from __future__ import annotations
 
@@ -27,18 +24,17 @@ PORT: Final = 12190
 READY: Final = "/_sandbox/readyz"
 FOLDER: Final = "/scenarios"
 STARTS_WITHIN_S: Final = 30
-"""How long the container may take until it is ready, once the image is there (ours)."""
+"""How long the container can take to be ready, once the image is there (ours)."""
 IMAGE_VARIABLE: Final = "PAYMENT_SANDBOX_IMAGE"
 IMAGE: Final = "localhost/payment-sandbox"
-"""What `make image` makes."""
+"""The image of `make image`."""
 
 
 class SandboxContainer(DockerContainer):
-    """A container of the sandbox, its port published on a free one.
+    """A container of the sandbox, with its port published on a free one.
 
-    `config` holds settings by their names, `scenarios` is a directory that the container's user may read; without
-    `image` it is the one that PAYMENT_SANDBOX_IMAGE names. Everything else is Testcontainers' own.
-    Raises SettingsRefused for settings that are none.
+    `config` has settings by name, `scenarios` is a directory that the container's user can read; the default of `image`
+    is PAYMENT_SANDBOX_IMAGE. Everything else is as in Testcontainers. Raises SettingsRefused for unknown settings.
     """
 
     def __init__(
@@ -57,23 +53,19 @@ class SandboxContainer(DockerContainer):
             self.with_env(ROWS[name].variable, text)
         if scenarios is not None:
             self.with_volume_mapping(str(Path(scenarios).resolve()), FOLDER, "ro")
-        self.waiting_for(_ready(self.token))
+        ready = HttpWaitStrategy(PORT, READY).for_status_code(200)
+        ready.with_startup_timeout(STARTS_WITHIN_S)
+        self.waiting_for(ready.with_header("X-Sandbox-Token", self.token) if self.token else ready)
 
     @property
     def url(self) -> str:
-        """The base URL of the API, as this machine reaches it."""
+        """The base URL of the API, from this machine."""
         return f"http://{self.get_container_host_ip()}:{self.get_exposed_port(PORT)}"
 
     def server(self) -> RunningServer:
-        """The server in it: what the fixture `payment_sandbox_server` may give."""
+        """The server in it, for the fixture `payment_sandbox_server`."""
         return RunningServer(self.url, self.token)
 
     def sandbox(self, **begins: Any) -> Sandbox:
-        """A workspace in it; takes what `Sandbox` takes."""
+        """A workspace in it, with the parameters of `Sandbox`."""
         return Sandbox(server=self.server(), **begins)
-
-
-def _ready(token: str | None) -> HttpWaitStrategy:
-    asks = HttpWaitStrategy(PORT, READY).for_status_code(200)
-    asks.with_startup_timeout(STARTS_WITHIN_S)
-    return asks.with_header("X-Sandbox-Token", token) if token else asks

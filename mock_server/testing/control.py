@@ -1,4 +1,4 @@
-"""The control API over HTTP: the same for a server in this process and for one elsewhere."""
+"""The control API over HTTP, for servers in this process and elsewhere."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mock_server.addresses import Http
 
 Query = Mapping[str, Any]
 TIMEOUT_S: Final = 60.0
-"""How long an answer may take, in real time (ours): an advance may wait for many deliveries."""
+"""How long an answer can take, in real time (ours): advancing the clock can wait for many deliveries."""
 
 
 class SandboxUnreachable(ConnectionError):
-    """Nobody answers where the sandbox should be."""
+    """No server answers at the sandbox's address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer; `headers` have small letters."""
+    """A complete answer; the names in `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -30,7 +30,7 @@ class Answer:
 
     @property
     def status_code(self) -> int:
-        """The status, by the name that requests and httpx give it."""
+        """The status, by its name in requests and httpx."""
         return self.status
 
     @property
@@ -39,7 +39,7 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """The body read as JSON."""
+        """The body parsed as JSON."""
         return json.loads(self.body)
 
     def __getitem__(self, name: str) -> Any:
@@ -47,20 +47,20 @@ class Answer:
 
     @property
     def error(self) -> dict[str, Any]:
-        """What stands inside the error envelope; empty where the answer is no error."""
+        """The error object; empty if the answer is not an error."""
         found = self.json()
         inside = found.get("error") if isinstance(found, dict) else None
         return inside if isinstance(inside, dict) else {}
 
 
 class ControlRefused(Exception):
-    """The sandbox said no to a control call; `fields` are the places and what is wrong there."""
+    """The sandbox refused a control call; `fields` are the wrong fields, with messages."""
 
     def __init__(self, called: str, answer: Answer) -> None:
         self.status = answer.status
         try:
             error = answer.error
-        except ValueError:  # something else than a sandbox listens there
+        except ValueError:  # another server than a sandbox
             error = {}
         self.code: str | None = error.get("code")
         self.fields: list[dict[str, str]] = error.get("fields") or []
@@ -71,7 +71,7 @@ class ControlRefused(Exception):
 
 
 class ControlClient:
-    """Control calls in the name of one key, or of none; `label` is what they say the key's workspace is for."""
+    """Control calls with one key, or without; `label` is shown for the key's workspace on the dashboard."""
 
     def __init__(self, http: Http, key: str | None, token: str | None, label: str | None = None) -> None:
         self._http = http
@@ -82,24 +82,25 @@ class ControlClient:
         }
 
     def get(self, path: str, query: Query | None = None, *, wait_s: float = 0) -> Any:
-        """Looks; None in a query leaves the parameter out. `wait_s` is how long the server itself may wait."""
-        found = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        """Reads; parameters that are None are left out. `wait_s` is how long the server can wait with its answer."""
+        given = ((name, value) for name, value in (query or {}).items() if value is not None)
+        found = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given}
         if wait_s > 0:
             found["wait"] = f"{max(1, round(wait_s * 1000))}ms"
         asked = f"?{urlencode(found)}" if found else ""
         return self._call("GET", path + asked, None, timeout_s=TIMEOUT_S + wait_s)
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Does something; None in a body leaves the key out."""
+        """Does something; keys that are None are left out."""
         return self._call("POST", path, _json(body or {}))
 
     def put(self, path: str, body: Mapping[str, Any] | str | None = None, *, kind: str = "application/json") -> Any:
-        """Puts something there; text goes as it is."""
+        """Stores something; text is sent as it is."""
         sent = body.encode() if isinstance(body, str) else _json(body or {})
         return self._call("PUT", path, sent, kind)
 
     def delete(self, path: str) -> Any:
-        """Takes something away."""
+        """Deletes something."""
         return self._call("DELETE", path, None)
 
     def _call(
@@ -123,7 +124,3 @@ class ControlClient:
 
 def _json(body: Mapping[str, Any]) -> bytes:
     return json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,10 +1,10 @@
-"""Workspaces for one test, or for several: those of a class, a module, a package or the whole run."""
+"""Workspaces for one test, or shared by the tests of a class, a module, a package or the whole run."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.randomness import Randomness
 from mock_server.settings import SettingsRefused
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
@@ -29,49 +30,53 @@ RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
-LONGEST_LABEL: Final = 120
-"""Of a longer name the end is the label, where the names of tests differ; the server would keep its beginning."""
 OWN: Final = "payment_sandbox"
-"""The fixture that is a test's own workspace."""
+"""The fixture of a test's own workspace."""
 
 
 @dataclass(eq=False, slots=True)
 class Made:
-    """A workspace, what it lives as long as, and the fixture that asked for it."""
+    """A workspace, the test or collection that it exists for, and the fixture that requested it."""
 
     workspace: Sandbox
     node: Node
     fixture: str
     watching: Watching | None = None
-    """Who looks at it before it goes, where an option asks for that."""
+    """Evaluates it at its end, for the options of verdict and coverage."""
     before: int = 0
-    """The last call before the test that runs now."""
+    """The last call before the current test."""
 
     def begin_test(self) -> None:
-        """Notes what earlier tests have called."""
+        """Notes the calls of earlier tests."""
         with suppress(ControlRefused, SandboxUnreachable):  # the test itself will find that out
             self.before = self.workspace.journal.last
 
     def expect(self) -> None:
-        """Fails the test where a scenario that is on expects what does not hold."""
+        """Fails the test if an assertion of an active scenario fails."""
         _plainly(self.workspace.check)
 
     def look(self, *, judged: bool = True) -> None:
-        """Has it looked at."""
+        """Evaluates the workspace, if an option requests it."""
         __tracebackhide__ = True
         if self.watching is not None:
             self.watching.look(self.node, self.workspace, judged=judged)
 
     def section(self) -> tuple[str, str]:
-        """The story for a test's report, or why it cannot be told: the test's own failure must stay the one seen."""
+        """The history for a test's report, or why there is none."""
         title = "payment sandbox" if self.fixture == OWN else f"payment sandbox {self.fixture}"
+        nodeid, shared = self.node.nodeid, []
+        if not isinstance(self.node, pytest.Item):
+            earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
+            shared = [f"shared by the tests of {nodeid or 'this run'}{earlier}"]
+        where, seed = f" {shlex.quote(nodeid)}" if nodeid else "", shlex.quote(self.workspace.seed or "")
+        again = f"to repeat: pytest{where} --payment-sandbox-seed {seed}"
         try:
-            return title, "\n".join([*self._shared(), self.workspace.report(), self._again()])
+            return title, "\n".join([*shared, self.workspace.report(), again])
         except Exception as problem:  # whatever it is, the test's own failure is shown
             return title, f"the sandbox could not report what happened: {type(problem).__name__}: {problem}"
 
     def end(self) -> None:
-        """Lets the workspace go; what a scenario expects of several tests is to hold when the last one has passed."""
+        """Ends the workspace; assertions about several tests are checked after the last of them."""
         try:
             if not isinstance(self.node, pytest.Item):
                 self.look()
@@ -79,19 +84,9 @@ class Made:
         finally:
             self.workspace.close()
 
-    def _shared(self) -> Iterator[str]:
-        if isinstance(self.node, pytest.Item):
-            return
-        earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
-        yield f"shared by the tests of {self.node.nodeid or 'this run'}{earlier}"
-
-    def _again(self) -> str:
-        where = f" {shlex.quote(self.node.nodeid)}" if self.node.nodeid else ""
-        return f"to repeat: pytest{where} --payment-sandbox-seed {shlex.quote(self.workspace.seed or '')}"
-
 
 class SandboxFactory:
-    """Makes workspaces that live as long as the fixture that asks for them: a class, a module, the whole run."""
+    """Makes workspaces that exist as long as the fixture that requests them: for a class, a module, the whole run."""
 
     def __init__(
         self,
@@ -114,9 +109,9 @@ class SandboxFactory:
         clock: datetime | str | bool | None = None,
         dialect: str | None = None,
     ) -> Sandbox:
-        """A workspace for as long as the fixture whose `request` this is; what is not said here, its markers say.
+        """A workspace for as long as the fixture with this `request`; markers give the values that are missing here.
 
-        Its name, and with it all ids, follow from the class, module or run that it is for, and from the fixture's name.
+        Its name, and so all ids, depends on the class, module or run that it is for, and on the fixture's name.
         """
         fixture = request.fixturename or "test"
         param = getattr(request, "param", None)
@@ -127,7 +122,7 @@ class SandboxFactory:
         return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
 
     def of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
-        """The workspace of one test, by the test's own id."""
+        """The workspace of one test, named by the test's id."""
         return self._make(request, OWN, request.node.nodeid, {}, outcome)
 
     def _make(
@@ -142,7 +137,8 @@ class SandboxFactory:
         workspace = Sandbox(
             server=self._server,
             name=name,
-            label=name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}",
+            # Its end, where the names of tests differ: the server would keep its beginning.
+            label=name if len(name) <= WORKSPACE_LABEL else f"…{name[1 - WORKSPACE_LABEL :]}",
             seed=begins.get("seed") or self._seed,
             scenario=begins.get("scenario") or (),
             clock=begins.get("clock"),
@@ -164,7 +160,7 @@ class SandboxFactory:
 
 
 def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
-    """Does it; what is wrong is all that is told, without a trace of ours."""
+    """Does it, and reports an error without a traceback of ours."""
     wrong = ""
     try:
         do()
@@ -172,9 +168,6 @@ def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
         wrong = f"{problem}\n{more()}".rstrip()
     if wrong:
         pytest.fail(wrong, pytrace=False)
-
-
-# what options and markers ask of the plugin
 
 
 def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
@@ -188,7 +181,7 @@ def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
 
 
 def beginning(node: Node) -> dict[str, Any]:
-    """What the markers of a test, its class and its module say together, the nearest first."""
+    """The values of the markers of a test, its class and its module; the nearest marker takes precedence."""
     found: dict[str, Any] = {}
     for mark in node.iter_markers("payment_sandbox"):
         said = {**({"scenario": mark.args} if mark.args else {}), **mark.kwargs}

@@ -1,4 +1,4 @@
-"""The journal of a workspace, and what a test holds against it."""
+"""The journal of a workspace, and assertions about it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mock_server.testing.control import ControlClient
 from mock_server.testing.records import LoggedCall, logged_call
 
 MOST: Final = 1_000
-"""So many lines are looked at, the last ones."""
+"""The number of lines that are read, the last ones."""
 SHOWN: Final = 10
-"""So many near misses are shown, the last ones."""
+"""The number of near misses that are shown, the last ones."""
 
 
 class Journal:
-    """Calls as they came in, redacted, with the reasons of what was decided."""
+    """The received calls, redacted, with the reasons of decisions."""
 
     def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
         self._control = control
@@ -31,19 +31,19 @@ class Journal:
         status: int | str | None = None,
         body: dict[str, Any] | None = None,
     ) -> list[LoggedCall]:
-        """The calls that match: an operation or several (`payments.*`), a status or a hundred of them (`4xx`).
+        """The calls that match: an operation or several (`payments.*`), a status or a class of them (`4xx`).
 
-        `body` names what the request's body must hold; what it holds besides does not matter.
+        The request's body must have everything in `body`, and can have more.
         """
         asked = {"operation": operation, "payment_id": payment_id, "status": status, "limit": MOST}
         found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not body_differences(body, call.request)] if body else found
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
-        """Waits until so many such calls have come in, at most `timeout` seconds of real time."""
+        """Waits for this number of matching calls, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
         until = self._monotonic() + timeout
-        last = self.last  # before looking, or a call in between would be waited for in vain
+        last = self.last  # read first, so that a call in between is not missed
         while len(found := self.calls(operation, **filters)) < times:
             left = until - self._monotonic()
             if left <= 0:
@@ -53,7 +53,7 @@ class Journal:
         return found
 
     def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
-        """Gives the calls; AssertionError unless there are so many, or any where no number is given."""
+        """Returns the calls; AssertionError unless there are this many, or any without a number."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
         if (times is None and found) or len(found) == times:
@@ -64,7 +64,7 @@ class Journal:
         raise AssertionError(self._too_few(operation, "", len(found), wanted, filters))
 
     def assert_not_called(self, /, operation: str, **filters: Any) -> None:
-        """AssertionError where there is such a call."""
+        """AssertionError if there is such a call."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
         if found:
@@ -72,12 +72,12 @@ class Journal:
 
     @property
     def last(self) -> int:
-        """The number of the last call; 0 where there is none."""
+        """The number of the last call; 0 without one."""
         lines = self._control.get("/journal", {"limit": 1})["data"]
         return lines[-1]["number"] if lines else 0
 
     def clear(self) -> int:
-        """Empties the journal; gives how many lines it had."""
+        """Empties the journal; returns how many lines it had."""
         gone: int = self._control.delete("/journal")["forgotten"]
         return gone
 
@@ -100,11 +100,8 @@ def _times(count: int) -> str:
     return "never" if count == 0 else "once" if count == 1 else f"{count} times"
 
 
-# near misses: the calls that were nearly the one a test wanted, and what stood in the way
-
-
 def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
-    """Where a request's body differs from what it must hold, by dotted path; empty where it holds all of it."""
+    """The differences of a request's body from what it must have, by dotted path."""
     if not isinstance(wanted, dict):
         return [] if type(wanted) is type(there) and wanted == there else [f"{path} was {there!r}, not {wanted!r}"]
     if not isinstance(there, dict):
@@ -119,7 +116,7 @@ def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
 
 
 def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]) -> Iterator[str]:
-    """What came instead, and how it differs; then whether there is such an operation at all."""
+    """Whether the operation exists; then the calls that were received instead, with their differences."""
     yield from _unknown(operation)
     if not calls:
         yield "  no calls were received"
@@ -128,7 +125,7 @@ def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]
     shown = (same or calls)[-SHOWN:]
     yield "near misses:" if same else "these calls were received:"
     for call in shown:
-        why = _why_not(filters, call) if same else []
+        why = _differences(filters, call) if same else []
         yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
 
 
@@ -139,21 +136,18 @@ def call_line(call: LoggedCall) -> str:
     return f"#{call.number} {call.operation} {call.method} {call.path} -> {call.status}{about}{replayed}"
 
 
-def _why_not(filters: dict[str, Any], call: LoggedCall) -> list[str]:
+def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
     found = []
     if (wanted := filters.get("payment_id")) is not None and call.payment_id != wanted:
         found.append(f"payment_id was {call.payment_id}")
-    if (status := filters.get("status")) is not None and not _is_status(call.status, str(status)):
+    status = filters.get("status")
+    if status is not None and not fnmatchcase(str(call.status), str(status).replace("x", "?")):
         found.append(f"status was {call.status}")
     return found + (body_differences(filters["body"], call.request) if filters.get("body") else [])
 
 
-def _is_status(status: int, asked: str) -> bool:
-    return str(status) == asked or (asked.endswith("xx") and str(status)[0] == asked[0])
-
-
 def _unknown(operation: str) -> Iterator[str]:
-    """A word about an operation that this version does not know; another server's may."""
+    """A note about an operation that this version does not have."""
     from mock_server.contract.operations import OPERATIONS
 
     names = [row.name for row in OPERATIONS]

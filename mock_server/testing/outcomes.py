@@ -1,4 +1,4 @@
-"""What a payment can come to, as sets to run a test over (`@pytest.mark.payment_outcomes`)."""
+"""Sets of outcomes of a payment to run a test with (`@pytest.mark.payment_outcomes`)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Final
 from mock_server.guesses import hint
 
 SETTLES_AFTER: Final = "30s"
-"""When asynchronous payments of these sets close, by the workspace's clock (ours)."""
+"""When asynchronous payments of these sets settle, by the workspace's clock (ours)."""
 SCENARIO: Final = "payment_outcome"
 _WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 NO_CHARGE: Final = ("refund_", "authorization_")
-"""How declines begin that no charge ends in."""
+"""The prefixes of declines that no charge has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentOutcome:
-    """One outcome: `then` is what the scenario language says of it, and `times` for how many calls."""
+    """One outcome: `then` as in the scenario language, and `times` for how many calls."""
 
     name: str
     then: Mapping[str, Any]
@@ -27,11 +27,11 @@ class PaymentOutcome:
 
     @property
     def decline(self) -> str | None:
-        """The decline's name, where it is one."""
+        """The decline's name, if the outcome is one."""
         return self.then.get("decline")
 
     def as_scenario(self) -> dict[str, Any]:
-        """The scenario that brings it about."""
+        """The scenario that causes it."""
         rule: dict[str, Any] = {"on": self.on, "then": dict(self.then)}
         if self.times is not None:
             rule["times"] = self.times
@@ -83,9 +83,9 @@ SETS: Final[dict[str, Callable[[], Iterator[PaymentOutcome]]]] = {
 def outcomes(
     given: Iterable[str | Mapping[str, Any]], *, on: str | None = None, times: int | None = None
 ) -> list[PaymentOutcome]:
-    """The outcomes of sets, of words as the header takes them, and of mappings as scenarios hold them.
+    """The outcomes of sets, of words as in the header, and of mappings as in scenarios.
 
-    `on` and `times` stand for those of each outcome. Raises ValueError for a word that is none.
+    `on` and `times` replace those of each outcome. Raises ValueError for an unknown word.
     """
     found = [outcome for one in given for outcome in _of(one)]
     if not found:
@@ -95,19 +95,19 @@ def outcomes(
 
 def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
     if isinstance(given, Mapping):
-        return [PaymentOutcome("-".join(f"{name}_{_word(value)}" for name, value in given.items()), given)]
+        words = (
+            (name, "-".join(map(str, value.values())) if isinstance(value, Mapping) else str(value))
+            for name, value in given.items()
+        )
+        return [PaymentOutcome("-".join(f"{name}_{word}" for name, word in words), given)]
     if given in SETS:
         return SETS[given]()
     known = [one for members in SETS.values() for one in members() if one.name == given]
     return known or [PaymentOutcome(given.replace(":", "_"), _read(given))]
 
 
-def _word(value: Any) -> str:
-    return "-".join(map(str, value.values())) if isinstance(value, Mapping) else str(value)
-
-
 def _read(text: str) -> dict[str, Any]:
-    """A word of the header `X-Sandbox-Outcome`, or a decline's name, in the words of a scenario."""
+    """A word of the header `X-Sandbox-Outcome`, or a decline's name, as `then` of a scenario."""
     from mock_server.domain.declines import DECLINES
 
     word, _, rest = text.partition(":")

@@ -1,4 +1,4 @@
-"""What a workspace offers beside its own doings: where it is, its keys, its parts, and checkout pages in Playwright."""
+"""The attributes and parts of a workspace in tests: its address, keys, clients, and checkout pages in Playwright."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
 PUBLIC: Final = re.compile(r"https://\w+\.hyperswitch\.io/")
-"""Where the public packages load the checkout script from, and what it calls."""
+"""The addresses from which the public packages load the checkout script, and which it calls."""
 FORM: Final = "iframe[id^=orca-payment-element-iframeRef-]"
 
 
 class SandboxParts:
-    """A workspace of a server, as the program under test and a report of it see it."""
+    """A workspace of a server, with what the program under test and a report need."""
 
     def __init__(
         self, server: AnyServer, api_key: str | None, seed: str | None, name: str | None, outcome: PaymentOutcome | None
@@ -43,8 +43,6 @@ class SandboxParts:
         self.name = name
         self.outcome = outcome
 
-    # what the program under test needs
-
     @property
     def url(self) -> str:
         """The base URL of the API."""
@@ -52,7 +50,7 @@ class SandboxParts:
 
     @property
     def server_note(self) -> str:
-        """What is to be said of the server."""
+        """A note about the server, for a report."""
         return self._server.note
 
     @property
@@ -62,7 +60,7 @@ class SandboxParts:
 
     @property
     def env(self) -> dict[str, str]:
-        """URL and keys as environment variables, for a program in a process of its own."""
+        """URL and keys as environment variables, for a program in another process."""
         return {
             URL_VARIABLE: self.url,
             "PAYMENT_SANDBOX_API_KEY": self.api_key,
@@ -71,22 +69,20 @@ class SandboxParts:
 
     @property
     def webhook_secret(self) -> str:
-        """What signs this workspace's events."""
+        """The secret that signs this workspace's events."""
         return self.webhooks.secret
 
     def evidence(self) -> Evidence:
-        """What a verdict is made of: all that this workspace has kept of its client."""
+        """Everything that this workspace recorded of its client, for a verdict."""
         return self._server.evidence(self.api_key)
 
     def checkout(self, page: Page) -> CheckoutPage:
-        """Leads what a page of Playwright loads of the public checkout script to this workspace."""
+        """Redirects the public checkout script in a page of Playwright to this workspace."""
         return CheckoutPage(page, self.url, self.publishable_key, self.cards)
-
-    # parts
 
     @cached_property
     def control(self) -> ControlClient:
-        """The control API in the name of this workspace."""
+        """The control API with this workspace's key."""
         return ControlClient(self._server.http, self.api_key, self._server.token)
 
     @cached_property
@@ -106,18 +102,18 @@ class SandboxParts:
 
     @cached_property
     def journal(self) -> Journal:
-        """The calls that came in."""
+        """The received calls."""
         return Journal(self.control, SystemClock().monotonic)
 
     @cached_property
     def webhooks(self) -> Webhooks:
-        """The events that were told."""
+        """The events."""
         token = self._draw.token("receiver", 0, 12).lower()
         return Webhooks(self.control, self._server, token, SystemClock().monotonic)
 
     @cached_property
     def trigger(self) -> Triggers:
-        """What the customer, the bank and the fraud check do."""
+        """Actions of the customer, the bank and the fraud check."""
         return Triggers(self.control)
 
     @cached_property
@@ -127,9 +123,9 @@ class SandboxParts:
 
 
 class CheckoutPage:
-    """What Playwright's page shows of the form; made by `Sandbox.checkout(page)`.
+    """The checkout form in a page of Playwright; made by `Sandbox.checkout(page)`.
 
-    Scenarios of the workspace reach the script too (`checkout.script`): its address gets the publishable key.
+    The script's address gets the publishable key, so scenarios of the workspace apply to it too (`checkout.script`).
     """
 
     def __init__(self, page: Page, url: str, key: str, cards: Cards) -> None:

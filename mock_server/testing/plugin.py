@@ -1,4 +1,4 @@
-"""The pytest plugin: fixtures, markers and options. Nothing else of the package is imported until one is used."""
+"""The pytest plugin: fixtures, markers and options. The rest of the package is imported when one of them is used."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from mock_server.testing.servers import AnyServer
 
 SEED = "tests"
-"""Ids are the same in every run unless another seed is asked for (ours)."""
+"""Ids are the same in every run unless an option sets another seed (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
-"""On a test, a class, a module, a package or the session: the workspaces that live as long."""
+"""The workspaces of a test, a class, a module, a package or the session."""
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
-"""The options with which each workspace is looked at before it goes."""
+"""The options with which each workspace is evaluated at its end."""
 WATCHER = "payment_sandbox_watching"
-"""The name of the plugin that looks at them."""
+"""The name of the plugin that evaluates them."""
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): initial state of this test's payment sandbox",
     "payment_outcomes(*outcomes, on=None, times=None): run the test once for each outcome; "
@@ -33,10 +33,9 @@ MARKS = (
 
 
 class _AsWritten:
-    """Finds what is below this package before pytest does.
+    """Finds the modules of this package before pytest does.
 
-    Pytest would rewrite the assertions of all of a plugin's files,
-    the whole server here, in every run and every worker; and none of them is for users.
+    Pytest would rewrite the assertions in all files of a plugin, here the whole server, in every run and every worker.
     """
 
     BELOW = f"{__name__.partition('.')[0]}."
@@ -113,19 +112,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def payment_sandbox_config() -> dict[str, Any]:
-    """Settings of the server in this process, by name; override it. A server that runs already keeps its own."""
+    """Settings of the server in this process, by name; override it. A server that is already running keeps its own."""
     return {}
 
 
 @pytest.fixture(scope="session")
 def payment_sandbox_scenarios() -> Collected:
-    """Scenarios that every workspace has within reach: a directory, a list of files, texts by name; override it."""
+    """Scenarios that every workspace can use: a directory, a list of files, texts by name; override it."""
     return None
 
 
 @pytest.fixture(scope="session")
 def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: dict[str, Any]) -> Iterator[AnyServer]:
-    """The server of all tests: a thread of this process on a free port, or the one that an option names."""
+    """The server of all tests: a thread of this process on a free port, or the one of an option."""
     from mock_server.testing import factory
 
     server = factory.server_of(_url(pytestconfig), payment_sandbox_config)
@@ -145,7 +144,7 @@ def _payment_sandbox_sources(payment_sandbox_scenarios: Collected) -> list[Any]:
 
 @pytest.fixture
 def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
-    """The outcome that `payment_outcomes` runs this test with; None without that marker."""
+    """The outcome with which `payment_outcomes` runs this test; None without that marker."""
     found: PaymentOutcome | None = getattr(request, "param", None)
     return found
 
@@ -172,7 +171,7 @@ def payment_sandbox(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """Of what tests share, the report of one that fails tells where this one began."""
+    """Note where this test starts in the workspaces that it shares, for its report."""
     for made in _used(item):
         made.begin_test()
     return (yield)
@@ -180,9 +179,9 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A test that passed has still to keep what the scenarios of its own workspaces expect, and is looked at.
+    """Check the assertions of a test that passed, and evaluate its workspaces.
 
-    One that failed is not judged, as its client may have been stopped half-way; what it met counts.
+    A test that failed gets no verdict, because its client may have stopped half-way; its outcomes are counted.
     """
     own = item.stash.get(MADE, ())
     try:
@@ -199,7 +198,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that failed tells the story of its workspaces."""
+    """Add the history of its workspaces to the report of a failed test."""
     report = yield
     if report.failed and report.when != "teardown":
         report.sections.extend(made.section() for made in _used(item))
@@ -207,7 +206,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def _used(item: pytest.Item) -> list[Made]:
-    """The workspaces that this test has for itself, and those that it shares, by the fixtures that it asks for."""
+    """The test's own workspaces, and those that it shares by its fixtures."""
     asked = getattr(item, "fixturenames", ())
     at = ((node, made) for node in item.listchain() for made in node.stash.get(MADE, ()))
     return [made for node, made in at if node is item or made.fixture in asked]

@@ -1,4 +1,4 @@
-"""Apps of the test's own process that receive events: WSGI or ASGI, called from the thread that delivers."""
+"""Apps in the test's process that receive events: WSGI or ASGI, called by the thread that delivers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 DELIVER_S: Final = 30.0
 _OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Content-Length"})
-"""Headers of one connection, and not of what goes over it."""
+"""Headers of one connection, not of the request."""
 
 
 def transport_to(app: Any) -> Transport:
-    """The way to an address or into an app; whether it is ASGI shows in its being a coroutine function."""
+    """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):
         from mock_server.webhooks.transport_http import Network
 
@@ -37,7 +37,7 @@ def transport_to(app: Any) -> Transport:
 
 
 class Witness:
-    """A transport that remembers what the app raised: the inbox tells only that it did."""
+    """A transport that keeps the app's exceptions; the inbox has only the fact that there was one."""
 
     def __init__(self, inner: Transport, raised: list[BaseException]) -> None:
         self._inner = inner
@@ -53,7 +53,7 @@ class Witness:
 
 
 def as_wsgi(transport: Transport, origin: str) -> WsgiApp:
-    """A transport as an app behind a port, for a server that cannot reach into this process."""
+    """A transport as a WSGI app behind a port, for a server in another process."""
 
     @Request.application
     def app(request: Request) -> Response:
@@ -70,9 +70,11 @@ def as_wsgi(transport: Transport, origin: str) -> WsgiApp:
 
 
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
-    """Posts into a test client of Flask, Django, Starlette or httpx, an app, or an address; gives what it answers."""
+    """Posts into a test client of Flask, Django, Starlette or httpx, an app, or an address; returns its answer."""
     if isinstance(client, str):
-        return _over_the_wire(client, body, headers)
+        parts = urlsplit(client)
+        http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
+        return Answer(*http.call("POST", path_of(client), body, dict(headers), DELIVER_S))
     kind = {base.__module__.split(".")[0] for base in type(client).__mro__}
     post = getattr(client, "post", None)
     if kind & {"werkzeug", "flask"} and hasattr(client, "open"):
@@ -83,9 +85,3 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
     if post is not None and kind & {"httpx", "starlette"}:
         return post(path, content=body, headers=dict(headers))
     return transport_to(client).send(f"http://testserver{path}", body, headers, DELIVER_S, Wire())
-
-
-def _over_the_wire(url: str, body: bytes, headers: Headers) -> Any:
-    parts = urlsplit(url)
-    http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
-    return Answer(*http.call("POST", path_of(url), body, dict(headers), DELIVER_S))

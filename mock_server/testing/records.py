@@ -1,17 +1,17 @@
-"""What the control API tells, as values with names and types."""
+"""The control API's objects as typed values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 Wire = dict[str, Any]
 
 
 def ident(thing: str | Mapping[str, Any], name: str = "payment_id") -> str:
-    """An id, or the id of a whole object as the API answered it."""
+    """An id, or the id of an object as the API returned it."""
     if isinstance(thing, str):
         return thing
     found = thing.get(name)
@@ -21,7 +21,7 @@ def ident(thing: str | Mapping[str, Any], name: str = "payment_id") -> str:
 
 
 def instant(text: str) -> datetime:
-    """An instant as the API writes it."""
+    """An instant in the API's format."""
     return datetime.fromisoformat(text)
 
 
@@ -36,14 +36,14 @@ class Card:
     effect: str
 
     def as_data(self, **more: Any) -> dict[str, str]:
-        """The card as a customer types it, for `payment_method_data.card`."""
+        """The card for `payment_method_data.card`."""
         typed = {"card_number": self.number, "card_exp_month": "12", "card_exp_year": "2035"}
         return {**typed, "card_cvc": "1234" if self.brand == "AmericanExpress" else "123", **more}
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event that was told; `payload` is what its receiver gets, to the byte, and `body` the same as JSON."""
+    """An event; `payload` is exactly what its receiver gets, and `body` the same as JSON."""
 
     number: int
     event_id: str
@@ -63,38 +63,32 @@ class Event:
 
     @property
     def object(self) -> Wire:
-        """The payment, refund, dispute or mandate as it was told."""
+        """The payment, refund, dispute or mandate in the event."""
         found: Wire = self.body["content"]["object"]
         return found
 
     @property
     def is_on_its_way(self) -> bool:
-        """Whether its first attempt is still to come, now."""
+        """Whether its first delivery attempt is still to come."""
         return self.is_delivered is None and self.raw["fate"] is None and not self.deliveries
-
-
-_EVENT_AS_TOLD: Final = (
-    *("number", "event_id", "payment_id", "object_id", "profile_id"),
-    *("is_delivered", "why", "payload", "body"),
-)
 
 
 def event(told: Wire) -> Event:
     """An event of the inbox."""
-    return Event(
-        **{name: told[name] for name in _EVENT_AS_TOLD},
-        type=told["event_type"],
-        created=instant(told["created"]),
-        headers=tuple((name, value) for name, value in told["headers"]),
-        deliveries=tuple(told["deliveries"]),
-        because=tuple(map(str, told["because"])),
-        raw=told,
-    )
+    own = {
+        "type": told["event_type"],
+        "created": instant(told["created"]),
+        "headers": tuple((name, value) for name, value in told["headers"]),
+        "deliveries": tuple(told["deliveries"]),
+        "because": tuple(map(str, told["because"])),
+        "raw": told,
+    }
+    return Event(**{name: own[name] if name in own else told[name] for name in Event.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedCall:
-    """A call of the journal, redacted; `because` are the reasons of what was decided."""
+    """A call of the journal, redacted; `because` are the reasons of decisions."""
 
     number: int
     at: datetime
@@ -112,33 +106,27 @@ class LoggedCall:
     raw: Wire
 
 
-_CALL_AS_TOLD: Final = (
-    *("number", "operation", "method", "path", "status"),
-    *("payment_id", "replayed", "fault", "request", "response"),
-)
-
-
 def logged_call(told: Wire) -> LoggedCall:
     """A line of the journal."""
-    return LoggedCall(
-        **{name: told[name] for name in _CALL_AS_TOLD},
-        at=instant(told["at"]),
-        has_idempotency_key=told["idempotent"],
-        because=tuple(note["text"] for note in told["because"]),
-        raw=told,
-    )
+    own = {
+        "at": instant(told["at"]),
+        "has_idempotency_key": told["idempotent"],
+        "because": tuple(note["text"] for note in told["because"]),
+        "raw": told,
+    }
+    return LoggedCall(**{name: own[name] if name in own else told[name] for name in LoggedCall.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
 class ClockAdvanced:
-    """How far a clock went, and what fell due on the way, in order."""
+    """The time of a clock that was advanced, and the scheduled events that happened, in order."""
 
     now: datetime
     fired: tuple[Wire, ...]
 
 
 class Why(dict[str, Any]):
-    """Why a payment stands where it stands; as text one line a reason."""
+    """Why a payment has its status; as text one line per reason."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())

@@ -1,7 +1,6 @@
-"""A workspace's story for the report of a failing test: who called what, what was decided and why, what was told.
+"""A workspace's history for the report of a failing test: calls, decisions with their reasons, events.
 
-It holds nothing that the journal does not: bodies are redacted there, keys shortened, and of addresses only the place
-is shown.
+It shows only what the journal has, with redacted bodies and short keys, and addresses without their queries.
 """
 
 from __future__ import annotations
@@ -24,22 +23,33 @@ OPEN: Final = {
     "requires_action": "The customer's return, and the parameters of the return URL, do not prove a payment.",
     "requires_merchant_action": "A payment under review is not paid.",
 }
-"""Statuses that are no end, and what follows for an app that sees them."""
+"""Statuses that are not final, and what they mean for an app."""
 
 
 def report(sandbox: SandboxParts) -> str:
-    """The story, from the workspace's head to what plays it again."""
+    """The history, from a description of the workspace to the ticket that repeats it."""
     found = gather(sandbox.control)
-    told = [*_head(sandbox, found), *_scenarios(sandbox), *_story(found), *_raised(sandbox)]
-    if stands_out := list(noticed(found, sandbox)):
-        told += ["possible causes:", *(f"  - {line}" for line in stands_out)]
-    return "\n".join([*told, *_ticket(sandbox)])
+    lines = [*_head(sandbox, found), *_scenarios(sandbox)]
+    if found.calls or found.events:
+        lines.append("history, in the workspace's time:")
+        earlier = ((name, count) for name, count in found.hidden.items() if count > 0)
+        lines += [f"{MARGIN}… {count} earlier {name} are not shown" for name, count in earlier]
+        lines += steps(found)
+    else:
+        lines.append("no calls reached this workspace: the program under test may use another key or URL")
+    lines += _raised(sandbox)
+    if causes := list(noticed(found, sandbox)):
+        lines += ["possible causes:", *(f"  - {line}" for line in causes)]
+    active = sandbox.control.get("/scenarios")["active"]
+    played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in active)
+    lines.append(f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else ""))
+    return "\n".join(lines)
 
 
 def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
-    stands = ", frozen" if clock["frozen"] else ""
-    yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; clock {clock['now']}{stands}"
+    frozen = ", frozen" if clock["frozen"] else ""
+    yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; clock {clock['now']}{frozen}"
     paid = [one["payment_id"] for one in found.events if one["payment_id"]]
     if paid:
         page = sandbox.control.get(f"/payments/{paid[-1]}/why")["page"]
@@ -62,42 +72,17 @@ def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
             yield f"  assertion {one['expect']} {'passed' if one['holds'] else 'failed'}: {one['because']}"
 
 
-def _story(found: Gathered) -> Iterator[str]:
-    if not found.calls and not found.events:
-        yield "no calls reached this workspace: the program under test may use another key or URL"
-        return
-    yield "history, in the workspace's time:"
-    for name, count in found.hidden.items():
-        if count > 0:
-            yield f"{MARGIN}… {count} earlier {name} are not shown"
-    yield from steps(found)
-
-
 def _raised(sandbox: SandboxParts) -> Iterator[str]:
     for problem in sandbox.webhooks.raised:
-        yield f"the connected app raised {type(problem).__name__}: {problem}{_where(problem)}"
-
-
-def _where(problem: BaseException) -> str:
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
-
-
-def _ticket(sandbox: SandboxParts) -> Iterator[str]:
-    """What plays it again: seed, name and the scenarios' texts, and no key."""
-    found = sandbox.control.get("/scenarios")["active"]
-    played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in found)
-    yield f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else "")
-
-
-# possible causes: the traces that well-known mistakes of payment integrations leave. Facts only, each with the numbers
-# of the calls that show it: whether it is a mistake, the reader knows
+        trace = problem.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        place = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
+        yield f"the connected app raised {type(problem).__name__}: {problem}{place}"
 
 
 def noticed(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Everything that stands out, one line each; a few of each sort say enough."""
+    """Traces of common mistakes in payment integrations, a few of each kind, with the numbers of calls."""
     for look in LOOKS:
         yield from islice(look(found, sandbox), MOST)
 
@@ -114,7 +99,7 @@ def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """The same request several times, where each took effect."""
+    """The same request several times, each with an effect."""
     for same in _groups(found):
         done = [call for call in same if call["status"] == 200 and not call["replayed"]]
         paid = [call for call in done if answer_of(call).get("status") != "failed"]
@@ -122,7 +107,9 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
             how = "without an idempotency key" if keyless else "with another idempotency key each time"
             made = ", ".join(str(_made(call)) for call in paid)
-            yield f"{_numbers(same)} sent the same request {how}, so it was done {len(paid)} times: {made}{_lost(same)}"
+            lost = [call for call in same if call["fault"]]
+            tail = f"; the answer to {_numbers(lost)} was lost" if lost else ""
+            yield f"{_numbers(same)} sent the same request {how}, so it was done {len(paid)} times: {made}{tail}"
         elif len(done) > 1 and not paid:
             yield (
                 f"{_numbers(done)} sent the same request, and it was declined {len(done)} times "
@@ -132,7 +119,7 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _groups(found: Gathered) -> Iterator[list[Wire]]:
-    """Calls that change something, by operation, path and body."""
+    """Calls that change something, grouped by operation, path and body."""
     groups: dict[str, list[Wire]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
         if call["method"] != "GET" and body_of(call):
@@ -141,13 +128,8 @@ def _groups(found: Gathered) -> Iterator[list[Wire]]:
     return (same for same in groups.values() if len(same) > 1)
 
 
-def _lost(calls: list[Wire]) -> str:
-    lost = [call for call in calls if call["fault"]]
-    return f"; the answer to {_numbers(lost)} was lost" if lost else ""
-
-
 def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Calls that were refused because they came before the time that a 429 told."""
+    """Calls that were refused because they did not wait as long as a 429 required."""
     busy = [call for call in found.calls if call["status"] == 429]
     if len(busy) > 1:
         first, *others = busy
@@ -180,7 +162,7 @@ def _signatures(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Events that came several times, where the app did something each time."""
+    """Events that were delivered several times, with an action of the app each time."""
     for told in found.events:
         during = [found.received_during(attempt) for attempt in told["deliveries"]]
         acted = [[call for call in calls if call["method"] != "GET"] for calls in during]
@@ -195,12 +177,14 @@ def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Payments that went on to an end of which the app did not hear."""
+    """Payments with a final status that the app does not know."""
     for payment_id, (last, before) in _last_seen(found).items():
-        later = [told for told in found.events if _changes(told, payment_id, before, last)]
+        of_payment = [one for one in found.events if one["payment_id"] == payment_id]
+        changes = [one for one in of_payment if _status(one) not in (None, before)]
+        later = [one for one in changes if one["number"] not in last["events"]]
         if before in OPEN and not later:
             yield f"{payment_id} is still {before} (#{last['number']}). {OPEN[before]}"
-        elif before in OPEN and not any(told["is_delivered"] for told in later):
+        elif before in OPEN and not any(one["is_delivered"] for one in later):
             end = later[-1]
             yield (
                 f"{payment_id} was {before} when the app last retrieved it (#{last['number']}), and became "
@@ -210,14 +194,8 @@ def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
-def _changes(told: Wire, payment_id: str, before: str, last: Wire) -> bool:
-    """Whether an event tells of another status than the app saw last, and was not told by that very call."""
-    is_other = told["payment_id"] == payment_id and _status(told) not in (None, before)
-    return is_other and told["number"] not in last["events"]
-
-
 def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
-    """For each payment the last call of the app that showed it, and the status it showed."""
+    """For each payment the last call of the app that returned it, with its status."""
     seen: dict[str, tuple[Wire, str]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
         answer = answer_of(call)
@@ -248,7 +226,7 @@ LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
 
 
 def _status(told: Wire) -> str | None:
-    """The status that an event shows of a payment."""
+    """The payment's status in an event."""
     content = told["body"].get("content") or {}
     shown = content.get("object") if content.get("type") == "payment_details" else None
     return shown.get("status") if isinstance(shown, dict) else None

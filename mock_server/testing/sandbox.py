@@ -1,4 +1,4 @@
-"""A workspace of one's own: what a test, a script or another framework holds in its hands."""
+"""A workspace for a test, a script or another framework."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ LONGEST_NAME: Final = 255
 
 
 class Sandbox(SandboxParts):
-    """One workspace of a server, by what the control API can do: so it is the same in this process and far away.
+    """One workspace of a server, in this process or elsewhere.
 
-    Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process for it. Without
-    `api_key` the workspace is new, and goes when the block is left; a key that is given opens its workspace as it
-    stands. `seed` and `name` make ids and secrets the same in every run; `clock` is an instant at which the clock
-    stands, `dialect` what the workspace speaks where that is not the server's, and
-    `label` what a new one is called on the dashboard.
+    Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process. Without `api_key` the
+    workspace is new and ends with the block; with a key, the key's workspace is used as it is. `seed` and `name` make
+    ids and secrets the same in every run; `clock` is an instant at which the clock is frozen, `dialect` another dialect
+    than the server's, and `label` the name of a new workspace on the dashboard.
     """
 
     def __init__(
@@ -54,24 +53,22 @@ class Sandbox(SandboxParts):
         control_token: str | None = None,
     ) -> None:
         self._owned: AnyServer | None = None
-        found = server or self._found(url, control_token, config)
-        super().__init__(found, api_key, seed, _shortened(name), outcome)
+        if server is None:
+            at, token = url or os.environ.get(URL_VARIABLE), control_token or os.environ.get(TOKEN_VARIABLE)
+            server = self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)
+        if name is not None and len(name) > LONGEST_NAME:  # the end tells tests apart, and so does the digest
+            digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
+            name = f"{digest}…{name[-(LONGEST_NAME - 20) :]}"
+        super().__init__(server, api_key, seed, name, outcome)
         self._is_own = api_key is None
-        self._begins_with = (_several(scenario), clock, tuple(scenarios))
+        names = (scenario,) if isinstance(scenario, str | Path | Mapping) else tuple(scenario)
+        self._begins_with = (names, clock, tuple(scenarios))
         self._dialect = dialect
         self._label = label
         self._kept: list[str] = []
 
-    def _found(self, url: str | None, token: str | None, config: Mapping[str, Any] | None) -> AnyServer:
-        at = url or os.environ.get(URL_VARIABLE)
-        token = token or os.environ.get(TOKEN_VARIABLE)
-        self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)
-        return self._owned
-
-    # beginning and end
-
     def start(self) -> Self:
-        """Makes the workspace, or takes it as it stands."""
+        """Creates the workspace, or uses it as it is."""
         names, clock, sources = self._begins_with
         if self._is_own:
             self._renew()
@@ -86,14 +83,14 @@ class Sandbox(SandboxParts):
         return self
 
     def check(self) -> None:
-        """Raises ExpectationFailed where a scenario that is on expects what does not hold."""
+        """Raises ExpectationFailed if an assertion of an active scenario fails."""
         __tracebackhide__ = True
         if self.scenarios.on():
             self.webhooks.settle()
             self.scenarios.check_all()
 
     def verdict(self) -> Verdict:
-        """What is to be said of the client, by everything that this workspace has kept of it."""
+        """The verdict on the client, from everything that this workspace recorded."""
         from mock_server.verdict.judging import judge
 
         return judge(self.evidence(), base=self.url)
@@ -107,9 +104,10 @@ class Sandbox(SandboxParts):
         only: Sequence[str] = (),
         timeout: float = 30.0,
     ) -> list[Probed]:
-        """Holds a receiver of webhooks, a WSGI or ASGI app or an address, against forged, doubled and late events.
+        """Tests a receiver of webhooks, a WSGI or ASGI app or an address, with forged, duplicate and late events.
 
-        They are made of the last event of a success; without one a payment is made. `state` tells how it stands.
+        They are made from the last payment_succeeded event; without one a payment is created. `state` returns the
+        receiver's state.
         """
         from mock_server.testing.receivers import transport_to
         from mock_server.verdict import probing
@@ -124,23 +122,20 @@ class Sandbox(SandboxParts):
         return probing.probe(Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
 
     def close(self) -> None:
-        """Lets the workspace go, with everything that is on its way from it."""
+        """Ends the workspace and its pending deliveries."""
         try:
             self.webhooks.disconnect()
-            self._forget()
+            for name in self._kept:
+                self.control.delete(f"/snapshots/{name}")
+            self._kept.clear()
+            if self._is_own:
+                self._server.renew(self.api_key)
+            else:
+                for on in self.scenarios.on():
+                    self.scenarios.turn_off(on)
         finally:
             if self._owned is not None:
                 self._owned.stop()
-
-    def _forget(self) -> None:
-        for name in self._kept:
-            self.control.delete(f"/snapshots/{name}")
-        self._kept.clear()
-        if self._is_own:
-            self._server.renew(self.api_key)
-        else:
-            for on in self.scenarios.on():
-                self.scenarios.turn_off(on)
 
     def __enter__(self) -> Self:
         try:
@@ -163,20 +158,18 @@ class Sandbox(SandboxParts):
         """The same, awaitable: `await sandbox.aio.clock.advance(hours=1)`."""
         return AsyncSandbox(self)
 
-    # doing
-
     def scenario(self, given: Given) -> Scenario:
-        """Turns on a scenario: its name, file, text or a mapping. Leaving its `with` block checks it and ends it."""
+        """Turns on a scenario: its name, file, text or a mapping. The end of a `with` block checks it, then ends it."""
         return self.scenarios.turn_on(given)
 
     def next(
         self, /, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any
     ) -> None:
-        """Says what the next such calls come to: `next("charge", decline="insufficient_funds")`."""
+        """Sets the outcome of the next calls: `next("charge", decline="insufficient_funds")`."""
         self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
     def why(self, payment: str | Mapping[str, Any]) -> Why:
-        """Why a payment stands where it stands: decisions with their near misses, what it waits for."""
+        """Why a payment has its status: decisions with their near misses, and what it waits for."""
         return Why(self.control.get(f"/payments/{ident(payment)}/why"))
 
     def timeline(self, payment: str | Mapping[str, Any]) -> list[Wire]:
@@ -185,7 +178,7 @@ class Sandbox(SandboxParts):
         return found
 
     def snapshot(self, name: str | None = None, *, journal: bool = False) -> str:
-        """Keeps the workspace on the server; gives the snapshot's name. One without a name goes with the workspace."""
+        """Saves the workspace on the server; returns the snapshot's name. Without `name` it ends with the workspace."""
         kept = name or f"test-{self._draw.token('snapshot', len(self._kept), 20)}"
         self.control.put(f"/snapshots/{kept}" + ("?journal=1" if journal else ""))
         if name is None:
@@ -193,12 +186,12 @@ class Sandbox(SandboxParts):
         return kept
 
     def restore(self, name: str) -> None:
-        """Puts a snapshot in the place of this workspace."""
+        """Replaces this workspace by a snapshot."""
         self.control.post(f"/snapshots/{name}/restore")
         self.scenarios.look_again()
 
     def reset(self) -> None:
-        """A new workspace in this one's place, with the same seed and name."""
+        """Replaces this workspace by a new one with the same seed and name."""
         self._renew()
         self.scenarios.look_again()
 
@@ -208,7 +201,7 @@ class Sandbox(SandboxParts):
             self.control.put("/dialect", {"dialect": self._dialect})
 
     def report(self) -> str:
-        """The workspace's story as a failing test shows it: calls, decisions, webhooks, how to play it again."""
+        """The workspace's history as in the report of a failing test: calls, decisions, webhooks, and a ticket."""
         return report(self)
 
     def __repr__(self) -> str:
@@ -232,15 +225,3 @@ class AsyncSandbox(AsyncParts):
     verdict = AwaitableMethod(Sandbox.verdict)
     evidence = AwaitableMethod(Sandbox.evidence)
     probe = AwaitableMethod(Sandbox.probe)
-
-
-def _several(given: Given | Iterable[Given]) -> tuple[Given, ...]:
-    return (given,) if isinstance(given, str | Path | Mapping) else tuple(given)
-
-
-def _shortened(name: str | None) -> str | None:
-    """A name that the server takes; the end of a long one tells tests apart, and so does its digest."""
-    if name is None or len(name) <= LONGEST_NAME:
-        return name
-    digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    return f"{digest}…{name[-(LONGEST_NAME - 20) :]}"

@@ -1,4 +1,4 @@
-"""Scenarios of a test: files, texts or mappings, put into its workspace, turned on, and held to what they expect."""
+"""Scenarios of a test: files, texts or mappings that are uploaded to its workspace, turned on, and checked."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _NAME: Final = re.compile(r"^name:\s*[\"']?([^\"'#\s]+)", re.MULTILINE)
 FILES: Final = (".yaml", ".yml", ".json")
 
 Given = str | Path | Mapping[str, Any]
-"""A scenario: its name, its file, its text, or what a file would hold."""
+"""A scenario: its name, its file, its text, or a file's content as a mapping."""
 Collected = None | str | Path | Mapping[str, Given] | Iterable[Given]
 """Several: a directory, a list, or texts and mappings by name."""
 
 
 class ExpectationFailed(AssertionError):
-    """What a scenario expects did not come about."""
+    """An assertion of a scenario failed."""
 
 
 class ScenarioSource(NamedTuple):
-    """A scenario's text, as it is put into a workspace."""
+    """A scenario's text, as it is uploaded to a workspace."""
 
     name: str
     text: str
@@ -35,7 +35,7 @@ class ScenarioSource(NamedTuple):
 class Scenario:
     """A scenario that is on.
 
-    Leaving its `with` block checks what it expects, once nothing is on its way to a receiver, and turns it off.
+    At the end of a `with` block its assertions are checked, after pending deliveries, and it is turned off.
     """
 
     def __init__(self, owner: Scenarios, name: str) -> None:
@@ -43,7 +43,7 @@ class Scenario:
         self.name = name
 
     def check(self) -> None:
-        """Raises ExpectationFailed with everything that the scenario expects and that does not hold."""
+        """Raises ExpectationFailed with all failed assertions of the scenario."""
         __tracebackhide__ = True
         self._owner.check(self.name)
 
@@ -53,7 +53,7 @@ class Scenario:
 
     @property
     def counters(self) -> dict[str, int]:
-        """What it has counted since it was turned on."""
+        """Its counters since it was turned on."""
         found: dict[str, int] = self._owner.shown(self.name)["counters"]
         return found
 
@@ -71,7 +71,7 @@ class Scenario:
 
 
 class Scenarios:
-    """The scenarios of one workspace; `settle` waits until nothing is on its way to a receiver."""
+    """The scenarios of one workspace; `settle` waits until no event is being delivered."""
 
     def __init__(self, control: ControlClient, settle: Callable[[], None] = lambda: None) -> None:
         self._control = control
@@ -79,7 +79,7 @@ class Scenarios:
         self._on: dict[str, Scenario] = {}
 
     def turn_on(self, given: Given) -> Scenario:
-        """Turns a scenario on, putting it into the workspace first unless it is only named."""
+        """Turns a scenario on; unless it is a name, the scenario is uploaded first."""
         is_name = isinstance(given, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given)
         name = str(given) if is_name else self.put(source_of(given))
         self._control.post(f"/scenarios/{name}/activate")
@@ -87,22 +87,22 @@ class Scenarios:
         return self._on[name]
 
     def put(self, source: ScenarioSource) -> str:
-        """Puts a scenario into the workspace; gives its name. Raises ControlRefused with every mistake in it."""
+        """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
         return source.name
 
     def turn_off(self, name: str) -> None:
-        """Turns a scenario off; one that is off stays off."""
+        """Turns a scenario off, if it is on."""
         self._on.pop(name, None)
         self._control.post(f"/scenarios/{name}/deactivate")
 
     def look_again(self) -> None:
-        """Forgets those that went with a workspace that another one has replaced."""
+        """Forgets those that are not on in a workspace that replaced another."""
         active = self._control.get("/scenarios")["active"]
         self._on = {name: one for name, one in self._on.items() if name in active}
 
     def shown(self, name: str) -> Wire:
-        """A scenario as the control API tells it."""
+        """A scenario as the control API returns it."""
         found: Wire = self._control.get(f"/scenarios/{name}")
         return found
 
@@ -111,7 +111,7 @@ class Scenarios:
         return list(self._on)
 
     def check(self, name: str) -> None:
-        """Raises ExpectationFailed where something that the scenario expects does not hold."""
+        """Raises ExpectationFailed if an assertion of the scenario fails."""
         __tracebackhide__ = True
         results = self.results(name)
         wrong = [one for one in results if not one["holds"]]
@@ -121,7 +121,7 @@ class Scenarios:
             raise ExpectationFailed("\n".join([head, *lines]))
 
     def results(self, name: str) -> list[Wire]:
-        """Everything that a scenario expects, and whether it holds now."""
+        """The assertions of a scenario, and whether each is true now."""
         found: list[Wire] = self._control.post(f"/scenarios/{name}/check")["expect"]
         return found
 
@@ -146,7 +146,7 @@ def collected(given: Collected) -> list[ScenarioSource]:
 
 
 def source_of(given: Given, name: str | None = None) -> ScenarioSource:
-    """A scenario's text and name; the name in the text counts, then the given one, then the file's stem."""
+    """A scenario's text and name: the name in the text, else `name`, else the file's stem."""
     if isinstance(given, Mapping):
         called = str(given.get("name") or name or "inline")
         return ScenarioSource(called, json.dumps({"version": 1, **given}), "application/json")

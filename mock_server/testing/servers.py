@@ -1,4 +1,4 @@
-"""Where the sandbox of a test run is: a thread of this process, or a server that runs already."""
+"""The server of a test run: a thread of this process, or one that is already running."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from mock_server.webhooks.transport import Transport
 
 GRACE_S: Final = 0.01
-"""How long calls that still run may take when the server is told to stop (ours): a test has ended, nobody waits."""
+"""How long calls can still run when the server stops (ours): the test has ended."""
 
 Connected = tuple[str, Callable[[], None]]
-"""The address under which an app is reached, and how that ends."""
+"""The address of a connected app, and a function that disconnects it."""
 
 
 class AnyServer:
-    """A server by its address and control token; apps of this process are reached over a port of ours."""
+    """A server by its address and control token; it reaches apps of this process over an open port."""
 
     def __init__(self, url: str, token: str | None) -> None:
         self.http = Http(url, keeps=True)
@@ -34,10 +34,10 @@ class AnyServer:
         self.token = token
         self.cards: dict[str, Card] = {}
         self.note = ""
-        """What a failing test's report should say of it; mostly nothing."""
+        """A note for the report of a failing test."""
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
-        """Leads events for an address to an app in this process."""
+        """Connects an app in this process that receives events for an address."""
         from mock_server.server import Server as Listener
         from mock_server.testing.receivers import as_wsgi
 
@@ -48,18 +48,18 @@ class AnyServer:
         return f"http://{host}:{listener.port}{parts.path}", lambda: listener.shutdown(GRACE_S)
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
-        """Puts a new workspace in the key's place, and says what it is for. Raises ControlRefused."""
+        """Replaces the key's workspace by a new one. Raises ControlRefused."""
         ControlClient(self.http, api_key, self.token, label).post("/reset", {"seed": seed, "name": name})
 
     def evidence(self, api_key: str) -> Evidence:
-        """What the key's workspace has kept of its client. Raises ControlRefused and SandboxUnreachable."""
+        """What the key's workspace recorded of its client. Raises ControlRefused and SandboxUnreachable."""
         from mock_server.verdict.evidence import gathered, read
 
         control = ControlClient(self.http, api_key, self.token)
         return read(gathered(lambda path: control.get(f"/{path}")))
 
     def stop(self) -> None:
-        """Ends it, if it was begun here."""
+        """Stops it, if it was started here."""
         self.http.close()
 
     def __enter__(self) -> Self:
@@ -70,7 +70,7 @@ class AnyServer:
 
 
 class RunningServer(AnyServer):
-    """A server that somebody else started: a container, another process."""
+    """A server that was started elsewhere: a container, another process."""
 
     def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
         super().__init__(url, token)
@@ -80,9 +80,9 @@ class RunningServer(AnyServer):
 
 
 class SandboxServer(AnyServer):
-    """A server in a thread of this process, on a free port; `config` holds settings by their names.
+    """A server in a thread of this process, on a free port; `config` has settings by name.
 
-    The environment has no say in them. Raises SettingsRefused.
+    Environment variables are not used. Raises SettingsRefused.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -106,9 +106,9 @@ class SandboxServer(AnyServer):
         from mock_server.domain.errors import Refusal
 
         key = parse(api_key)
-        with suppress(Refusal):  # which the control API has words for
+        with suppress(Refusal):  # then the control API is called, for its message
             begins = RESET.load({"seed": seed, "name": name}, 0)
-            if isinstance(key, ApiKey):  # no call is made for what every test begins and ends with
+            if isinstance(key, ApiKey):  # without a call, because each test starts and ends with this
                 made = self._sandbox.reset(key, begins.seed, begins.name)
                 if label is not None:
                     self._sandbox.label(made.space.name, label)
@@ -121,7 +121,7 @@ class SandboxServer(AnyServer):
         from mock_server.verdict.memory import of_workspace
 
         key = parse(api_key)
-        with suppress(Refusal):  # which the control API has words for
+        with suppress(Refusal):  # then the control API is called, for its message
             if isinstance(key, ApiKey):
                 return of_workspace(self._sandbox.workspace(key))
         return super().evidence(api_key)
@@ -133,7 +133,7 @@ class SandboxServer(AnyServer):
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
-    """Settings by their names, each as the text of its variable; None is left out. Raises SettingsRefused."""
+    """Settings by name, each as the text of its variable, without those that are None. Raises SettingsRefused."""
     unknown = [f"there is no setting {name}{hint(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)

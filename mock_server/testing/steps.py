@@ -1,4 +1,4 @@
-"""A workspace's story: calls, what was done by hand, events and deliveries, in order, as lines of text."""
+"""A workspace's history: calls, actions by hand, events and deliveries, in order, as lines of text."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 
 MOST: Final = 60
-"""So many calls and events are shown, the last ones."""
+"""The number of calls and events that are shown, the last ones."""
 SLACK_US: Final = 500
-"""What is lost where the time that an attempt took is rounded."""
+"""The error of an attempt's time, which is rounded."""
 LATER: Final = 1 << 62
 Place = tuple[str, int, int, int]
-"""Where a step stands: the workspace's instant, the real one, what comes first of several, a number."""
+"""The place of a step: the workspace's instant, the real one, the order of kinds, a number."""
 _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 MARGIN: Final = " " * 15
 FREEZING: Final = "control.clock_freeze"
@@ -31,13 +31,13 @@ SAID: Final = (
     "confirm",
     "merchant_order_reference_id",
 )
-"""What matters of a request: amounts, and ids of the caller's own."""
+"""The important fields of a request: amounts, and ids of the caller."""
 Step = tuple[Place, list[str]]
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """The lines of the journal, and the events with their deliveries, as the control API tells them."""
+    """The lines of the journal, and the events with their deliveries, as the control API returns them."""
 
     calls: list[Wire]
     hands: list[Wire]
@@ -47,7 +47,7 @@ class Gathered:
 
     @cached_property
     def lines(self) -> list[Wire]:
-        """Calls and what was done by hand, in the order in which they began."""
+        """Calls and actions by hand, in the order in which they started."""
         return sorted([*self.calls, *self.hands], key=place_of_line)
 
     @cached_property
@@ -55,7 +55,7 @@ class Gathered:
         return {number: line for line in self.lines for number in line["events"]}
 
     def place_of_event(self, event: Wire) -> Place:
-        """After the call that told it; what fell due by itself comes before the next call and its own deliveries."""
+        """After the call that caused it; a scheduled one comes before the next call and its own deliveries."""
         line = self._told_by.get(event["number"])
         if line is not None:
             return event["created"], line["began_us"], _EVENT, event["number"]
@@ -64,18 +64,20 @@ class Gathered:
         return event["created"], min(next_call, first) - 1, _EVENT, event["number"]
 
     def received_during(self, attempt: Wire) -> list[Wire]:
-        """The calls that were made while somebody received this."""
+        """The calls that were made while a receiver handled this attempt."""
         return self._during.get(attempt["began_us"], [])
 
     @cached_property
     def _during(self) -> dict[int, list[Wire]]:
-        """By the instant at which an attempt began: the calls made before it was answered, each at the last such."""
+        """The calls made during an attempt, by the instant at which it started; each call at its last such attempt."""
         attempts = sorted((one for _, one in self.deliveries()), key=lambda one: int(one["began_us"]))
         found: dict[int, list[Wire]] = {}
         for call in self.calls:
-            last = next((one for one in reversed(attempts) if _covers(one, call)), None)
-            if last is not None:
-                found.setdefault(last["began_us"], []).append(call)
+            for one in reversed(attempts):
+                took_us = one["took_ms"] * 1000 + SLACK_US
+                if one["began_us"] <= call["began_us"] <= one["began_us"] + took_us:
+                    found.setdefault(one["began_us"], []).append(call)
+                    break
         return found
 
     def deliveries(self) -> Iterator[tuple[Wire, Wire]]:
@@ -84,7 +86,7 @@ class Gathered:
 
 
 def gather(control: ControlClient) -> Gathered:
-    """Asks for everything."""
+    """Reads everything from the control API."""
     journal = control.get("/journal", {"limit": MOST})
     by_hand = control.get("/journal", {"limit": MOST, "operation": "control.*"})
     inbox = control.get("/webhooks", {"limit": MOST})
@@ -92,18 +94,13 @@ def gather(control: ControlClient) -> Gathered:
     return Gathered(journal["data"], by_hand["data"], inbox["data"], hidden)
 
 
-def _covers(attempt: Wire, call: Wire) -> bool:
-    took_us = attempt["took_ms"] * 1000 + SLACK_US
-    return bool(attempt["began_us"] <= call["began_us"] <= attempt["began_us"] + took_us)
-
-
 def place_of_line(line: Wire) -> Place:
-    """Where a call stands."""
+    """The place of a call."""
     return line["at"], line["began_us"], _CALL, line["number"]
 
 
 def steps(found: Gathered) -> Iterator[str]:
-    """Everything in the order in which it began."""
+    """Everything in the order in which it started."""
     told: list[Step] = [(place_of_line(call), list(_call(call))) for call in found.calls]
     told += [(place_of_line(one), list(_by_hand(one))) for one in found.hands if one["operation"] != FREEZING]
     told += [(found.place_of_event(event), list(_event(event, found))) for event in found.events]
@@ -124,12 +121,12 @@ def _call(line: Wire) -> Iterator[str]:
 
 
 def body_of(line: Wire) -> Wire:
-    """A call's body, where it is an object."""
+    """A call's body, if it is an object."""
     return line["request"] if isinstance(line["request"], dict) else {}
 
 
 def answer_of(line: Wire) -> Wire:
-    """A call's answer, where it is an object."""
+    """A call's answer, if it is an object."""
     return line["response"] if isinstance(line["response"], dict) else {}
 
 
@@ -154,7 +151,7 @@ def _came_of(line: Wire) -> str:
 
 
 def money(answer: Wire) -> str:
-    """An amount with its currency, and how much of it came in where that is a part."""
+    """An amount with its currency, and the received part of it."""
     if "amount" not in answer:
         return ""
     amount, received = answer["amount"], answer.get("amount_received")
@@ -163,7 +160,7 @@ def money(answer: Wire) -> str:
 
 
 def _sent(line: Wire) -> str:
-    """What matters of a request that changes something."""
+    """The important fields of a request that changes something."""
     if line["method"] == "GET" or line["operation"].startswith("page.") or line["operation"].endswith(".list"):
         return ""
     body = body_of(line)
@@ -173,7 +170,7 @@ def _sent(line: Wire) -> str:
 
 
 def _by_hand(line: Wire) -> Iterator[str]:
-    """What the test did as the customer, the bank or the clock."""
+    """An action of the test as the customer, the bank or the clock."""
     shown = ", ".join(f"{name}={value!r}" for name, value in body_of(line).items() if name != "deliver")
     status = answer_of(line).get("status")
     now = f" -> {status}" if status else ""
@@ -208,7 +205,7 @@ def clock_time(at: Any) -> str:
 
 
 def _place(url: str) -> str:
-    """An address without what may be secret in it; an app of the test's own process has none that matters."""
+    """An address without possible secrets; that of an app in the test's process is not shown."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host.endswith(".localhost"):

@@ -1,4 +1,4 @@
-"""What a test does as the customer, the bank or the clock."""
+"""The actions of a test as the customer, the bank or the clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Payment = str | Mapping[str, Any]
 
 
 class Triggers:
-    """Each call takes an id or the whole object, and gives the object as it then stands."""
+    """Each call takes an id or the whole object, and returns the changed object."""
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
@@ -25,15 +25,15 @@ class Triggers:
     def settle(
         self, payment: Payment, as_: str = "succeeded", *, amount: int | None = None, decline: str | None = None
     ) -> Wire:
-        """Closes an open payment as succeeded, failed or pending; `amount` is what came of a transfer."""
+        """Settles a pending payment as succeeded, failed or pending; `amount` is the received amount of a transfer."""
         return self._payment(payment, "settle", **{"as": as_, "amount": amount, "decline": decline})
 
     def fail(self, payment: Payment, decline: str = "generic_decline") -> Wire:
-        """Fails an open payment for a named reason."""
+        """Fails an open payment with a decline."""
         return self._payment(payment, "fail", decline=decline)
 
     def expire(self, payment: Payment, what: str = "customer") -> Wire:
-        """Ends the `session`, the `customer`'s time or the `authorization`."""
+        """Expires the `session`, the `customer`'s time or the `authorization`."""
         return self._payment(payment, "expire", what=what)
 
     def hold(self, payment: Payment) -> Wire:
@@ -43,19 +43,19 @@ class Triggers:
     def dispute(
         self, payment: Payment, *, reason: str | None = None, stage: str | None = None, amount: int | None = None
     ) -> Wire:
-        """Lets the customer's bank dispute a payment; gives the dispute."""
+        """Disputes a payment as the customer's bank; returns the dispute."""
         return self._payment(payment, "dispute", reason=reason, stage=stage, amount=amount)
 
     def settle_refund(self, refund: Payment, as_: str = "succeeded", *, decline: str | None = None) -> Wire:
-        """Brings a refund to its end."""
+        """Settles a refund."""
         return self._post(f"/refunds/{ident(refund, 'refund_id')}/settle", {"as": as_, "decline": decline})
 
     def advance_dispute(self, dispute: Payment, to: str) -> Wire:
-        """Brings a dispute to its end, or to a later stage."""
+        """Ends a dispute, or moves it to a later stage."""
         return self._post(f"/disputes/{ident(dispute, 'dispute_id')}/advance", {"to": to})
 
     def webhook(self, type: str, object_id: str, *, overrides: Wire | None = None) -> Event:
-        """Tells an event of an object as it stands, with these values put in."""
+        """Sends an event of an object, with some of its values changed."""
         told = {"type": type, "object_id": object_id, "overrides": overrides}
         return event(self._post("/webhooks/trigger", told))
 
@@ -68,27 +68,27 @@ class Triggers:
 
 
 class WorkspaceClock:
-    """Reads and leads the clock of one workspace; other workspaces keep theirs."""
+    """Reads and changes the clock of one workspace."""
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
 
     @property
     def now(self) -> datetime:
-        """What the clock shows."""
+        """The time of the clock."""
         return instant(self.state()["now"])
 
     def state(self) -> Wire:
-        """The clock as the control API tells it: `now`, `frozen`, `next_due`."""
+        """The clock as the control API returns it: `now`, `frozen`, `next_due`."""
         found: Wire = self._control.get("/clock")
         return found
 
     def freeze(self, at: datetime | str | None = None) -> datetime:
-        """Stops the clock, now or at an instant; it stands until it is advanced or resumed."""
+        """Freezes the clock, now or at an instant."""
         return instant(self._control.post("/clock/freeze", {"at": _iso(at)})["now"])
 
     def resume(self) -> datetime:
-        """Lets the clock go on from where it stands."""
+        """Lets the clock run again."""
         return instant(self._control.post("/clock/resume")["now"])
 
     def advance(
@@ -100,9 +100,9 @@ class WorkspaceClock:
         deliver: bool = True,
         **unit: float,
     ) -> ClockAdvanced:
-        """Leads the clock on: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
+        """Advances the clock: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
 
-        What falls due on the way happens in order, webhooks included; `deliver=False` leaves those due.
+        Scheduled events on the way happen in order, with their webhooks; `deliver=False` leaves the webhooks scheduled.
         """
         if sum((by is not None, to is not None, bool(unit))) != 1:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')

@@ -1,4 +1,4 @@
-"""What the plugin's options `--payment-sandbox-verdict` and `--payment-sandbox-coverage` do in a run of pytest."""
+"""The plugin's options `--payment-sandbox-verdict` and `--payment-sandbox-coverage` in a run of pytest."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ HANDED: Final = "payment_sandbox_coverage"
 
 
 class VerdictWarning(UserWarning):
-    """What a client did wrong in a test."""
+    """The mistakes of a client in a test."""
 
 
 class Watching:
-    """Looks at each workspace before it goes."""
+    """Evaluates each workspace at its end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -42,18 +42,15 @@ class Watching:
             raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
 
     def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
-        """Looks at a workspace before it goes, with the last test that uses it."""
+        """Evaluates a workspace at its end, with the last test that uses it."""
         __tracebackhide__ = True
         evidence: Evidence | None = None
-        with suppress(ControlRefused, SandboxUnreachable):  # a test may have taken its sandbox away
+        with suppress(ControlRefused, SandboxUnreachable):  # a test can have stopped its sandbox
             evidence = workspace.evidence()
         if evidence and self._covers:
             self._met = self._met.and_also(met(evidence))
-        if evidence and judged and self._verdict:
-            self._judge(node, evidence)
-
-    def _judge(self, node: pytest.Item | pytest.Collector, evidence: Evidence) -> None:
-        __tracebackhide__ = True
+        if evidence is None or not judged or not self._verdict:
+            return
         verdict = judge(evidence, rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
         if self._verdict == WARN and verdict.found():
@@ -61,10 +58,8 @@ class Watching:
         elif verdict.fails():
             pytest.fail(told, pytrace=False)
 
-    # coverage
-
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A worker hands over what its tests met; whoever runs alone, or leads workers, holds it to the bound."""
+        """A worker of xdist passes on the outcomes of its tests; other processes check the bound."""
         handed: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if handed is not None:
             handed[HANDED] = self._met.as_json()
@@ -79,7 +74,7 @@ class Watching:
             self._met = self._met.and_also(from_json(handed))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Reports, in each form that was asked for."""
+        """Reports in each requested form."""
         if not self._covers or hasattr(self._config, "workeroutput"):
             return
         found = self._found()

@@ -1,4 +1,4 @@
-"""The webhooks of a workspace: what was told, what came of it, and how it gets into the app under test."""
+"""The webhooks of a workspace: its events, their deliveries, and the app under test as a receiver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mock_server.testing.servers import AnyServer
 
 MOST: Final = 1_000
 LOOK_EVERY_S: Final = 0.05
-"""How often a delivery that is on its way is looked after (ours)."""
+"""How often a pending delivery is checked (ours)."""
 
 Payment = str | Mapping[str, Any]
 
@@ -26,14 +26,12 @@ class Webhooks:
         self._monotonic = monotonic
         self._undo: list[Callable[[], None]] = []
         self.raised: list[BaseException] = []
-        """What connected apps raised while they received."""
-
-    # looking
+        """The exceptions that connected apps raised while they received events."""
 
     def all(
         self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
     ) -> list[Event]:
-        """The events that were told, in order."""
+        """The events, in order."""
         asked = {**_about(type, payment_id), "delivered": delivered, "limit": MOST}
         return [event(one) for one in self._control.get("/webhooks", asked)["data"]]
 
@@ -46,10 +44,10 @@ class Webhooks:
         timeout: float = 5.0,
         delivered: bool | None = None,
     ) -> Event:
-        """Waits for such an event, at most `timeout` seconds of real time; gives the last one.
+        """Waits for such an event, at most `timeout` seconds of real time; returns the last one.
 
-        Where somebody listens, it waits until the event's first attempt has been answered too. `delivered=True`
-        wants a receiver that took it; `delivered=False` is content with the event.
+        If there is an endpoint, it waits for the answer to the event's first attempt too. `delivered=True` requires
+        a successful delivery; `delivered=False` waits for the event only.
         """
         __tracebackhide__ = True
         until = self._monotonic() + timeout
@@ -64,7 +62,7 @@ class Webhooks:
         return last
 
     def none(self, type: str | None = None, *, payment_id: Payment | None = None, within: float = 0.5) -> None:
-        """AssertionError where such an event was told, or is within so many seconds of real time."""
+        """AssertionError if there is such an event, or one comes within these seconds of real time."""
         __tracebackhide__ = True
         asked = {**_about(type, payment_id), "count": 1}
         found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
@@ -78,18 +76,16 @@ class Webhooks:
         return event(self._control.get(f"/webhooks/{event_id}"))
 
     def settle(self, timeout: float = 2.0) -> None:
-        """Waits until nothing that was told is on its way to its receiver, at most so many seconds of real time."""
+        """Waits until no event is being delivered, at most `timeout` seconds of real time."""
         until = self._monotonic() + timeout
         while self._is_sending() and (left := until - self._monotonic()) > 0:
             self._pause(min(left, LOOK_EVERY_S))
 
-    # sending
-
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
-        """Leads this workspace's events into a WSGI or ASGI app of this process; gives the address they go to.
+        """Sends this workspace's events to a WSGI or ASGI app of this process; returns their address.
 
-        `url` is the whole address the app shall see; without it one is made that ends in `path`. With a server that
-        runs elsewhere a port is opened for it, and `host` is this machine's name there.
+        `url` is the address that the app sees; without it one is made that ends in `path`. For a server in another
+        process a port is opened, and `host` is this machine's name there.
         """
         from mock_server.testing.receivers import Witness, transport_to
 
@@ -100,7 +96,7 @@ class Webhooks:
         return at
 
     def send_to(self, url: str | None, *, secret: str | None = None, profile_id: str | None = None) -> None:
-        """Says where this workspace's events go; without an address nowhere."""
+        """Sets the address for this workspace's events; without one they are not sent."""
         self._control.put("/webhooks/target", {"url": url, "secret": secret, "profile_id": profile_id})
 
     def deliver(
@@ -114,7 +110,7 @@ class Webhooks:
     ) -> Any:
         """Posts one event, correctly signed, into a test client (Flask, Django, Starlette, httpx), an app or a URL.
 
-        The event is given itself, by its id or its type, or it is the last one. Gives what the receiver answers.
+        `told` is the event, its id or its type; by default the last event. Returns the receiver's answer.
         """
         __tracebackhide__ = True
         from mock_server.testing.receivers import post_into
@@ -124,36 +120,36 @@ class Webhooks:
         return post_into(to, path, body, headers)
 
     def signed(self, told: Event) -> tuple[bytes, tuple[tuple[str, str], ...]]:
-        """An event's body, and the headers of a sound delivery whatever scenario is on."""
+        """An event's body, and the headers of a correct delivery, whatever scenario is on."""
         made = self._control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         return made["body"].encode(), tuple((name, value) for name, value in made["headers"])
 
     def resend(self, told: Event | str) -> Event:
-        """Sends an event again, and waits for what comes of it."""
+        """Sends an event again, and waits for the answer."""
         event_id = told if isinstance(told, str) else told.event_id
         return event(self._control.post(f"/webhooks/{event_id}/resend"))
 
     def resend_all(
         self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
     ) -> list[str]:
-        """Sends again what matches; gives the events' ids."""
+        """Sends all matching events again; returns their ids."""
         found = self._control.post("/webhooks/resend", {**_about(type, payment_id), "delivered": delivered})
         ids: list[str] = found["event_ids"]
         return ids
 
     @property
     def secret(self) -> str:
-        """What signs the events of profiles that have no key of their own."""
+        """The secret that signs the events of profiles without their own."""
         found: str = self._control.get("/webhooks/target")["secret"]
         return found
 
     def disconnect(self) -> None:
-        """Lets go of every connected app."""
+        """Disconnects all apps."""
         while self._undo:
             self._undo.pop()()
 
     def _is_sending(self) -> bool:
-        """Whether a first attempt is being made, or is due by the workspace's clock; one that is due later is not."""
+        """Whether a first attempt is being made, or is due by the workspace's clock."""
         waiting = [one.raw["next_attempt_at"] for one in self.all() if one.is_on_its_way]
         if not waiting:
             return False
@@ -161,7 +157,7 @@ class Webhooks:
         return any(due is None or due <= now for due in waiting)
 
     def _pause(self, seconds: float) -> None:
-        """A long poll for more events than there are: the server waits, and answers at once when the workspace goes."""
+        """Waits by a long poll for more events than there are, which ends at once when the workspace ends."""
         self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=seconds)
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
@@ -191,18 +187,14 @@ class Webhooks:
 
 
 def line(one: Event) -> str:
-    """One event, short: what it tells, and what became of it."""
+    """One event with its last delivery, short."""
     about = f" of {one.payment_id}" if one.payment_id else ""
-    return f"{one.type}{about} ({one.event_id}): {came_of(one)}"
-
-
-def came_of(one: Event) -> str:
-    """What became of an event."""
-    if not one.deliveries:
-        return one.why or "on its way"
-    last = one.deliveries[-1]
-    said = last["error"] or f"answered {last['status']}"
-    return f"attempt {len(one.deliveries)} {said}" + (f"; {one.why}" if one.why else "")
+    result = one.why or "on its way"
+    if one.deliveries:
+        last = one.deliveries[-1]
+        said = last["error"] or f"answered {last['status']}"
+        result = f"attempt {len(one.deliveries)} {said}" + (f"; {one.why}" if one.why else "")
+    return f"{one.type}{about} ({one.event_id}): {result}"
 
 
 def _about(type: str | None, payment_id: Payment | None) -> dict[str, Any]:

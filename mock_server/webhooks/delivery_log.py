@@ -159,7 +159,19 @@ def record(
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
     if context.is_counting(tx):
-        _count(tx, context, event, made)
+        for one in made:
+            sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)
+            facts = WebhookFacts(
+                type=event.type,
+                delivered=one.is_success,
+                http=one.status,
+                attempt=one.number,
+                copy=one.copy,
+                event_id=event.event_id,
+                payment_id=event.payment_id,
+                object=sent,
+            )
+            context.count(tx, facts)
     taken = any(attempt.is_success for attempt in made)
     delivered = taken or event.delivered is True
     because = job.orders.because
@@ -205,23 +217,6 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
         began_us=result.began_us,
         because=job.orders.because,
     )
-
-
-def _count(tx: Transaction, context: DeliveryContext, event: Event, made: Sequence[DeliveryAttempt]) -> None:
-    """Counts every request for what scenarios expect of webhooks."""
-    for one in made:
-        sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)
-        facts = WebhookFacts(
-            type=event.type,
-            delivered=one.is_success,
-            http=one.status,
-            attempt=one.number,
-            copy=one.copy,
-            event_id=event.event_id,
-            payment_id=event.payment_id,
-            object=sent,
-        )
-        context.count(tx, facts)
 
 
 def _next(tx: Transaction, job: Job, event: Event) -> int | None:

@@ -125,14 +125,18 @@ class Network:
 
     def _read(self, answer: BaseHTTPResponse, wait_s: float) -> Response:
         """The head, and the beginning of the body; the connection is kept if that was all of it."""
-        line = answer.connection
+        line: Any = answer.connection
         body = b""
         try:
             for piece in self._pieces(answer, line, self._monotonic() + wait_s):
                 body += piece
         except (exceptions.HTTPError, OSError):
             answer.close()
-        self._let_go(answer, line)
+        if line is not None and line.sock is not None and answer.length_remaining in (0, None) and answer.closed:
+            line.rested_at = self._monotonic()
+            answer.release_conn()
+        else:
+            answer.close()
         return Response(answer.status, tuple(answer.headers.items()), body[:LONGEST_EXCERPT])
 
     def _pieces(self, answer: BaseHTTPResponse, line: Any, until: float) -> Iterator[bytes]:
@@ -145,14 +149,6 @@ class Network:
                 return
             room -= len(piece)
             yield piece
-
-    def _let_go(self, answer: BaseHTTPResponse, line: Any) -> None:
-        """Keeps the connection for the next request, if the answer was read to its end."""
-        if line is not None and line.sock is not None and answer.length_remaining in (0, None) and answer.closed:
-            line.rested_at = self._monotonic()
-            answer.release_conn()
-        else:
-            answer.close()
 
 
 NO_ADDRESS: Final = "the URL is not valid"

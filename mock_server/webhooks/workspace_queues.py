@@ -118,7 +118,6 @@ class WorkspaceQueues:
             self.sendings.pop(id(sending), None)
 
     def on_its_way(self) -> list[Sending]:
-        """All attempts in progress."""
         with self.lock:
             return list(self.sendings.values())
 

@@ -88,7 +88,6 @@ LATE: Final = (
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
         for room in (
-            "clock",
             "export",
             "journal",
             "scenarios",
@@ -105,7 +104,6 @@ LATE: Final = (
     LateRow("mock_server.dashboard.serving", Start.SERVER, "the dashboard comes in with its first visitor"),
     LateRow("mock_server.http.multipart", Start.SERVER, "only uploads have parts"),
     LateRow("mock_server.openapi", Start.SERVER, "the document is made when somebody asks for it"),
-    LateRow("mock_server.pages.stages", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.pages.views", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.sandbox.soundness", Start.SERVER, "only a snapshot that is put back is looked through"),
     LateRow(
@@ -155,7 +153,7 @@ NOT_YET_AT_THE_TOP: Final[dict[str, int]] = {
 }
 """How many imports inside functions name nothing of the table, by module. It only shrinks."""
 
-_SERVED: Final = ("serving", "warming", "memory", "port_file", "logs")
+_SERVED: Final = ("serving", "memory", "port_file", "logs")
 
 
 def start_of(name: str) -> Start:

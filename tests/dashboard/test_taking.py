@@ -8,7 +8,7 @@ import shlex
 import pytest
 import yaml
 
-from mock_server.dashboard.taking import FILES
+from mock_server.dashboard.payments import FILES
 from tests.dashboard.visitor import Visitor, said, text
 
 

@@ -1,4 +1,4 @@
-"""What the control API answers with: one shape an object, whose rows write it and describe it in the document."""
+"""The answers of the control API: one shape per object, whose rows write it and describe it in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def answer(shape: AnswerShape[Any], **values: object) -> Answer:
-    """An answer in the interface's words, of values by the names of its rows."""
+    """An answer in the interface's words, from values by the names of its rows."""
     return show(write(shape, values, INTERFACE))
 
 
@@ -25,12 +25,12 @@ def answer_of(shape: AnswerShape[R], record: R) -> Answer:
 
 
 def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
-    """An object in the interface's words, of values by the names of its rows."""
+    """An object in the interface's words, from values by the names of its rows."""
     return write(shape, values, INTERFACE)
 
 
 def counted(name: str, one: Kind, *more: Field) -> AnswerShape[Any]:
-    """A list of the control API, which is never in pages."""
+    """A list of the control API, which has no pages."""
     return AnswerShape(
         name,
         Field("data", Many(one), nullable=False),
@@ -42,10 +42,10 @@ def counted(name: str, one: Kind, *more: Field) -> AnswerShape[Any]:
 
 
 def of_values(name: str, *rows: Field | Several, inline: bool = True, about: str = "") -> AnswerShape[Any]:
-    """An object that a view gives the values of, by the names of its rows."""
+    """An object from values by the names of its rows."""
     return AnswerShape(name, *rows, inline=inline, about=about, keyed=True)
 
 
 DROPPED: Final = Field("dropped", WHOLE, nullable=False)
-"""How many lines there are no more of."""
+"""The number of lines that were dropped."""
 HEADERS: Final = AsJson(ref("HeaderPairs"))

@@ -1,4 +1,4 @@
-"""Scenarios, what they came to, and the one-shot queue."""
+"""Scenarios, the results of their assertions, and the one-shot queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server itself, the tables that it works by, its workspaces with their time and snapshots."""
+"""The server, its tables, and its workspaces with their time and snapshots."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ ERRORS: Final = of_values(
         nullable=False,
     ),
 )
-"""Every reason for a refusal with how it reads, and the public codes."""
+"""Every cause of an error with its texts, and the public codes."""
 DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nullable=False))
 
 # workspaces, their time, their snapshots

@@ -1,4 +1,4 @@
-"""The journal, and why a payment stands as it does."""
+"""The journal, and why a payment has its status."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _CUT: Final = (
 
 
 def _cut(line: Mapping[str, Any]) -> dict[str, object]:
-    """What is told besides where a body is kept in part."""
+    """The additional fields of a line with a body that is stored in part."""
     return dict(zip((field.name for field in _CUT), line.get("cut") or (), strict=False))
 
 
 def later(name: str, default: object = None) -> Callable[[Mapping[str, Any]], object]:
-    """What a line shows of a part that lines of old snapshots do not have."""
+    """A field that lines of old snapshots do not have."""
     return lambda line: line.get(name, default)
 
 
@@ -118,7 +118,7 @@ JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
 
 
 def body_shown(body: bytes) -> object:
-    """A body: JSON as it stands, anything else as text, nothing as null."""
+    """A body: JSON as it is, anything else as text, an empty one as null."""
     if not body:
         return None
     text = body.decode("utf-8", "replace")
@@ -202,8 +202,7 @@ WHY_IT_STANDS: Final = of_values(
 )
 
 STATES: Final = ByName(MACHINE)
-"""What a record can come to, by its kind."""
-# what the triggers answer with: the record as it stands now
+"""The states of records, by kind."""
 PAYMENT: Final = EXPANDED_PAYMENT
 DISPUTE: Final = dispute.DISPUTE
 REFUND: Final = refund.REFUND

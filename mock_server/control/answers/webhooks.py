@@ -32,7 +32,7 @@ ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
 
 
 class Received(NamedTuple):
-    """One event: what its receiver gets, to the byte, and how its deliveries went; `made`: the newest of them."""
+    """One event with the exact body and headers for its receiver, and its delivery attempts; `made` are new ones."""
 
     event: Event
     headers: str

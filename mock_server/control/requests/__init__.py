@@ -1,7 +1,6 @@
-"""What control calls can be asked: bodies and queries, each as a `Shape` to load them with (decisions "Control API").
+"""The bodies and queries of the control API, each as a `Shape` that loads them.
 
-What has one field is loaded as its value, and what has several as a command. Instants and durations are the
-workspace's, in ms.
+A shape with one field gives its value, one with several a command. Instants and durations are the workspace's, in ms.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ ENDS: Final = tuple(status.value for status in RefundStatus if status is not Ref
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 SHORTEST: Final = 2
-"""So many characters are looked for, or more (ours)."""
+"""The least number of characters in a search (ours)."""
 LONGEST: Final = 200
 GENERAL: Final = "general"
 """The reason of a dispute that is opened without one."""
@@ -40,12 +39,12 @@ _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must 
 _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
 LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
-LATEST: Final = 221_845_392_000_000  # 9000-01-01: what is due years later still has a date
+LATEST: Final = 221_845_392_000_000  # 9000-01-01, so that events that are due years later still have a date
 _AT: Final = "2026-01-31T09:05:00.000Z"
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 TRUE: Final = frozenset({"1", "true"})
 IS_TRUE: Final = read_as(TRUE.__contains__)
-"""A flag of a query, which is text there."""
+"""A flag of a query, where it is text."""
 WAIT_MS: Final = FieldPlace(command="wait_ms")
 ENOUGH: Final = FieldPlace(command="enough")
 
@@ -57,16 +56,13 @@ def decline(says: str, *, required: bool = False, example: str = "insufficient_f
 
 
 class WorkspaceInstant(Instant):
-    """An instant that a workspace's clock may show."""
+    """An instant that a workspace's clock can show."""
 
     def parsed(self, text: str) -> int:
         at = parse_query(text)
         if not 0 <= at <= LATEST:
             raise ValueError("must be between the years 1970 and 9000")
         return at
-
-
-# workspaces and their time
 
 
 class ResetBody(Body):
@@ -77,7 +73,7 @@ class ResetBody(Body):
 
 
 class ResetWorkspace(NamedTuple):
-    """A new workspace, with a seed and a name of its own."""
+    """Replace the workspace by a new one with this seed and name."""
 
     seed: str | None = None
     name: str | None = None
@@ -110,7 +106,7 @@ class AdvanceBody(Body):
 
 
 class AdvanceClock(NamedTuple):
-    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that fall due on the way."""
+    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that become due."""
 
     by: int | None = None
     to: int | None = None
@@ -118,7 +114,7 @@ class AdvanceClock(NamedTuple):
 
 
 def _advance(**sent: Any) -> AdvanceClock:
-    """Asked once the values are good by themselves, so that a wrong one is the only one named."""
+    """Checked after the single values, so that a wrong one is reported alone."""
     if ("by" in sent) == ("to" in sent):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
     return AdvanceClock(**sent)
@@ -131,9 +127,6 @@ FREEZE: Final[Shape[int | None]] = Shape(FreezeBody, lambda loaded: loaded.get("
 ADVANCE: Final = asking(AdvanceBody, _advance)
 
 
-# what is done to payments, refunds and disputes
-
-
 class AuthenticateBody(Body):
     """Result of the challenge or page."""
 
@@ -141,7 +134,7 @@ class AuthenticateBody(Body):
 
 
 def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
-    """The body that says what something came to. It is made by hand because `as` is a word of Python's."""
+    """The body with a new status. It is made by `type` because `as` is a keyword of Python."""
     to = Guessed(words, "New status.", required=True, source=OURS, example=example, place=place)
     return type("SettleBody", (Body,), {"__doc__": "New status.", "as": to, **more})
 
@@ -162,7 +155,7 @@ SettleRefundBody: Final = _settling(
 
 
 class Settle(NamedTuple):
-    """Close an open payment; `amount` (minor units) is what came of a transfer, `decline` names why it fails."""
+    """Settle a pending payment; `amount` (minor units) is the received part of a transfer, `decline` the reason."""
 
     word: OutcomeStatus
     amount: int | None = None
@@ -170,7 +163,7 @@ class Settle(NamedTuple):
 
 
 class SettleRefund(NamedTuple):
-    """Bring a refund to a status; `decline` names why it fails."""
+    """Settle a refund; `decline` is the reason for a failure."""
 
     status: RefundStatus
     decline: str | None = None
@@ -210,7 +203,7 @@ class OpenDisputeBody(Body):
 
 
 class OpenDispute(NamedTuple):
-    """Dispute a payment, over the captured rest unless an amount is given (minor units)."""
+    """Dispute a payment, by default over the captured amount that is not refunded (minor units)."""
 
     reason: str = GENERAL
     stage: DisputeStage = DisputeStage.DISPUTE
@@ -232,9 +225,6 @@ OPEN_DISPUTE: Final = asking(OpenDisputeBody, OpenDispute)
 ADVANCE_DISPUTE: Final = Shape(AdvanceDisputeBody, lambda loaded: str(loaded["to"]))
 
 
-# what happened
-
-
 class JournalQuery(Body):
     """Filters for the journal."""
 
@@ -254,7 +244,7 @@ class JournalQuery(Body):
 
 
 class LookAtJournal(NamedTuple):
-    """Which lines: filters, those after a number, at most so many; and how long to wait for how many."""
+    """A query of the journal: filters, the last number read, a limit, and how long to wait for how many lines."""
 
     operation: str | None = None
     payment_id: str | None = None
@@ -289,7 +279,7 @@ class TimelineQuery(Body):
 
 
 class LookAtTimeline(NamedTuple):
-    """In which form a timeline is told, and whether its text is coloured for a terminal."""
+    """The format of a timeline, and whether text has colours for a terminal."""
 
     format: str = "json"
     colour: bool = False

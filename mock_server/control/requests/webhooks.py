@@ -1,4 +1,4 @@
-"""The bodies and queries of the calls about webhooks (decisions "Control API")."""
+"""The bodies and queries of the calls about webhooks."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class SignBody(Body):
 
 
 class LookAtInbox(NamedTuple):
-    """Which events: filters, those after a number, at most so many; and how long to wait for how many."""
+    """A query of the inbox: filters, the last number read, a limit, and how long to wait for how many events."""
 
     type: str | None = None
     payment_id: str | None = None
@@ -106,7 +106,7 @@ class LookAtInbox(NamedTuple):
 
 
 class SetTarget(NamedTuple):
-    """Where events go, and what they are signed with; for one profile, or for all that have no address."""
+    """Set the address and secret of events, for one profile, or for all without an address of their own."""
 
     url: str | None = None
     secret: str | None = None
@@ -114,7 +114,7 @@ class SetTarget(NamedTuple):
 
 
 class ResendEvents(NamedTuple):
-    """Send again what is named or what a filter finds, the oldest first."""
+    """Resend the events with these ids, or those that match the filters, oldest first."""
 
     type: str | None = None
     payment_id: str | None = None
@@ -124,7 +124,7 @@ class ResendEvents(NamedTuple):
 
 
 class TriggerEvent(NamedTuple):
-    """Tell an event of an object as it stands, with these values put in."""
+    """Send an event of an object, with some of its values changed."""
 
     type: EventType
     object_id: str
