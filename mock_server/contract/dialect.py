@@ -19,7 +19,7 @@ from mock_server.contract.bodies import BodyRules
 from mock_server.domain import statuses
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
-from mock_server.domain.paging import MAX_LIMIT
+from mock_server.domain.limits import LIST_MAX
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
@@ -86,7 +86,7 @@ class ListKeys(NamedTuple):
     more: str | None
     parameters: Mapping[str, str] = _NO_NAMES
     size: str | None = None
-    most: int = MAX_LIMIT
+    most: int = LIST_MAX
 
     def envelope(self, items: Sequence[object], total: int, has_more: bool) -> object:
         """Wrap one page of a list."""

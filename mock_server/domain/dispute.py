@@ -24,7 +24,7 @@ from mock_server.domain.statuses import DisputeStatus as S
 
 
 class DisputeReason(NamedTuple):
-    """One reason with the network's code and what the customer says."""
+    """One reason, with the network's code and the customer's words."""
 
     name: str
     code: str
@@ -95,10 +95,8 @@ _ROWS: Final[Rows[S, DisputeTrigger]] = (
 DISPUTE_MACHINE: Final = Machine("disputes", S, _ROWS, final=frozenset(S) - frozenset(_OPEN))
 
 STAGES: Final = tuple(DisputeStage)
-"""The stages in their order."""
-
 FIGHTABLE: Final = frozenset(STAGES) - {DisputeStage.DISPUTE_REVERSAL}
-"""The stages in which a merchant can still say something (facts §3.7)."""
+"""The stages in which a merchant can challenge (facts §3.7)."""
 
 
 def stages_after(stage: DisputeStage) -> tuple[DisputeStage, ...]:
@@ -107,7 +105,7 @@ def stages_after(stage: DisputeStage) -> tuple[DisputeStage, ...]:
 
 
 class DisputeAsk(NamedTuple):
-    """What a merchant may ask of a dispute, in which stages and statuses."""
+    """What a merchant may do with a dispute, in which stages and statuses."""
 
     name: str
     action: str
@@ -136,7 +134,7 @@ WINNING = "winning_evidence"
 LOSING = "losing_evidence"
 
 ENDS_BY_WORD: Final = {OutcomeStatus(end): end for end in (_H.WON, _H.LOST, _H.CANCELLED, _H.EXPIRED)}
-"""What a decider can make of a dispute (ours: scenario language)."""
+"""The ends that a decider can choose (ours: scenario language)."""
 
 EVIDENCE_TEXTS: Final = (
     "access_activity_log", "billing_address", "cancellation_policy_disclosure", "cancellation_rebuttal",
@@ -144,23 +142,23 @@ EVIDENCE_TEXTS: Final = (
     "refund_policy_disclosure", "refund_refusal_explanation", "service_date", "shipping_address", "shipping_carrier",
     "shipping_date", "shipping_tracking_number", "uncategorized_text",
 )  # fmt: skip
-"""What a merchant can say (facts §2.5)."""
+"""Evidence as texts (facts §2.5)."""
 
 EVIDENCE_FILES: Final = (
     "cancellation_policy", "customer_communication", "customer_signature", "receipt", "refund_policy",
     "service_documentation", "shipping_documentation", "invoice_showing_distinct_transactions",
     "recurring_transaction_agreement", "uncategorized_file",
 )  # fmt: skip
-"""What a merchant can show; the words of `evidence_type` (facts §2.5)."""
+"""Evidence as files; the values of `evidence_type` (facts §2.5)."""
 
 HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
-"""The statuses in which the disputed money is not the merchant's (ours)."""
+"""The statuses in which the merchant does not have the disputed money (ours)."""
 
 
 class Dispute(Record, frozen=True, kw_only=True):
     """A customer's bank takes a charge back, or asks about it.
 
-    `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
+    `files` are ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
     """
 
     MACHINE: ClassVar = DISPUTE_MACHINE
@@ -193,22 +191,22 @@ class Dispute(Record, frozen=True, kw_only=True):
 
     @property
     def held_amount(self) -> int:
-        """What this dispute keeps from the merchant now."""
+        """How much money the merchant does not have because of this dispute."""
         return self.amount if self.status in HOLDING else 0
 
 
 def covers(payment: Payment, amount: int) -> bool:
-    """Whether the customer has got this much back already."""
+    """Whether refunds of at least this amount were made."""
     return payment.refunded_amount >= amount
 
 
 def disputable(payment: Payment) -> int:
-    """How much of what was captured nobody disputes yet; refunded money can be disputed all the same."""
+    """How much of the captured amount is not disputed yet; refunded money can be disputed too."""
     return 0 if payment.void else payment.captured_amount - payment.disputed_amount
 
 
 def usual_amount(payment: Payment) -> int:
-    """What a dispute is over where nobody says: the captured rest, or what was refunded if there is none."""
+    """The default amount of a dispute: the captured rest, or what was refunded if there is none."""
     rest = disputable(payment)
     return rest - payment.refunded_amount if rest > payment.refunded_amount else rest
 
@@ -220,7 +218,7 @@ class RetrieveDispute(Struct, frozen=True, kw_only=True):
 
 
 class SubmitEvidence(Discreet, frozen=True, kw_only=True):
-    """What the merchant says and shows; `files` holds ids of uploaded files by evidence type."""
+    """Evidence as texts, and as ids of uploaded files by evidence type."""
 
     HIDDEN: ClassVar = frozenset({"texts"})
 
@@ -230,14 +228,14 @@ class SubmitEvidence(Discreet, frozen=True, kw_only=True):
 
 
 class DeleteEvidence(Struct, frozen=True, kw_only=True):
-    """Take one file back."""
+    """Remove one file."""
 
     dispute_id: str
     evidence_type: str
 
 
 class UploadFile(Discreet, frozen=True, kw_only=True):
-    """Keep a file for a dispute."""
+    """Store a file for a dispute."""
 
     HIDDEN: ClassVar = frozenset({"file"})
 
@@ -247,7 +245,7 @@ class UploadFile(Discreet, frozen=True, kw_only=True):
 
 
 class AttachEvidence(Discreet, frozen=True, kw_only=True):
-    """Keep a file as one kind of evidence."""
+    """Store a file as one kind of evidence."""
 
     HIDDEN: ClassVar = frozenset({"file"})
 

@@ -1,4 +1,4 @@
-"""Identifiers: their prefixes, what a caller may choose, and the ids that are made of other ids."""
+"""IDs: their prefixes, which a caller may choose, and those that are made of other IDs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CALLER_ID_MAX: Final = 64  # facts §2.10
 
 
 class Alphabet(StrEnum):
-    """What the random part of a generated id is written in."""
+    """The characters of a generated ID's random part."""
 
     ALPHANUMERIC = "A-Z a-z 0-9"
     UUID = "a version 4 UUID"
@@ -59,7 +59,7 @@ RESERVED_WORDS: Final = frozenset(
         *("list_with_count", "payment_methods"),
     )
 )
-"""Words that stand in a path where an id could stand (decisions "Words on the wire"; of customers: ours)."""
+"""Words of paths in places where an ID can be (decisions "Words on the wire"; of customers: ours)."""
 
 _CALLER_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
@@ -71,7 +71,7 @@ def is_caller_id(text: str) -> bool:
 
 
 def problem_of(text: str) -> str | None:
-    """What keeps `text` from being a caller's id, to be said after the field's name; None if nothing does."""
+    """Why `text` cannot be a caller's ID, as a clause about the field; None if it can."""
     if not text:
         return "must not be empty"
     if len(text) > CALLER_ID_MAX:
@@ -86,12 +86,12 @@ def problem_of(text: str) -> str | None:
 
 
 def client_secret(payment_id: str, token: str) -> str:
-    """The secret that a browser shows for one object (interface §2.7)."""
+    """The secret with which a browser may use one object (interface §2.7)."""
     return f"{payment_id}_secret_{token}"
 
 
 def owner_of_secret(secret: str) -> str:
-    """The id of the object that a client secret belongs to; empty if the text is no client secret."""
+    """The ID of a client secret's object; empty if the text is no client secret."""
     owner, middle, token = secret.rpartition("_secret_")
     return owner if middle and token else ""
 

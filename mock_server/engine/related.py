@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeVar
 
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.limits import LIST_MAX
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine.kinds import DISPUTES, REFUNDS
@@ -32,7 +33,7 @@ def of(tx: Transaction, payment: Payment) -> Related:
 
 
 def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...]:
-    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=MAX_LIMIT, ascending=True)
+    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=LIST_MAX, ascending=True)
     return tx.find(kind, query).items
 
 

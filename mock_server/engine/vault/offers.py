@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant_account import Connector
 from mock_server.domain.methods import METHODS, Method, Need, find, types_of
 from mock_server.domain.offers import (
@@ -30,7 +31,7 @@ from mock_server.domain.offers import (
     WalletSession,
     WalletSessions,
 )
-from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, has_link
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.statuses import MethodStatus
@@ -129,7 +130,7 @@ def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wall
     customers.permit_holder(desk, customer_id)
     customer = customers.find(tx, customer_id)
     filters = {"customer_id": (customer_id,), "status": (MethodStatus.ACTIVE.value,)}
-    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=MAX_LIMIT)).items
+    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=LIST_MAX)).items
     default = customer.default_payment_method_id
     return Wallet(
         tuple(Offered(method, hand_out(tx, desk, method), method.payment_method_id == default) for method in found)
