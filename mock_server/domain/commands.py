@@ -133,9 +133,6 @@ class CapturePayment(Struct, frozen=True, kw_only=True):
     """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
 
     amount_to_capture: int | None = None
-    refund_uncaptured_amount: bool | None = None
-    statement_descriptor_suffix: str | None = None
-    statement_descriptor_prefix: str | None = None
 
 
 class CancelPayment(Struct, frozen=True, kw_only=True):
@@ -164,7 +161,6 @@ class CompleteAuthorize(Discreet, frozen=True, kw_only=True):
 
     client_secret: str | None = None
     shipping: JsonText | None = None
-    threeds_method_comp_ind: str | None = None
 
 
 class RetrievePayment(Discreet, frozen=True, kw_only=True):

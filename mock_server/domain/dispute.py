@@ -22,46 +22,35 @@ from mock_server.domain.records import Discreet, Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
-
-class DisputeReason(NamedTuple):
-    """One reason, with the network's code and the customer's words."""
-
-    name: str
-    code: str
-    meaning: str
-
-
-DISPUTE_REASONS: Final = (
-    DisputeReason("fraudulent", "10.4", "I did not make this payment"),
-    DisputeReason("early_fraud_warning", "10.4", "The bank warns of fraud; no money has moved yet"),
-    DisputeReason("unrecognized", "10.4", "I do not know this payment"),
-    DisputeReason("noncompliant", "98", "A network rule was broken"),
-    DisputeReason("incorrect_amount", "12.5", "The amount is wrong"),
-    DisputeReason("duplicate", "12.6.1", "I was charged twice"),
-    DisputeReason("product_not_received", "13.1", "The goods or services never arrived"),
-    DisputeReason("subscription_canceled", "13.2", "I had cancelled the subscription"),
-    DisputeReason("product_unacceptable", "13.3", "The goods are not as described"),
-    DisputeReason("credit_not_processed", "13.6", "The promised refund never arrived"),
-    DisputeReason("general", "13.9", "Something else"),
-)
-
+REASON_CODES: Final = {
+    "fraudulent": "10.4",
+    "early_fraud_warning": "10.4",
+    "unrecognized": "10.4",
+    "noncompliant": "98",
+    "incorrect_amount": "12.5",
+    "duplicate": "12.6.1",
+    "product_not_received": "13.1",
+    "subscription_canceled": "13.2",
+    "product_unacceptable": "13.3",
+    "credit_not_processed": "13.6",
+    "general": "13.9",
+}
+"""The reasons with the network's code of each; a reason of the caller's own has none."""
 _LONGEST_SAID: Final = 60
-CODE_OF: Final = {row.name: row.code for row in DISPUTE_REASONS}
-"""The network's code of each reason; a reason of the caller's own has none."""
 
 
 def of_its_own(reason: str) -> str | None:
     """The note about a reason that has no code, with the word that was perhaps meant; None for one of the table."""
-    if reason in CODE_OF:
+    if reason in REASON_CODES:
         return None
     from difflib import get_close_matches
 
     shown = reason[:_LONGEST_SAID]
     said = f"{shown!r} is not a reason with a network code, so this dispute has no code"
-    near = get_close_matches(shown.lower().replace(" ", "_").replace("-", "_"), CODE_OF, n=1)
+    near = get_close_matches(shown.lower().replace(" ", "_").replace("-", "_"), REASON_CODES, n=1)
     if near:
-        return f"{said}; did you mean {near[0]} ({CODE_OF[near[0]]})?"
-    return f"{said}; reasons with a code: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
+        return f"{said}; did you mean {near[0]} ({REASON_CODES[near[0]]})?"
+    return f"{said}; reasons with a code: {', '.join(f'{name} ({code})' for name, code in REASON_CODES.items())}"
 
 
 class DisputeTrigger(StrEnum):

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 CALLER_ID_MAX: Final = 64  # facts §2.10
 
 
-class Alphabet(StrEnum):
-    """The characters of a generated ID's random part."""
-
-    ALPHANUMERIC = "A-Z a-z 0-9"
-    UUID = "a version 4 UUID"
-
-
 class IdKind(NamedTuple):
-    """One kind of generated id: `prefix` and then `length` characters of `alphabet`."""
+    """One kind of generated ID: `prefix` and then `length` letters and digits."""
 
     name: str
     prefix: str
     source: str
     length: int = 20
-    alphabet: Alphabet = Alphabet.ALPHANUMERIC
 
 
 _WIRE: Final = 'decisions "Words on the wire"'
@@ -41,7 +32,7 @@ ID_KINDS: Final = (
     IdKind("file", "file_", _WIRE),
     IdKind("payment_token", "token_", "facts §2.10"),
     IdKind("connector_account", "mca_", "facts §2.10"),
-    IdKind("ephemeral_key", "epk_", "facts §2.10", 36, Alphabet.UUID),
+    IdKind("ephemeral_key", "epk_", "facts §2.10", 36),  # a version 4 UUID
     IdKind("ephemeral_key_record", "eki_", "ours"),
     IdKind("api_key_record", "key_", "ours"),
     IdKind("authorization", "auth_", "ours"),

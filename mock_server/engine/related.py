@@ -1,4 +1,4 @@
-"""What belongs to a payment and is shown inside it: its refunds and disputes (facts §2.1)."""
+"""The refunds and disputes that a payment's answer shows (facts §2.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTHING = Related()
 
 
 def of(tx: Transaction, payment: Payment) -> Related:
-    """What belongs to a payment now."""
+    """A payment's refunds and disputes now."""
     refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
     return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
 
@@ -38,7 +38,7 @@ def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...
 
 
 def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
-    """The same at rest, as an event keeps it."""
+    """The same as bytes, as an event stores them."""
     if not (payment.refund_count or payment.dispute_count):
         return ()
     found = of(tx, payment)
@@ -47,7 +47,7 @@ def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
 
 
 def decoded(kept: tuple[bytes, ...]) -> Related:
-    """What an event kept, read back."""
+    """The records that an event stored."""
     records: list[Any] = [_decoded(one) for one in kept]
     return Related(
         tuple(record for record in records if isinstance(record, Refund)),

@@ -35,9 +35,9 @@ class CaptureBody(Body):
     """Amount to capture."""
 
     amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, source=_F, example=6540)
-    refund_uncaptured_amount = Flag("Whether the remaining amount is released.", source=_F)
-    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_F)
-    statement_descriptor_prefix = Text("Prefix of the statement descriptor.", source=_F)
+    refund_uncaptured_amount = Flag("Accepted, but has no effect.", source=_F, place=DROPPED)
+    statement_descriptor_suffix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
+    statement_descriptor_prefix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
     merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
     merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
@@ -76,7 +76,7 @@ class CompleteBody(Body):
 
     client_secret = Text("Client secret of the payment.", source=_F)
     shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=read_as(known_text))
-    threeds_method_comp_ind = comp_ind()
+    threeds_method_comp_ind = comp_ind(place=DROPPED)
 
 
 class PaymentQuery(Body):
