@@ -43,12 +43,7 @@ FIRST_CALL: Final = {
     "confirm": True,
     "payment_method": "card",
     "payment_method_data": {
-        "card": {
-            "card_number": "4242424242424242",
-            "card_exp_month": "12",
-            "card_exp_year": "2035",
-            "card_cvc": "123",
-        }
+        "card": {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     },
 }
 SMALL: Final = 5_000

@@ -203,11 +203,7 @@ class _Names(ScenarioKind):
         return value
 
 
-SEEN_KINDS: Final = {
-    "connection": Word(CONNECTIONS),
-    "replayed": Truth(),
-    "webhooks": _Names(),
-}
+SEEN_KINDS: Final = {"connection": Word(CONNECTIONS), "replayed": Truth(), "webhooks": _Names()}
 
 
 class ScenarioBlock(SchemaBlock):
