@@ -163,26 +163,22 @@ def count(call: Call, answer: Answer) -> None:
 
 def add_note(call: Call, note: Reason) -> None:
     """Adds a reason to an existing entry."""
-    _amend(call, lambda line: {"notes": [*line["notes"], note]})
+    _amend(call.home.space, call.written, call.request_id, lambda line: {"notes": [*line["notes"], note]})
 
 
 def put_response(call: Call, answer: Answer) -> None:
     """Adds a later answer to an existing entry."""
     kept = _kept_answer(call, answer, frozenset())
     news = {"response": kept.text, "cut": _cut(call, kept)}
-    _amend(call, lambda line: news)
+    _amend(call.home.space, call.written, call.request_id, lambda line: news)
 
 
 def note_left_first(space: Space, number: int, request_id: str) -> None:
     """Notes in an entry that the client disconnected before its answer was complete."""
-    _amend_line(space, number, request_id, lambda line: {"left_first": True})
+    _amend(space, number, request_id, lambda line: {"left_first": True})
 
 
-def _amend(call: Call, change: Change) -> None:
-    _amend_line(call.home.space, call.written, call.request_id, change)
-
-
-def _amend_line(space: Space, number: int, request_id: str, change: Change) -> None:
+def _amend(space: Space, number: int, request_id: str, change: Change) -> None:
     def amend(tx: Transaction) -> None:
         for entry in tx.entries(JOURNAL, number - 1, 1):
             if entry.value["request_id"] == request_id:  # a reset begins a new journal
