@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
@@ -15,11 +15,9 @@ from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import Reason
+from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
-
-if TYPE_CHECKING:
-    from mock_server.domain.payment import Payment
-    from mock_server.sandbox import Sandbox, Workspace
+from mock_server.sandbox import Sandbox, Workspace
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]

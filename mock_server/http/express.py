@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.http.finish import leave_plans
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 Route = tuple[Operation, Mapping[str, Endpoint]]
 

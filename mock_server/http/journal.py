@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
+from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import (
@@ -22,14 +23,10 @@ from mock_server.http.redaction import (
     kept_request,
 )
 from mock_server.http.running import line_moment
+from mock_server.scenario.conditions.paths import CallFacts
+from mock_server.store.protocol import Space, Transaction
 
-if TYPE_CHECKING:
-    from mock_server.domain.payment import Payment
-    from mock_server.scenario.conditions.paths import CallFacts
-    from mock_server.store.protocol import Space, Transaction
-
-    Change = Callable[[dict[str, Any]], dict[str, Any]]
-
+Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
 """The headers that nearly every answer has."""
@@ -189,8 +186,6 @@ def _amend(space: Space, number: int, request_id: str, change: Change) -> None:
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
-    from mock_server.scenario.conditions.paths import CallFacts
-
     fault = call.plan.fault if call.plan else None
     moment = line_moment(call)
     return CallFacts(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from flask import Response, request
@@ -26,9 +26,7 @@ from mock_server.http.running import run
 from mock_server.pages import answers, links, paying, showing
 from mock_server.pages.links import Link, Stands, link_of
 from mock_server.pages.operations import CHALLENGE, operation
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 View = Callable[[Call, Link], Answer]
 

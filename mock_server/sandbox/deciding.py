@@ -17,6 +17,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
 from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
+from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
 from mock_server.scenario.deciding.cards import recognise
@@ -25,13 +26,12 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.model.scenario import Scenario
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.conditions.paths import CallFacts
     from mock_server.scenario.loading.library import Library
-    from mock_server.scenario.model.scenario import Scenario
 
 NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
 """Things that depend on an order: with parallel calls, the number of the decision shows it."""

@@ -20,11 +20,11 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.kinds import DATABASE
 from mock_server.store.protocol import NEVER, Space, StateDamaged, StateRefused, Transaction
+from mock_server.store.state import SpaceState
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
-    from mock_server.store.state import SpaceState
 
 MISSING: Final = (
     "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
