@@ -14,7 +14,6 @@ from mock_server.domain.faults import CARRIED_OUT, Deliverable
 from mock_server.server.answer import Fields, never_has_body, said_length, status_line
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
-
 GATHERED_BODY: Final = 262_144
 """Up to this Content-Length in bytes, a lazy body is read completely, and not sent in pieces."""
 TAKEN_AHEAD: Final = 262_144
