@@ -80,7 +80,7 @@ class Background:
 
     def _run(self) -> None:
         while True:
-            # Cleared first: whoever wakes it from here on cuts the next pause short.
+            # Cleared first, so that every later `wake` shortens the next pause.
             self._woken.clear()
             if self._stopping:
                 return

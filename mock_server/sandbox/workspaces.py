@@ -51,7 +51,7 @@ class Workspaces:
         self.link_base = settings.public_url or ""
         self.counts = Counts()
         self.is_alone = True
-        """Whether only this process has the server's own facts; else the store knows a merchant's workspaces."""
+        """Whether only this process has the server's own facts; else the store finds a merchant's workspaces."""
         self.activity = Signal()
         """Rung when something happens in or to any workspace."""
         self.shelf = Signal()
