@@ -106,8 +106,10 @@ class Connection:
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
-        self._enter(ConnectionState.READING, self.service.patience.idle_s)
-        self._want(READ)
+        self._state = ConnectionState.READING
+        self.deadline = self.service.loop.now + self.service.patience.idle_s
+        if self._interest != READ:
+            self._want(READ)
         if self._reader.buffer or self._client_is_done:
             self.service.loop.soon(self._next)
 

@@ -54,7 +54,9 @@ def make(exchange: Exchange, how: Make) -> None:
     service, environ, connection = exchange.service, exchange.environ, exchange.connection
     if not service.slow(environ["PATH_INFO"]):
         try:
-            reply = _made(service, how)
+            reply = how()
+        except Exception as error:
+            answer(exchange, _failed(service, error))
         except ComeAgain as later:
             _come_again(exchange, how, later.ready)
         except PassOn as elsewhere:
@@ -68,12 +70,9 @@ def make(exchange: Exchange, how: Make) -> None:
         exchange.deliver(service.refused(503, "too many calls are in progress"))
 
 
-def _made(service: Service, how: Make) -> AppReply:
-    try:
-        return how()
-    except Exception as error:
-        service.log("the app failed", error)
-        return service.refused(500, "the server failed")
+def _failed(service: Service, error: Exception) -> AppReply:
+    service.log("the app failed", error)
+    return service.refused(500, "the server failed")
 
 
 def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
@@ -93,7 +92,9 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     """Call the app on this thread of the pool, and have the loop send the answer."""
     service = exchange.service
     try:
-        then = partial(answer, exchange, _made(service, how))
+        then = partial(answer, exchange, how())
+    except Exception as error:
+        then = partial(answer, exchange, _failed(service, error))
     except PassOn as elsewhere:
         then = partial(_pass_on, exchange, elsewhere.url)
     service.loop.soon(then)
