@@ -82,7 +82,7 @@ def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def merchant_of(space: Space) -> str:
     """The merchant of a workspace, by which pages and ephemeral keys find it."""
-    return identity.read(space.fact(identity.FACT)).merchant_id
+    return identity.Identity(**space.fact(identity.FACT)).merchant_id
 
 
 def due(space: Space) -> int:

@@ -65,7 +65,7 @@ class Workspace:
     def __init__(self, host: ServerContext, space: Space) -> None:
         self.host = host
         self.space = space
-        self.identity = identity.read(space.fact(identity.FACT))
+        self.identity = identity.Identity(**space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
         self.dialect: Dialect = host.speaking(space.fact(identity.DIALECT))
         """The dialect of its calls, webhooks and reports: its own, or the server's."""

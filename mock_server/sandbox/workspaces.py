@@ -228,7 +228,7 @@ class Workspaces:
     def made_room(self, place: str, newcomer: str) -> None:
         """Records that the workspace at a place was evicted for another one, and drops its view."""
         gone, came = self._views.get(place), self.store.space(newcomer)
-        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        who = identity.Identity(**came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
         self.label(place, "")
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)
