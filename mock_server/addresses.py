@@ -1,4 +1,4 @@
-"""Addresses of other servers: whether a text is one, a connection to what it names, and calls over it."""
+"""Addresses of other servers: whether a text is one, a connection to the server, and calls over it."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ def is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # its port is no number
+    except ValueError:  # its port is not a number
         return False
 
 
 def connection_to(address: str, timeout_s: float) -> HTTPConnection:
-    """A connection that is opened with its first call, and waits at most so long for each answer."""
+    """A connection that is opened with its first call; `timeout_s` limits the wait for each answer."""
     parts = urlsplit(address)
     made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     return made(parts.hostname or "", parts.port, timeout=timeout_s)
 
 
 def path_of(address: str) -> str:
-    """What of an address is asked for: its path, and its query where it has one."""
+    """The path of an address, with its query."""
     parts = urlsplit(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 class WholeAnswer(NamedTuple):
-    """An answer to its end; `headers` have small letters."""
+    """A whole answer; the names of `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -44,9 +44,9 @@ class WholeAnswer(NamedTuple):
 
 
 class Http:
-    """Calls to one server, whose address may hold a path that all begin with, from any thread.
+    """Calls to one server from any thread; if its address has a path, all paths begin with it.
 
-    `keeps` connections are used again; without that each call has one of its own.
+    With `keeps`, connections are reused; otherwise each call opens its own.
     """
 
     def __init__(self, base: str, *, keeps: bool) -> None:
@@ -60,11 +60,11 @@ class Http:
     def call(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
     ) -> WholeAnswer:
-        """Sends one call. Raises OSError or HTTPException where no whole answer comes."""
+        """Sends one call. Raises OSError or HTTPException if no whole answer comes."""
         with suppress(IndexError):
             try:
                 return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
-            except _GONE:  # the server had closed it meanwhile
+            except _GONE:  # the server has closed it
                 pass
         return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
 
@@ -86,7 +86,7 @@ class Http:
             except (BrokenPipeError, ConnectionResetError):
                 if len(body or b"") < LARGE:
                     raise
-                # A server may refuse what is large before it has read it, and its answer may be there all the same.
+                # A server may refuse a large body before it has read it, and still have sent an answer.
             got = line.getresponse()
             answer = WholeAnswer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
         except BaseException:
@@ -99,11 +99,11 @@ class Http:
         return answer
 
     def close(self) -> None:
-        """Closes what is idle."""
+        """Closes the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
     def __del__(self) -> None:
-        # A script that looks at a workspace need not say that it is done.
+        # A script that looks at a workspace need not close this.
         if hasattr(self, "_idle"):
             self.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from threading import Event
 from typing import Final
 
-from flask import Blueprint, Flask, Response, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
 from mock_server import checkout, control, dashboard, pages
@@ -33,11 +33,11 @@ from mock_server.settings import Settings
 
 _LOG: Final = logging.getLogger("mock_server.app")
 _NEVER: Final = Event()
-"""What is waited for where time shall only pass."""
+"""An event that never comes: to wait for it is to let time pass."""
 
 
 class App(Flask):
-    """Flask with routes that are matched alone, made with its first call."""
+    """Flask with routes that are only matched, and made with its first call."""
 
     url_rule_class = OneWayRule
     url_map_class = LateMap
@@ -45,49 +45,38 @@ class App(Flask):
 
 
 def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait) -> Flask:
-    """Every route of the API, the control API and the pages; errors of any origin in the envelope."""
-    sandbox.scratch = lambda: create_app(_scratch(), sleep=_at_once)
+    """The app with every route of the API, the control API and the pages; all errors have the envelope."""
+    # A rehearsal has a server of its own, in which nobody waits; its stories use the words of the interface.
+    sandbox.scratch = lambda: create_app(build(Settings(seed="rehearsal", rate_limit=0)), sleep=lambda seconds: None)
     app = App("mock_server", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     app.url_map.fill_with(lambda: _register(app, sandbox))
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     express = Express(sandbox, app.wsgi_app)
-    app.register_error_handler(HTTPException, lambda wrong: _stray(sandbox, express, wrong))
     express.add(OPERATIONS, ENDPOINTS)
     express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
-    layers = Browsers(
-        express,
-        sandbox.settings,
-        express.methods,
-        lambda environ, start, refusal: _refused_outside(sandbox, environ, start, refusal),
-        DASHBOARD,
-    )
+
+    def refuse_route(wrong: HTTPException) -> Response:
+        request_id = sandbox.request_id()
+        return response(_outside(sandbox, request.path, _refusal(express, wrong, request_id), request_id))
+
+    def refuse_origin(environ: Environ, start_response: StartResponse, refusal: Refusal) -> Iterable[bytes]:
+        return sent(_outside(sandbox, environ["PATH_INFO"], refusal, sandbox.request_id()), start_response)
+
+    app.register_error_handler(HTTPException, refuse_route)
+    layers = Browsers(express, sandbox.settings, express.methods, refuse_origin, DASHBOARD)
     app.wsgi_app = carry_out(layers, sleep=sleep)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
 
-def _scratch() -> Sandbox:
-    """A server of its own for a rehearsal; stories are told in the words of the interface."""
-    return build(Settings(seed="rehearsal", rate_limit=0))
-
-
-def _at_once(_: float) -> None:
-    """Nobody waits in a rehearsal."""
-
-
 def _register(app: Flask, sandbox: Sandbox) -> None:
-    # All are made before the first is taken: what fails while they are made has changed nothing, and is tried again.
-    for one in _blueprints(sandbox):
-        app.register_blueprint(one)
-
-
-def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
     from mock_server import openapi
     from mock_server.api import downloads, scripts
 
-    return [
+    # All are made before the first is registered: if one fails, nothing has changed, and the next call tries again.
+    made = [
         blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
         blueprint(sandbox, "control", CONTROL_OPERATIONS, control.ENDPOINTS),
         downloads.blueprint(sandbox),
@@ -97,22 +86,12 @@ def _blueprints(sandbox: Sandbox) -> list[Blueprint]:
         dashboard.blueprint(sandbox),
         openapi.blueprint(sandbox),
     ]
-
-
-def _stray(sandbox: Sandbox, express: Express, wrong: HTTPException) -> Response:
-    """What the router says no to: it belongs to no workspace (decisions "Order of checks")."""
-    request_id = sandbox.request_id()
-    return response(_outside(sandbox, request.path, _refusal(express, wrong, request_id), request_id))
-
-
-def _refused_outside(
-    sandbox: Sandbox, environ: Environ, start_response: StartResponse, refusal: Refusal
-) -> Iterable[bytes]:
-    answer = _outside(sandbox, environ["PATH_INFO"], refusal, sandbox.request_id())
-    return sent(answer, start_response)
+    for one in made:
+        app.register_blueprint(one)
 
 
 def _outside(sandbox: Sandbox, path: str, refusal: Refusal, request_id: str) -> Answer:
+    """The answer to a call that belongs to no workspace (decisions "Order of checks")."""
     is_control = path.startswith(CONTROL)
     answer = answer_refusal(INTERFACE if is_control else sandbox.dialect, refusal)
     sandbox.counts.add(REQUESTS, NOWHERE, answer.status)
@@ -124,9 +103,9 @@ def _outside(sandbox: Sandbox, path: str, refusal: Refusal, request_id: str) -> 
 def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal:
     path, method = request.path, request.method
     if isinstance(wrong, InternalServerError):
-        said = {"request_id": request_id}
+        more = {"request_id": request_id}
         _LOG.error(
-            "%s %s failed, reference %s", method, path, request_id, exc_info=wrong.original_exception, extra=said
+            "%s %s failed, reference %s", method, path, request_id, exc_info=wrong.original_exception, extra=more
         )
         return Refusal(Cause.INTERNAL, reference=request_id)
     if isinstance(wrong, MethodNotAllowed):

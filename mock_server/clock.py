@@ -1,4 +1,4 @@
-"""The door to time: nothing else in the package asks the machine what time it is."""
+"""Time: nothing else in the package reads the machine's clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands until somebody moves it, for tests."""
+    """A clock that only moves when it is told to, for tests."""
 
     __slots__ = ("_elapsed_ms", "_now_ms")
 
@@ -48,7 +48,7 @@ class ManualClock:
         return self._elapsed_ms / 1000
 
     def advance(self, ms: int) -> None:
-        """Move both forms of time on by as much."""
+        """Move both forms of time forward."""
         if ms < 0:
             raise ValueError("time does not run backwards")
         self._now_ms += ms
@@ -56,9 +56,9 @@ class ManualClock:
 
 
 class Slices:
-    """Cuts long work into slices, so that the process's other threads get their turns: called between its steps.
+    """Cuts long work into slices, so that the other threads of the process can run: called between its steps.
 
-    The interpreter would take turns by itself, but each step of theirs would wait for its switch interval.
+    The interpreter switches threads by itself too, but each of their steps would wait for its switch interval.
     """
 
     __slots__ = ("_rest_s", "_until", "_work_s")
@@ -69,7 +69,7 @@ class Slices:
         self._until = time.perf_counter() + work_s
 
     def __call__(self) -> None:
-        """Rests a moment if the slice is over."""
+        """Sleeps a moment if the slice is over."""
         if time.perf_counter() >= self._until:
             time.sleep(self._rest_s)
             self._until = time.perf_counter() + self._work_s
@@ -77,9 +77,9 @@ class Slices:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Long work within it that makes no circles is not stopped to look for some: that takes longer with all it makes.
+    """Turns the garbage collector off during long work that makes no reference cycles: it would take ever longer.
 
-    Where several do so at once, the one that came first starts the collector again.
+    If several do so at once, the first one turns it on again.
     """
     was_on = gc.isenabled()
     gc.disable()

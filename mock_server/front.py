@@ -25,7 +25,6 @@ from mock_server.server import (
     BodyAllowed,
     Log,
     Patience,
-    Saves,
     Server,
     WordedRefusal,
     log_plainly,
@@ -34,13 +33,11 @@ from mock_server.server import (
 if TYPE_CHECKING:
     from flask import Flask
 
-    from mock_server.lasting.store import LastingStore
-
 MAX_WORKING: Final = 512
 SHORT: Final = 65_536
-"""Bodies up to this size are read wherever they go: they take no longer than a look at the route."""
+"""Bodies up to this size are always read: that takes no longer than to find the route."""
 LARGE_FORMS: Final = "dashboard.scenario"
-"""How the names of the pages begin whose forms hold the text of a scenario."""
+"""The names of pages whose forms contain the text of a scenario begin so."""
 NOT_KNOWN: Final = (
     "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
 )
@@ -53,11 +50,16 @@ def serve(
 ) -> Server:
     """Return a server that listens, with the sandbox behind it; OSError where it cannot listen.
 
-    `max_working` calls that may take long are worked on at once, each on a thread; the next one is told to come again.
+    At most `max_working` calls that may take long are processed at once, each on a thread; others get `busy`.
     """
     settings = sandbox.settings
     app = create_app(sandbox)
     bodies = Bodies(sandbox, app)
+    saves = None
+    if sandbox.lasting is not None:
+        from mock_server.lasting.answers import SavedAnswers
+
+        saves = SavedAnswers(sandbox.lasting)
     return Server(
         app,
         host,
@@ -71,19 +73,13 @@ def serve(
         on_log=on_log,
         patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
-        saves=None if sandbox.lasting is None else _saves(sandbox.lasting),
+        saves=saves,
         count_passed=partial(sandbox.counts.add, PASSED_ON),
     )
 
 
-def _saves(store: LastingStore) -> Saves:
-    from mock_server.lasting.answers import SavedAnswers
-
-    return SavedAnswers(store)
-
-
 class Bodies:
-    """How large the body of each call may be, and whether anybody reads it."""
+    """How large the body of each call may be, and whether it is read."""
 
     def __init__(self, sandbox: Sandbox, app: Flask) -> None:
         self._sandbox = sandbox
@@ -93,7 +89,7 @@ class Bodies:
         """The largest bodies of all sorts of calls."""
 
     def allowed(self, method: str, path: str) -> BodyAllowed:
-        """Return what a call may send; what nobody serves may send as much as most calls, and it is dropped."""
+        """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
         found = self._operations.find(path.rstrip("/").split("/")[1:])
         if found is None:
             return self._of_page(method, path)
@@ -110,7 +106,7 @@ class Bodies:
         return root
 
     def _of_page(self, method: str, path: str) -> BodyAllowed:
-        """Ask the app, which has pages beside the operations."""
+        """Ask the app, which also has pages."""
         settings = self._sandbox.settings
         asked = {"REQUEST_METHOD": method, "PATH_INFO": path, "HTTP_HOST": "localhost", "wsgi.url_scheme": "http"}
         try:
@@ -127,7 +123,7 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     refusal = _refusal(sandbox, status, reason, request_id)
     sandbox.counts.add(REQUESTS, NOWHERE, status)
     answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox, request_id))
-    # A refusal's own status is the nearest that the dialect has; on the wire the exact one stands.
+    # A refusal's own status is the nearest that the dialect has; the exact one is sent.
     return status, answer.headers, answer.body
 
 

@@ -1,4 +1,4 @@
-"""The word that was probably meant by one that is not known."""
+"""The word that was probably meant by an unknown one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 LONGEST: Final = 64
-"""For a longer word nothing is guessed: each costs a millisecond, and much more for a long one."""
+"""Nothing is guessed for a longer word: a guess takes a millisecond, and much more for a long word."""
 
 
 def guessed(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is nearest to one in any case, if one is near."""
+    """The known word that is most similar, in any case; None if none is similar."""
     from difflib import get_close_matches  # only mistakes need it
 
     if len(word) > LONGEST:
@@ -21,6 +21,6 @@ def guessed(word: str, known: Iterable[str]) -> str | None:
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """` (did you mean …?)`, or nothing where no word is near."""
+    """` (did you mean …?)`, or nothing if no word is similar."""
     guess = guessed(word, known)
     return f" (did you mean {guess}?)" if guess else ""

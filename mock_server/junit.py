@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 
 class JUnitCase(NamedTuple):
-    """One case: `kind` is `failure`, `skipped` or `system-out` with what is said of it; empty for one that passed."""
+    """One case: `kind` is `failure`, `skipped` or `system-out`, with its `text`; empty for one that passed."""
 
     group: str
     name: str
@@ -40,6 +40,6 @@ def as_junit(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, st
 
 
 def _clean(text: str) -> str:
-    """The text without the signs that XML cannot hold."""
+    """The text without the characters that XML cannot contain."""
     sound = text.encode("utf-8", "replace").decode()
     return "".join(sign if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff") else "�" for sign in sound)

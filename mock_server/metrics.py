@@ -1,7 +1,7 @@
-"""The server's own figures: what is counted while it serves, and what each figure means to those who scrape it.
+"""The server's metrics: what is counted while it serves, and what each figure means.
 
-The counts are plain numbers of this process, added to on the way and read by a scrape. They are no state of any
-workspace: a reset leaves them, a snapshot does not hold them, and they end with the process.
+The counts are plain numbers of this process. They belong to no workspace: a reset does not change them, a snapshot does
+not contain them, and they end with the process.
 """
 
 # ruff: noqa: E501  (in the table one row is one line)
@@ -17,22 +17,22 @@ from typing import Final, NamedTuple
 BOUNDS_S: Final = (
     0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 )  # fmt: skip
-"""Upper ends of the durations that are counted apart; most calls take less than the third."""
+"""Upper bounds of the buckets of durations; most calls take less than the third."""
 NOWHERE: Final = "none"
-"""The operation of a call that no route takes, or that the server refuses before it looks for one."""
+"""The operation of a call without a route, or that the server refuses before it looks for one."""
 NO_ANSWER: Final = "no_answer"
-"""The result of a delivery that nobody answered."""
+"""The result of a delivery without an answer."""
 
 
 class Durations(NamedTuple):
-    """How long the calls of an operation took: how many up to each bound, all after the last, and their sum in s."""
+    """How long the calls of an operation took: how many up to each bound, in all, and their sum in s."""
 
     up_to: tuple[int, ...]
     sum_s: float
 
 
 class Counts:
-    """A server's counters. Adding is one short lock; nothing here is asked for by the calls themselves."""
+    """A server's counters. Adding takes a short lock; calls never read them."""
 
     __slots__ = ("_counted", "_lock", "_took")
 
@@ -41,7 +41,7 @@ class Counts:
         self._took: dict[tuple[str, int], list[float]] = {}
         """By operation and status: how many calls up to each bound, how many after the last, and their sum in s."""
         self._counted: dict[str, dict[tuple[object, ...], int]] = {}
-        """Of each other figure by its labels."""
+        """The other counts by figure and labels."""
 
     # adding
 
@@ -57,7 +57,7 @@ class Counts:
             took[-1] += took_s
 
     def add(self, row: Metric, *labels: object, count: int = 1) -> int:
-        """Counts something of a figure with these labels; how much of it there was by now."""
+        """Adds to a figure with these labels; returns the count so far."""
         with self._lock:
             counted = self._counted.setdefault(row.name, {})
             so_far = counted[labels] = counted.get(labels, 0) + count
@@ -66,13 +66,13 @@ class Counts:
     # reading
 
     def calls(self) -> Mapping[tuple[object, ...], int]:
-        """How many calls there were, by operation and status; those that came to no operation are added by hand."""
+        """The number of calls by operation and status, those without an operation included."""
         with self._lock:
             calls: dict[tuple[object, ...], int] = {key: int(sum(took[:-1])) for key, took in self._took.items()}
         return {**calls, **self.of(REQUESTS)}
 
     def durations(self) -> Mapping[str, Durations]:
-        """How long they took, by operation."""
+        """How long calls took, by operation."""
         found: dict[str, list[float]] = {}
         with self._lock:
             for (operation, _), took in self._took.items():
@@ -81,18 +81,18 @@ class Counts:
         return {name: Durations(tuple(map(int, accumulate(took[:-1]))), took[-1]) for name, took in found.items()}
 
     def of(self, row: Metric) -> Mapping[tuple[object, ...], int]:
-        """What was added of a figure, by its labels."""
+        """The counts of a figure by its labels."""
         with self._lock:
             return dict(self._counted.get(row.name, {}))
 
 
 def result_of(status: int | None) -> str:
-    """The label of a request that carried an event; None: nobody answered."""
+    """The label of a delivery attempt's result; None: there was no answer."""
     return NO_ANSWER if status is None else f"{status // 100}xx"
 
 
 class Metric(NamedTuple):
-    """A figure: its name without the ending that its sort brings, its sort, its labels and what it says."""
+    """A figure: its name without the ending that its sort adds, its sort, its labels and its description."""
 
     name: str
     sort: str
@@ -101,7 +101,7 @@ class Metric(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The name as it stands in the text."""
+        """The name with its ending."""
         return {"counter": f"{self.name}_total", "info": f"{self.name}_info"}.get(self.sort, self.name)
 
 
@@ -191,7 +191,7 @@ LEASE: Final = Metric(
     "Seconds for which this replica's lease is valid; 0 if it has expired.",
 )
 DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
-"""What there is with the setting `data` alone."""
+"""Figures that exist only with the setting `data`."""
 
 METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
-"""Every figure, in the order in which they are told."""
+"""All other figures, in the order in which they are shown."""

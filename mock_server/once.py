@@ -1,6 +1,6 @@
-"""What one thread makes when it is first asked for, while others wait; a making that failed is tried again.
+"""A value that one thread makes on first use, while others wait; after a failure the next use tries again.
 
-`functools.cached_property` lets two threads make two from Python 3.12 on.
+From Python 3.12 on, two threads can make two values with `functools.cached_property`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class once(Generic[T]):  # noqa: N801 — used as a decorator, as property is
-    """A property that is made once and then stands in the object's own dictionary."""
+    """A property that is made once and then kept in the object's own dictionary."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self._make = make

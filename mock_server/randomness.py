@@ -1,7 +1,7 @@
-"""The door to chance: every random value is a function of (seed, name, kind, number).
+"""Random values: each is a function of (seed, name, kind, number).
 
-Each kind of value has a stream of its own, so one more customer does not shift the next payment's id.
-Source: decisions "Determinism" as far as seeds and names go; the construction is ours.
+Each kind of value has a stream of its own, so one more customer does not change the next payment's ID.
+Source: decisions "Determinism" for seeds and names; the construction is ours.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _DIGITS: Final = b"0123456789"
 
 
 class _Alphabet:
-    """A set of signs, and how a byte becomes one of them with equal chances."""
+    """A set of characters, and how a byte becomes one of them with equal probability."""
 
     __slots__ = ("surplus", "table")
 
     def __init__(self, signs: bytes) -> None:
         whole = 256 - 256 % len(signs)
-        # Bytes past the last whole round would favour the first signs, so they are dropped.
+        # Bytes after the last whole round would make the first characters more likely, so they are dropped.
         self.surplus = bytes(range(whole, 256))
         self.table = bytes(signs[byte % len(signs)] for byte in range(256))
 
@@ -48,11 +48,11 @@ class Randomness:
 
     @classmethod
     def from_root(cls, root: bytes) -> Randomness:
-        """Return the streams that a snapshot's root stands for."""
+        """Return the streams of a snapshot's root."""
         return cls(None, "", root=root)
 
     def token(self, kind: str, number: int, length: int = 20, alphabet: _Alphabet = _TOKEN) -> str:
-        """Return letters and digits, as they stand in ids and secrets."""
+        """Return letters and digits, as in IDs and secrets."""
         stream = (self._streams.get(kind) or self._begun(kind)).copy()  # as `_digest` does, without a call
         stream.update(b"%d" % number)
         signs = stream.digest().translate(alphabet.table, alphabet.surplus)
@@ -89,7 +89,7 @@ class Randomness:
         return stream.digest()
 
     def _begun(self, kind: str) -> blake2b:
-        """Return the hash that has read the kind, to be copied; the kinds are few, so their beginnings are kept."""
+        """Return the hash after it has read the kind, to be copied; there are few kinds, so all are kept."""
         begun = self._streams.get(kind)
         if begun is None:
             begun = self._keyed.copy()
@@ -103,6 +103,6 @@ def _derive(seed: str, name: str) -> bytes:
 
 
 def _framed(text: str) -> bytes:
-    """Return the text with its length before it, so that no two pairs of texts read the same."""
+    """Return the text after its length, so that different pairs of texts give different bytes."""
     encoded = text.encode("utf-8", "surrogatepass")
     return b"%d:%b" % (len(encoded), encoded)

@@ -19,6 +19,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any, Final
 
 import pytest
@@ -41,20 +42,21 @@ class Recorder:
     def __init__(self, out: IO[str]) -> None:
         self._out = out
         self._numbers: Counter[str] = Counter()
+        self._lock = Lock()
 
     def __call__(self, method: str, path: str, sent: bytes, reply: wire.Reply) -> None:
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-        self._numbers[test] += 1
         entry = {
             "test": test,
-            "number": self._numbers[test],
             "call": f"{method} {path}",
             "sent": sent.decode("utf-8", "replace"),
             "status": reply.status,
             "headers": {name.lower(): value for name, value in reply.headers.items() if name.lower() not in MASKED},
             "body": reply.raw.decode("utf-8", "replace"),
         }
-        self._out.write(json.dumps(entry) + "\n")
+        with self._lock:
+            self._numbers[test] += 1
+            self._out.write(json.dumps({**entry, "number": self._numbers[test]}) + "\n")
 
 
 def pytest_configure(config: pytest.Config) -> None:

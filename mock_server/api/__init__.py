@@ -1,4 +1,4 @@
-"""The mocked API. Its views come in with the first call of any of them: a server listens without them."""
+"""The mocked API. Its views are imported with the first call of one: a server listens without them."""
 
 from __future__ import annotations
 

@@ -67,10 +67,7 @@ def _as_the_row_says(row: Operation) -> Show[Any]:
 
 
 def _of_its_profile(call: Call, query: Query) -> Query:
-    """A list's query, narrowed to the profile that a call at profile level names; without a name it is about all.
-
-    Refused as `object_unknown`.
-    """
+    """A list's query, limited to the profile that a call at profile level names. Refused as `object_unknown`."""
     profile_id = call.headers.get(PROFILE)
     if not profile_id or _AT_PROFILE not in call.operation.path:
         return query

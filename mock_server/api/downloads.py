@@ -1,4 +1,4 @@
-"""Files that are fetched by a link that was handed out, without a key (facts §1.7)."""
+"""Files that are fetched by a link, without a key (facts §1.7)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,29 @@ TYPE: Final = "text/csv; charset=utf-8"
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The links as Flask serves them, beside the operations: they are no call of the API, and count nowhere."""
+    """The links as Flask routes: they are no calls of the API, and not counted."""
     made = Blueprint("downloads", __name__)
     made.add_url_rule(PATH, "report", lambda **args: _served(sandbox, **args), methods=["GET"])
     return made
 
 
 def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
+    """A report's file, made while it is sent."""
     try:
-        return _report(sandbox, merchant_id, report_id, request.args.get("token", ""))
+        workspace, report = _found(sandbox, merchant_id, report_id, request.args.get("token", ""))
     except Refusal as refusal:
         return response(answer_refusal(sandbox.dialect, refusal))
+    rows = reports.records(workspace.space.scan, report)
+    name = f"{report.kind.told_as}_{report_id}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)
 
 
 def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[Workspace, Report]:
-    """The report behind a link; restored workspaces share a merchant id, and the newest that knows the link has it."""
+    """The report of a link; of restored workspaces with the same merchant ID, the newest with this report counts.
+
+    Refused as `link_unknown`, `link_over`.
+    """
     for workspace in sandbox.workspaces_of(merchant_id, (REPORTS, report_id)):
         report = workspace.space.transact(
             partial(reports.fetch, report_id=report_id, token=token, now=workspace.catch_up())
@@ -45,12 +53,3 @@ def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tu
         if report is not None:
             return workspace, report
     raise Refusal(Cause.LINK_UNKNOWN)
-
-
-def _report(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> Response:
-    """A report's file, made while it is sent. Refused as `link_unknown`, `link_over`."""
-    workspace, report = _found(sandbox, merchant_id, report_id, token)
-    rows = reports.records(workspace.space.scan, report)
-    name = f"{report.kind.told_as}_{report_id}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)

@@ -1,4 +1,4 @@
-"""Payments, and what a checkout's script asks of them (interface §4.2 to §4.5, facts §1.1 to §1.3)."""
+"""Payments, and the calls of a checkout's script about them (interface §4.2 to §4.5, facts §1.1 to §1.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mock_server.http.running import run
 from mock_server.http.show import show, show_as, show_page
 
 WRITTEN: Final = WrittenAnswers()
-"""A pure function's results, and no state of any workspace."""
+"""Cached results of a pure function; no state of any workspace."""
 
 
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:

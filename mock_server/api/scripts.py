@@ -1,6 +1,6 @@
-"""What a checkout's script fetches and tells without a key: its configuration, its log (ours: what it reads).
+"""What a checkout's script fetches and sends without a key: its configuration, its log (ours: what it reads).
 
-They are no calls of the API: no workspace is theirs, and nothing of what is told is kept.
+These are no calls of the API: they belong to no workspace, and nothing of the log is stored.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 LOGS: Final = "sdk.logs"
-"""How the metrics call what a script tells of itself."""
+"""The name of these logs in the metrics."""
 _CONFIG: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "account_config": {}, "context_used": {}}
-"""Nothing is configured, which does for cards and redirects."""
+"""Nothing is configured, which is enough for cards and redirects."""
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:
-    """Both as Flask serves them."""
+    """Both as Flask routes."""
     made = Blueprint("scripts", __name__)
 
     def answered(answer: Answer) -> Response:
         return response(answer.with_headers(*stray_headers(sandbox, sandbox.request_id())))
 
-    def told() -> Response:
+    def log() -> Response:
         sandbox.counts.call(LOGS, 204, 0.0)
         return answered(Answer(204, b""))
 
     config = "/v1/sdk/configs/<platform>/sdk_config.json"
     made.add_url_rule(config, "config", lambda platform: answered(show(_CONFIG)), methods=["GET"])
-    made.add_url_rule("/logs/sdk", "told", told, methods=["POST"])
+    made.add_url_rule("/logs/sdk", "log", log, methods=["POST"])
     return made

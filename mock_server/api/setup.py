@@ -114,6 +114,6 @@ runs("blocklist.toggle", blocklist.toggle)
 
 @view("blocklist.list")
 def list_blocks(call: Call, asked: ListBlocks) -> Answer:
-    """A page is told the beginnings of numbers alone."""
+    """A page gets only the beginnings of numbers."""
     asked = replace(asked, kind=BlockKind.CARD_BIN) if call.by_client else asked
     return show([write(saved.BLOCK, block, call.dialect) for block in run(call, blocklist.page, asked)])

@@ -24,7 +24,7 @@ from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
 from mock_server.domain import declines, ids
-from mock_server.domain.dispute import DISPUTE_REASONS
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.events import EVENTS, PROFILE, EventType
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
@@ -211,7 +211,7 @@ ACTS: Final = (
         _PAYMENT, click.Argument(["result"], default=Challenge.APPROVED.value, type=click.Choice([one.value for one in Challenge]))),
     ActRow("dispute", ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
         _PAYMENT, _amount("Disputed amount; the full amount by default"),
-        click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: (row.name for row in DISPUTE_REASONS)), help="Reason that the customer gives."),
+        click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: REASON_CODES), help="Reason that the customer gives."),
         click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="Stage of the dispute.")),
     ActRow("settle", ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,
         click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("Amount received of a payment; the full amount by default"),

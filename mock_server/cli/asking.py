@@ -11,17 +11,7 @@ from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import (
-    FAILED,
-    USAGE,
-    colour_option,
-    has_colours,
-    json_text,
-    offers,
-    show,
-    stop,
-    write,
-)
+from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyProblem, flaw_of, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp, StoryReply

@@ -82,7 +82,7 @@ def serve(**flags: Any) -> None:
     # could not be stopped while it starts.
     signal.signal(signal.SIGTERM, _leave)
     # Imports make a hundred thousand objects that all stay. To examine them takes a tenth of the start, and again time
-    # with each later collection, so the collector ignores them once they are there (`warming.py`).
+    # with each later collection, so the collector ignores them once they are there (`serving.py`).
     gc.disable()
     sys.setswitchinterval(TURN_S)
     loaded = read_settings(texts(flags))

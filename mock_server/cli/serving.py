@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import logging
 import os
@@ -10,25 +11,29 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from types import FrameType
 from typing import Any, Final
 
 import click
 
-from mock_server import __version__
+from mock_server import __version__, control
+from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.port_file import PortFiles
-from mock_server.cli.warming import pass_over_what_is_there, warm_later
 from mock_server.clock import SystemClock
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
 from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import LoadedSettings, Settings
 from mock_server.settings.kinds import DATABASE
+from mock_server.store.records import codec_of
 
 FIRST_KEY: Final = "snd_first_steps"
 FIRST_CALL: Final = {
@@ -38,12 +43,7 @@ FIRST_CALL: Final = {
     "confirm": True,
     "payment_method": "card",
     "payment_method_data": {
-        "card": {
-            "card_number": "4242424242424242",
-            "card_exp_month": "12",
-            "card_exp_year": "2035",
-            "card_cvc": "123",
-        }
+        "card": {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     },
 }
 SMALL: Final = 5_000
@@ -244,3 +244,45 @@ def progress(label: str) -> Iterator[Progress]:
     finally:
         for one in bar:
             one.render_finish()
+
+
+AFTER_S: Final = 0.25
+"""By then a client that waits for the server has its first answer; an earlier call loads what it needs itself."""
+
+
+def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
+    """Start a thread that waits, loads, and ends."""
+
+    def later() -> None:
+        Event().wait(after_s)
+        try:
+            warm(sandbox)
+        except Exception:  # such as too many open files: then each call loads what it needs
+            logging.getLogger("mock_server.warming").exception("preloading for the first calls failed")
+        # Objects with reference cycles, as workspaces have, are never freed once they are frozen.
+        if not sandbox.store.names():
+            pass_over_what_is_there()
+
+    thread = Thread(target=later, name="payment-sandbox-warming", daemon=True)
+    thread.start()
+    return thread
+
+
+def warm(sandbox: Sandbox) -> None:
+    """Import the views, and compile the readers of the most common bodies and records."""
+    from mock_server.control.requests import RESET
+
+    ENDPOINTS.load()
+    control.ENDPOINTS.load()
+    body, _ = BY_NAME["payments.create"].takes
+    if body is not None:
+        body.of(sandbox.dialect).warm()
+    RESET.warm()
+    for kind in (PAYMENTS, PROFILES, CUSTOMERS, EVENTS):
+        codec_of(kind.type)
+
+
+def pass_over_what_is_there() -> None:
+    """Start the garbage collector again, for new objects only (`serve.py` says why)."""
+    gc.freeze()
+    gc.enable()

@@ -53,12 +53,15 @@ def tail(
     asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
     named = {name: value for name, value in (("operation", operation), ("status", status)) if value}
     calls = CallsTail(sandbox, asked + "".join(f"&{name}={quote(value, safe='*')}" for name, value in named.items()))
-    following = (calls,) if named else (calls, EventsTail(sandbox, asked))
     try:
-        so_far = [one for each in following for one in each.so_far(max(lines, 0))]
+        so_far, coming = list(calls.so_far(max(lines, 0))), [calls.coming()]
+        if not named:
+            inbox = FollowedInbox(sandbox, asked)
+            so_far += chain.from_iterable(map(_entries, inbox.so_far(max(lines, 0))))
+            coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
         day = ""
-        for one in chain(first, together(following) if follow else ()):
+        for one in chain(first, together(coming) if follow else ()):
             if one.at[:10] != day and not as_json:
                 day = one.at[:10]
                 show(click.style(day, dim=True), colours=colours)
@@ -97,21 +100,6 @@ class CallsTail:
             yield TailEntry(line["at"], "call", line)
 
 
-class EventsTail:
-    """The inbox, with the deliveries of its events."""
-
-    def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
-        self._inbox = FollowedInbox(sandbox, asked)
-
-    def so_far(self, count: int) -> Iterator[TailEntry]:
-        """Yield the last events with their deliveries."""
-        return chain.from_iterable(map(_entries, self._inbox.so_far(count)))
-
-    def coming(self) -> Iterator[TailEntry]:
-        """Yield new events, and each delivery when it has an answer."""
-        return chain.from_iterable(map(_entries, self._inbox.coming()))
-
-
 def _entries(news: EventNews) -> Iterator[TailEntry]:
     event = news.event
     if news.is_first:
@@ -120,18 +108,18 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
     yield from (TailEntry(one["made_at"], "delivery", {**about, **one}) for one in news.deliveries)
 
 
-def together(following: Iterable[CallsTail | EventsTail]) -> Iterator[TailEntry]:
-    """Yield the new entries of all; the first error ends it."""
+def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
+    """Yield the new entries of all sources; the first error ends it."""
     queue: SimpleQueue[TailEntry | SystemExit] = SimpleQueue()
 
-    def pass_on(one: CallsTail | EventsTail) -> None:
+    def pass_on(source: Iterator[TailEntry]) -> None:
         try:
-            for entry in one.coming():
+            for entry in source:
                 queue.put(entry)
         except SystemExit as end:  # the reason is already printed
             queue.put(end)
 
-    for one in following:
+    for one in sources:
         Thread(target=pass_on, args=(one,), daemon=True).start()
     while not isinstance(entry := queue.get(), SystemExit):
         yield entry

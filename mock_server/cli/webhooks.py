@@ -45,12 +45,7 @@ def webhooks() -> None:
 @click.option("--payment-id", help="Only events about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as one JSON object per line.")
 def tail(
-    sandbox: RunningSandbox,
-    lines: int,
-    follow: bool,
-    event_type: str | None,
-    payment_id: str | None,
-    as_json: bool,
+    sandbox: RunningSandbox, lines: int, follow: bool, event_type: str | None, payment_id: str | None, as_json: bool
 ) -> None:
     """Print new events and the result of each delivery attempt."""
     asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
@@ -191,8 +186,7 @@ def posted(event: Any, address: str) -> str:
 @click.command("sign")
 @click.argument("file", default="-")
 @click.option(
-    "--secret",
-    help="Secret to sign with; by default the setting webhook_secret, then the one derived from the key.",
+    "--secret", help="Secret to sign with; by default the setting webhook_secret, then the one derived from the key."
 )
 @click.option("--key", help="Secret key of the workspace that would send it; by default PAYMENT_SANDBOX_API_KEY.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

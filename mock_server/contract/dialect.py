@@ -19,7 +19,7 @@ from mock_server.contract.bodies import BodyRules
 from mock_server.domain import statuses
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
-from mock_server.domain.paging import MAX_LIMIT
+from mock_server.domain.limits import LIST_MAX
 
 Body = dict[str, object]
 S = TypeVar("S", bound=StrEnum)
@@ -86,7 +86,7 @@ class ListKeys(NamedTuple):
     more: str | None
     parameters: Mapping[str, str] = _NO_NAMES
     size: str | None = None
-    most: int = MAX_LIMIT
+    most: int = LIST_MAX
 
     def envelope(self, items: Sequence[object], total: int, has_more: bool) -> object:
         """Wrap one page of a list."""
@@ -131,7 +131,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """The HTTP status and the body of a refusal, with `more` sentences after its message."""
-        fields = self._told_first(refusal.fields)
+        fields = self._by_importance(refusal.fields)
         row, sentence = self._rows(refusal.cause, fields)
         words = _said(refusal.values, fields, self.status_out)
         if self.error_keys.fields is None:
@@ -149,11 +149,11 @@ class Dialect(Struct, frozen=True, kw_only=True):
             body[self._extra(name)] = value
         return row.status, {self.error_keys.envelope: body}
 
-    def untold(self, refusal: Refusal) -> tuple[FieldError, ...]:
+    def unlisted(self, refusal: Refusal) -> tuple[FieldError, ...]:
         """The wrong fields that an error of this dialect does not list, in the order of their importance."""
-        return self._told_first(refusal.fields) if self.error_keys.fields is None else ()
+        return self._by_importance(refusal.fields) if self.error_keys.fields is None else ()
 
-    def _told_first(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
+    def _by_importance(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
         """The wrong fields in the order in which the dialect reports them."""
         if not self.first:
             return fields

@@ -47,7 +47,7 @@ def words(of: Iterable[str]) -> Json:
     return {"type": "string", "enum": [str(word) for word in of]}
 
 
-def told(schema: Json, description: str) -> Json:
+def described(schema: Json, description: str) -> Json:
     """The same, with a description."""
     return {**schema, "description": description}
 
@@ -58,4 +58,4 @@ def record(fields: Mapping[str, Json], *, optional: Iterable[str] = (), about: s
     required = [name for name in fields if name not in frozenset(optional)]
     if required:
         found["required"] = required
-    return told(found, about) if about else found
+    return described(found, about) if about else found

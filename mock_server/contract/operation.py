@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Effect(StrEnum):
-    """What a call does to the workspace; only changes are kept under an idempotency key (ours)."""
+    """What a call does to the workspace; only the answers of changes are stored for idempotency keys (ours)."""
 
     READ = "read"
     CHANGE = "change"

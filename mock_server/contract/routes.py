@@ -44,7 +44,7 @@ ON_QUERIES: Final = (C.VALUE_INVALID, C.UNKNOWN_PARAMETER)
 ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEMPOTENCY_IN_FLIGHT)
 """A route that changes something (interface §8.3)."""
 ON_CLIENTS: Final = (C.KEY_UNUSED, C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
-"""A route that takes a publishable key (facts §1.0)."""
+"""A route that accepts a publishable key (facts §1.0)."""
 ON_SLOW: Final = (C.BUSY,)
 """A route that may take long; the number of such calls at a time is limited (ours)."""
 

@@ -140,10 +140,10 @@ def put_next(call: Call) -> Answer:
     from mock_server.scenario.loading.load import load_next
 
     try:
-        order = load_next(call.body if call.body is not None else {})
+        entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, order.on, order.then, order.times))
+    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, *entry))
     return queue(call)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from mock_server.control.requests import DECLINE_NAMES, ENDS, SETTLE_WORDS
-from mock_server.domain.dispute import DISPUTE_MACHINE, DISPUTE_REASONS, Dispute, stages_after
+from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.refund import REFUND_MACHINE, Refund
@@ -46,7 +46,7 @@ _FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
     "control.settle": (FormField("body.as", "As", SETTLE_WORDS), _AMOUNT, _WHY),
     "control.fail": (FormField("body.decline", "Because", DECLINE_NAMES),),
     "control.dispute": (
-        FormField("body.reason", "Reason", tuple(row.name for row in DISPUTE_REASONS), "fraudulent"),
+        FormField("body.reason", "Reason", tuple(REASON_CODES), "fraudulent"),
         _AMOUNT,
         FormField("body.stage", "Stage", tuple(map(str, DisputeStage)), "dispute"),
     ),

@@ -30,7 +30,7 @@ class KeyKind(StrEnum):
 
 
 class KeyProblem(StrEnum):
-    """Why a text is no key of this sandbox; each is a 401."""
+    """Why a text is not a key of this sandbox; each is a 401."""
 
     MISSING = "missing"
     MALFORMED = "malformed"
@@ -38,7 +38,7 @@ class KeyProblem(StrEnum):
 
 
 class KeyForm(NamedTuple):
-    """One row: the kind, its prefix, its twin's kind, and whether it is refused because it is a real one."""
+    """One row: the kind, its prefix, its twin's kind, and whether it is a real one, which is refused."""
 
     kind: KeyKind
     prefix: str
@@ -78,7 +78,7 @@ KEY_IN_TEXT: Final = re.compile(rf"\b(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}|{_
 
 
 class ApiKey(Discreet, frozen=True):
-    """A well-formed sandbox key; `rest` is what follows the prefix and stays out of its repr."""
+    """A well-formed sandbox key; `rest` is what follows the prefix, and not in its repr."""
 
     HIDDEN: ClassVar = frozenset({"rest"})
 
@@ -101,7 +101,7 @@ class ApiKey(Discreet, frozen=True):
         return _digest(self.rest)
 
     def twin(self) -> ApiKey:
-        """The publishable key of a secret one and the other way round; ValueError for a key without twin."""
+        """The publishable key of a secret one, or the reverse; ValueError for a key without twin."""
         other = _BY_KIND[self.kind].twin
         if other is None:
             raise ValueError(f"a key of kind {self.kind} has no twin")
@@ -109,7 +109,7 @@ class ApiKey(Discreet, frozen=True):
 
 
 def parse(text: str | None) -> ApiKey | KeyProblem:
-    """The key that the header holds, or why it holds none (decisions "Keys and workspaces")."""
+    """The key in the header, or why there is none (decisions "Keys and workspaces")."""
     if not text:
         return KeyProblem.MISSING
     try:

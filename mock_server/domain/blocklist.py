@@ -10,7 +10,7 @@ from msgspec import Struct
 from mock_server.domain.records import Record
 
 BIN_DIGITS: Final = 6
-"""So much of a number is kept, and so much can be blocked (decisions "Cards")."""
+"""How many digits of a number are stored, and can be blocked (decisions "Cards")."""
 
 
 class BlockKind(StrEnum):
@@ -26,10 +26,10 @@ SHOWN_AS: Final = {
     BlockKind.EXTENDED_CARD_BIN: "extended_card_bin",
     BlockKind.FINGERPRINT: "payment_method",
 }
-"""What answers call the kind of an entry (ours, after the public API)."""
+"""The kinds of entries in answers (ours, after the public API)."""
 
 KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.value: kind for kind in BlockKind}}
-"""What filters understand."""
+"""The kinds in filters."""
 
 
 class BlocklistEntry(Record, frozen=True):
@@ -41,12 +41,12 @@ class BlocklistEntry(Record, frozen=True):
 
     @property
     def key(self) -> str:
-        """What names the entry."""
+        """The entry's key in the store."""
         return key_of(self.kind, self.value)
 
 
 def key_of(kind: BlockKind, value: str) -> str:
-    """What names the entry of a kind and value."""
+    """The key of the entry of a kind and value."""
     return f"{kind}:{value}"
 
 
@@ -66,6 +66,6 @@ class ListBlocks(Struct, frozen=True, kw_only=True):
 
 
 class ToggleBlocklist(Struct, frozen=True, kw_only=True):
-    """Put the blocklist in force, or out of it."""
+    """Switch the blocklist on or off."""
 
     on: bool

@@ -1,7 +1,7 @@
 """Card brands: which numbers are theirs, and whether a text is a card number at all.
 
-Names are spelled as the public API spells card networks (facts §2.2); prefixes and lengths are the networks'
-own, as everybody publishes them. Nothing here repeats a number in what it says.
+Names are spelled as in the public API (facts §2.2); prefixes and lengths are those that the networks publish. No
+message contains a number.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _14_TO_19: Final = (14, 15, *_16_TO_19)
 _12_TO_19: Final = (12, 13, *_14_TO_19)
 
 OTHER: Final = Brand("Unknown", "other", _12_TO_19, ())
-"""A number of no network that we know."""
+"""The network of any other number."""
 
-# The first brand whose prefix fits owns a number, so the narrow ranges stand before the wide ones.
+# The first brand with a matching prefix counts, so narrow ranges come before wide ones.
 BRANDS: Final = (
     Brand("AmericanExpress", "amex", (15,), _one("34", "37")),
     Brand("RuPay", "rupay", (16,), (*_one("508"), ("6521", "6522"), ("60698", "60699"))),
@@ -53,7 +53,7 @@ _PLAIN: Final = bytes(byte - 48 if 48 <= byte < 58 else 0 for byte in range(256)
 
 
 def brand_row(number: str) -> Brand:
-    """The network that owns a number, by its first digits."""
+    """The network of a number, by its first digits."""
     for row in BRANDS:
         for low, high in row.prefixes:
             if low <= number[: len(low)] <= high:
@@ -62,7 +62,7 @@ def brand_row(number: str) -> Brand:
 
 
 def brand_of(number: str) -> str:
-    """The name of the network that owns a number: `Visa`, `AmericanExpress`, … or `Unknown`."""
+    """The name of a number's network: `Visa`, `AmericanExpress`, … or `Unknown`."""
     return brand_row(number).name
 
 
@@ -83,7 +83,7 @@ def digits_of(text: str) -> str:
 
 
 def problem_of(number: str) -> str | None:
-    """What keeps digits (without blanks) from being a card number, to be said after the field's name."""
+    """Why digits (without blanks) are not a card number, as a clause about the field; None if they are one."""
     if _DIGITS.fullmatch(number) is None:
         return "must be digits"
     brand = brand_row(number)
@@ -93,7 +93,7 @@ def problem_of(number: str) -> str | None:
 
 
 def has_length(number: str) -> bool:
-    """Whether digits are as many as a number of their brand has."""
+    """Whether there are as many digits as a number of the brand has."""
     return len(number) in brand_row(number).lengths
 
 

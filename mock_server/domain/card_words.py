@@ -1,7 +1,4 @@
-"""What a card does, as a sentence: for tables that people read (ours).
-
-The sentence is made from the card's row, so it cannot say anything else than the row does.
-"""
+"""What a card does, as a sentence for tables (ours); it is made from the card's row."""
 
 from __future__ import annotations
 
@@ -28,11 +25,11 @@ _UNITS: Final = ((86_400_000, "d"), (60_000, "min"), (1_000, "s"))
 
 
 def card_effect(behaviour: Behaviour) -> str:
-    """Return what a charge of such a card comes to: `3-D Secure, then declined: insufficient_funds`."""
+    """Return the result of a charge of such a card: `3-D Secure, then declined: insufficient_funds`."""
     on_request = behaviour.authenticates is Authenticates.ON_REQUEST
     how = _LOOKUP.get(behaviour.lookup, "") + _FORM.get(behaviour.form, "")
     parts = [_answer(behaviour, on_request)]
-    # Every card authenticates when the merchant asks for it; only what is special about one is said.
+    # Every card authenticates on request; only what is special about a card is said.
     if behaviour.authenticates is not Authenticates.NEVER and (how or not on_request):
         parts.insert(0, _WHEN[behaviour.authenticates] + how)
     return ", then ".join(parts) + (

@@ -1,8 +1,8 @@
-"""The cards of the sandbox: which number does what. One row one card; everything else is read from it.
+"""The cards of the sandbox: which number does what, one row per card.
 
 Rows of `facts §7.1` and `facts §7.2` are the numbers that existing tests use; where the two disagree,
-decisions "Cards" says which holds. Ours begin with 400099, 520099, 520098, 379999, 652199 or 675999. A card's
-`name` is what is kept and shown of it; the number itself stays in this table.
+decisions "Cards" decides. Ours begin with 400099, 520099, 520098, 379999, 652199 or 675999. A card's
+`name` is stored and shown; the number is only in this table.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CardType(StrEnum):
 
 
 class Card(NamedTuple):
-    """One card; `number` is empty in the rows that stand for all numbers outside the table."""
+    """One card; `number` is empty for the numbers that are not in the table."""
 
     number: str
     name: str
@@ -66,7 +66,7 @@ class Card(NamedTuple):
 
     @property
     def listed(self) -> bool:
-        """Whether this is a row of the table, and no stand-in for a number outside it."""
+        """Whether this is a row of the table."""
         return self.number != ""
 
 
@@ -222,7 +222,7 @@ CARDS: Final = (
 # fmt: on
 
 UNLISTED: Final = "unlisted_"
-"""What the names of numbers outside the table begin with (ours)."""
+"""How the names of numbers outside the table begin (ours)."""
 
 _BY_NUMBER: Final = {row.number: row for row in CARDS}
 _BY_NAME: Final = {row.name: row for row in CARDS}
@@ -236,7 +236,7 @@ def find(number: str) -> Card | None:
 def by_name(name: str) -> Card | None:
     """The row of a name; `insufficient_funds` alone is the Visa card of that name.
 
-    Names of numbers outside the table (`unlisted_visa`) are found too: a kept card knows its name alone.
+    Names of numbers outside the table (`unlisted_visa`) are found too: only the name of a card is stored.
     """
     if name.startswith(UNLISTED):
         brand = brand_named(name.removeprefix(UNLISTED))
@@ -245,12 +245,12 @@ def by_name(name: str) -> Card | None:
 
 
 def for_number(number: str) -> Card:
-    """The row of a number, or what stands for its brand's numbers outside the table."""
+    """The row of a number; for numbers outside the table, that of their brand."""
     return _BY_NUMBER.get(number) or unknown_card(brand_of(number))
 
 
 @lru_cache(maxsize=len(BRANDS) + 1)
 def unknown_card(brand: str) -> Card:
-    """What any valid number outside the table is: a credit card that is approved (decisions "Cards")."""
+    """The row of a brand's numbers outside the table: a credit card that is approved (decisions "Cards")."""
     row = brand_named(brand) or OTHER
     return Card("", UNLISTED + row.slug, row.name, CardType.CREDIT, APPROVES, 'decisions "Cards"')

@@ -1,9 +1,8 @@
-"""Every reason this server has for a refusal: one row a cause, in the order in which calls are checked.
+"""Every reason for a refusal: one row per cause, in the order in which calls are checked.
 
-What a cause is called on the wire (status, code, text) is the dialect's business; here stands what it means, what the
-raiser hands over, and whether an idempotency claim is given back. Values named `…_at` are instants (ms); amounts are
-minor units; statuses are members of their enums, so that the dialect can put them into its words. Causes of the group
-`value` carry `fields`.
+A dialect gives a cause its status, code and text; here is what it means, which values it has, and whether an idempotency
+claim is given back. Values named `…_at` are instants (ms); amounts are minor units; statuses are members of their enums,
+so that the dialect can translate them. Causes of the group `value` have `fields`.
 """
 
 # ruff: noqa: E501  (one row, one line)
@@ -15,7 +14,7 @@ from typing import Final, Self
 
 
 class CauseGroup(StrEnum):
-    """What kind of "no" it is, in the order in which calls are checked."""
+    """The kinds of refusals, in the order in which calls are checked."""
 
     REQUEST = "request"
     AUTH = "auth"
@@ -34,11 +33,10 @@ BACK, KEPT = True, False
 
 
 class Cause(StrEnum):
-    """The name of a reason, and its row; code says this, never a status or a code.
+    """The name of a reason, and its row; the engine uses this, never a status or a code.
 
-    `params` are the names of the values that its raiser hands over. `gives_back`: an idempotency claim is released,
-    because the operation had not begun; otherwise the refusal is kept and replayed like any answer (ours). `about` is
-    what it means, `source` where it comes from.
+    `params` are the names of its values. `gives_back`: an idempotency claim is released, because the operation had not
+    begun; otherwise the refusal is stored and replayed like any answer (ours).
     """
 
     _value_: str

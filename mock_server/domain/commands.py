@@ -1,8 +1,8 @@
-"""What a caller can ask of the processor, as frozen imperatives.
+"""What callers request, as frozen values.
 
-A body that passed its schema becomes one of these. `None` always means "not sent": a `null` in an optional field
-is the same as leaving it out (ours). Free-form and echoed values travel as JSON text (`str`), written once when
-they come in, so that what is signed, stored and shown is the same text.
+A valid body becomes one of these. `None` always means "not sent": a `null` in an optional field is the same as leaving
+it out (ours). Free-form and echoed values are JSON text (`str`), written once when they come in, so that the same text
+is signed, stored and shown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ JsonText = str
 
 
 class CardInput(Discreet, frozen=True, kw_only=True):
-    """A card as the customer typed it; number and code live only as long as the call (interface §2.4)."""
+    """A card as the customer typed it; number and code are never stored (interface §2.4)."""
 
     HIDDEN: ClassVar = frozenset({"number", "cvc"})
 
@@ -67,7 +67,7 @@ class MultiUse(Struct, frozen=True, kw_only=True):
 
 
 class MandateInput(Struct, frozen=True, kw_only=True):
-    """`mandate_data`: the customer agrees to later charges (facts §8); `shown` is what answers give back of it."""
+    """`mandate_data`: the customer agrees to later charges (facts §8); `shown` is what answers return of it."""
 
     single_use: MultiUse | None = None
     multi_use: MultiUse | None = None
@@ -76,7 +76,7 @@ class MandateInput(Struct, frozen=True, kw_only=True):
 
 
 class RecurringInput(Struct, frozen=True, kw_only=True):
-    """`recurring_details`: what a merchant-initiated charge is made with (facts §8)."""
+    """`recurring_details`: the method of a merchant-initiated charge (facts §8)."""
 
     type: str
     data: str | None = None
@@ -86,9 +86,9 @@ class RecurringInput(Struct, frozen=True, kw_only=True):
 class PaymentRequest(Discreet, frozen=True, kw_only=True):
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
 
-    What the engine reads has a name here. `carried` holds everything that the payment keeps of what was sent, by the
-    record's attribute; a replacement carries None for what was not. `echo` holds every other field of the public API
-    that is only given back, by its wire name, as JSON text in the documented shape (`description`, `billing`, …).
+    Fields that the engine reads have a name here. `carried` has everything that the payment stores, by the record's
+    attribute; in a replacement, None for what was not sent. `echo` has every other field of the public API, which is
+    only returned, by its name, as JSON text in the documented shape (`description`, `billing`, …).
     """
 
     HIDDEN: ClassVar = frozenset({"client_secret"})
@@ -133,9 +133,6 @@ class CapturePayment(Struct, frozen=True, kw_only=True):
     """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
 
     amount_to_capture: int | None = None
-    refund_uncaptured_amount: bool | None = None
-    statement_descriptor_suffix: str | None = None
-    statement_descriptor_prefix: str | None = None
 
 
 class CancelPayment(Struct, frozen=True, kw_only=True):
@@ -164,7 +161,6 @@ class CompleteAuthorize(Discreet, frozen=True, kw_only=True):
 
     client_secret: str | None = None
     shipping: JsonText | None = None
-    threeds_method_comp_ind: str | None = None
 
 
 class RetrievePayment(Discreet, frozen=True, kw_only=True):

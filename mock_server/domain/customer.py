@@ -16,7 +16,7 @@ REDACTED: Final = "Redacted"
 
 
 class Customer(Record, frozen=True, kw_only=True):
-    """Who pays; `redacted` once deleted, when the record still answers with its texts blacked out."""
+    """Who pays; `redacted` once deleted: the record stays, with its texts replaced."""
 
     customer_id: str
     created_at: int
@@ -34,9 +34,9 @@ class Customer(Record, frozen=True, kw_only=True):
 
 
 class CustomerFields(NamedTuple):
-    """What a create, an update or a replace says of a customer: its id, and what the record keeps of it (facts §2.6).
+    """The body of create, update and replace: the id, and what the record stores (facts §2.6).
 
-    A replacement carries None for what was not sent.
+    In a replacement, `carried` has None for what was not sent.
     """
 
     customer_id: str | None = None
@@ -48,6 +48,6 @@ _FORGOTTEN: Final = ("address", "metadata", "document_details", "default_payment
 
 
 def redacted(customer: Customer) -> Customer:
-    """The record that stays of a deleted customer: its id, and that there was one (facts §8)."""
+    """The record of a deleted customer: its id, and which texts it had (facts §8)."""
     texts = {name: REDACTED for name in _TEXTS if getattr(customer, name) is not None}
     return structs.replace(customer, **texts, **dict.fromkeys(_FORGOTTEN), redacted=True)

@@ -1,8 +1,8 @@
-"""Why a charge can fail: one row a reason, with every word that a failed payment then shows (facts §4.5).
+"""Why a charge can fail: one row per reason, with every text that a failed payment shows (facts §4.5).
 
-A row says what the connector and the issuer answer; what that means for the merchant stands once, in the row of its
-standardised code, and what kind of trouble it is in the row of its unified code. All wording is ours. An
-`error_code` is `DC_…` where the public dummy connector has one (facts §7.1), otherwise the decline's own name.
+A row has what the connector and the issuer answer; the row of its standardised code says what that means for the
+merchant, and the row of its unified code whose problem it is. All wording is ours. An `error_code` is `DC_…` if the
+public dummy connector has one (facts §7.1), otherwise the decline's own name.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ UNKNOWN_REASON: Final = Standard("GEN_UNKNOWN_ERROR", OTHER, "The reason is not 
 
 
 class Origin(StrEnum):
-    """Who says no."""
+    """Who declines."""
 
     ISSUER = "issuer"
     AUTHENTICATION = "authentication"
@@ -188,7 +188,7 @@ DECLINES: Final = (
 _BY_NAME: Final = {row.name: row for row in DECLINES}
 
 UNKNOWN: Final = _BY_NAME["unknown_error"]
-"""The row for a failure whose name is in no table."""
+"""The row of any other name."""
 
 
 def find(name: str) -> Decline | None:

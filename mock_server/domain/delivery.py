@@ -1,4 +1,4 @@
-"""How an event reaches its receiver: the attempts that were made, and why one is not on its way (facts §6.2, §2.9)."""
+"""The delivery of events: the attempts that were made, and why none is planned (facts §6.2, §2.9)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.records import Record
 
 INBOX = "inbox"
-"""The log of events: one line an event, its id."""
+"""The log of events: one line per event, its id."""
 ATTEMPTS = "attempts"
-"""The log of attempts: one line an attempt, the ids of event and attempt."""
+"""The log of attempts: one line per attempt, the ids of event and attempt."""
 DELIVER = "deliver"
-"""The due work of a delivery: subject is the event, argument the sort of attempt."""
+"""The scheduled event of a delivery: its subject is the event, its argument the kind of attempt."""
 TARGET = "webhook_target"
-"""The fact that says where events go that have no address of their own: `url`, and `secret` or None."""
+"""The fact with the workspace's endpoint for events without one of their own: `url`, and `secret` or None."""
 
 
 class AttemptKind(StrEnum):
@@ -29,7 +29,7 @@ class AttemptKind(StrEnum):
 
 
 class SkipReason(StrEnum):
-    """Why no attempt is made, or none as yet (ours)."""
+    """Why no attempt is made, or not yet (ours)."""
 
     UNHEARD = "nobody_listens"
     FILTERED = "filtered"
@@ -47,17 +47,17 @@ WHY: Final[dict[SkipReason, str]] = {
     SkipReason.REDIRECT: "a scenario delays it until the customer's page redirects",
     SkipReason.GIVEN_UP: "all automatic retries failed",
 }
-"""Why no attempt is on its way."""
+"""Why no attempt is planned, as a text."""
 
 
 class DeliveryAttempt(Record, frozen=True, kw_only=True):
-    """One request that carried an event to its receiver, and what came back.
+    """One request that delivered an event, and its answer.
 
-    The first has the event's own id, later ones have their own; `number` counts from 1 and `copy` tells apart what a
-    scenario sent several times. `made_at` is the workspace's time in ms, `took_ms` real; `began_us` is a real instant
-    that is good for order alone, as in the journal. Headers are JSON text: an array of [name, value]. `stale`: the body
-    showed the object as it was before. `status` None: nothing answered, as `error` says. `response_body` is the
-    beginning of it.
+    The first has the event's id, later ones have their own; `number` counts from 1, and `copy` the copies that a
+    scenario sent. `made_at` is the workspace's time in ms, `took_ms` real; `began_us` is a real instant that only gives
+    the order, as in the journal. Headers are JSON text: an array of [name, value]. `stale`: the body showed the object
+    as it was before. `status` None: there was no answer, and `error` says why. `response_body` is the beginning of the
+    body.
     """
 
     attempt_id: str
@@ -80,12 +80,12 @@ class DeliveryAttempt(Record, frozen=True, kw_only=True):
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver took it: any 2xx (facts §6.2)."""
+        """Whether the receiver accepted it."""
         return is_success(self.status)
 
 
 def is_success(status: int | None) -> bool:
-    """Whether a receiver took a request: any 2xx (facts §6.2); None where there was no answer."""
+    """Whether a receiver accepted a request: any 2xx (facts §6.2); None: there was no answer."""
     return status is not None and 200 <= status <= 299
 
 
@@ -105,7 +105,7 @@ def query_message(pairs: Iterable[Pair]) -> bytes:
 
 
 def signed_pairs(pairs: Iterable[Pair], key: str) -> list[Pair]:
-    """The pairs with their signature and its algorithm behind them."""
+    """The pairs, then their signature and its algorithm."""
     signed = list(pairs)
     found = signature(key, query_message(signed))
     return [*signed, ("signature", found), ("signature_algorithm", ALGORITHM)]

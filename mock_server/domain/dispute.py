@@ -22,46 +22,35 @@ from mock_server.domain.records import Discreet, Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
-
-class DisputeReason(NamedTuple):
-    """One reason with the network's code and what the customer says."""
-
-    name: str
-    code: str
-    meaning: str
-
-
-DISPUTE_REASONS: Final = (
-    DisputeReason("fraudulent", "10.4", "I did not make this payment"),
-    DisputeReason("early_fraud_warning", "10.4", "The bank warns of fraud; no money has moved yet"),
-    DisputeReason("unrecognized", "10.4", "I do not know this payment"),
-    DisputeReason("noncompliant", "98", "A network rule was broken"),
-    DisputeReason("incorrect_amount", "12.5", "The amount is wrong"),
-    DisputeReason("duplicate", "12.6.1", "I was charged twice"),
-    DisputeReason("product_not_received", "13.1", "The goods or services never arrived"),
-    DisputeReason("subscription_canceled", "13.2", "I had cancelled the subscription"),
-    DisputeReason("product_unacceptable", "13.3", "The goods are not as described"),
-    DisputeReason("credit_not_processed", "13.6", "The promised refund never arrived"),
-    DisputeReason("general", "13.9", "Something else"),
-)
-
+REASON_CODES: Final = {
+    "fraudulent": "10.4",
+    "early_fraud_warning": "10.4",
+    "unrecognized": "10.4",
+    "noncompliant": "98",
+    "incorrect_amount": "12.5",
+    "duplicate": "12.6.1",
+    "product_not_received": "13.1",
+    "subscription_canceled": "13.2",
+    "product_unacceptable": "13.3",
+    "credit_not_processed": "13.6",
+    "general": "13.9",
+}
+"""The reasons with the network's code of each; a reason of the caller's own has none."""
 _LONGEST_SAID: Final = 60
-CODE_OF: Final = {row.name: row.code for row in DISPUTE_REASONS}
-"""The network's code of each reason; a reason of the caller's own has none."""
 
 
 def of_its_own(reason: str) -> str | None:
     """The note about a reason that has no code, with the word that was perhaps meant; None for one of the table."""
-    if reason in CODE_OF:
+    if reason in REASON_CODES:
         return None
     from difflib import get_close_matches
 
     shown = reason[:_LONGEST_SAID]
     said = f"{shown!r} is not a reason with a network code, so this dispute has no code"
-    near = get_close_matches(shown.lower().replace(" ", "_").replace("-", "_"), CODE_OF, n=1)
+    near = get_close_matches(shown.lower().replace(" ", "_").replace("-", "_"), REASON_CODES, n=1)
     if near:
-        return f"{said}; did you mean {near[0]} ({CODE_OF[near[0]]})?"
-    return f"{said}; reasons with a code: {', '.join(f'{row.name} ({row.code})' for row in DISPUTE_REASONS)}"
+        return f"{said}; did you mean {near[0]} ({REASON_CODES[near[0]]})?"
+    return f"{said}; reasons with a code: {', '.join(f'{name} ({code})' for name, code in REASON_CODES.items())}"
 
 
 class DisputeTrigger(StrEnum):
@@ -95,10 +84,8 @@ _ROWS: Final[Rows[S, DisputeTrigger]] = (
 DISPUTE_MACHINE: Final = Machine("disputes", S, _ROWS, final=frozenset(S) - frozenset(_OPEN))
 
 STAGES: Final = tuple(DisputeStage)
-"""The stages in their order."""
-
 FIGHTABLE: Final = frozenset(STAGES) - {DisputeStage.DISPUTE_REVERSAL}
-"""The stages in which a merchant can still say something (facts §3.7)."""
+"""The stages in which a merchant can challenge (facts §3.7)."""
 
 
 def stages_after(stage: DisputeStage) -> tuple[DisputeStage, ...]:
@@ -107,7 +94,7 @@ def stages_after(stage: DisputeStage) -> tuple[DisputeStage, ...]:
 
 
 class DisputeAsk(NamedTuple):
-    """What a merchant may ask of a dispute, in which stages and statuses."""
+    """What a merchant may do with a dispute, in which stages and statuses."""
 
     name: str
     action: str
@@ -136,7 +123,7 @@ WINNING = "winning_evidence"
 LOSING = "losing_evidence"
 
 ENDS_BY_WORD: Final = {OutcomeStatus(end): end for end in (_H.WON, _H.LOST, _H.CANCELLED, _H.EXPIRED)}
-"""What a decider can make of a dispute (ours: scenario language)."""
+"""The ends that a decider can choose (ours: scenario language)."""
 
 EVIDENCE_TEXTS: Final = (
     "access_activity_log", "billing_address", "cancellation_policy_disclosure", "cancellation_rebuttal",
@@ -144,23 +131,23 @@ EVIDENCE_TEXTS: Final = (
     "refund_policy_disclosure", "refund_refusal_explanation", "service_date", "shipping_address", "shipping_carrier",
     "shipping_date", "shipping_tracking_number", "uncategorized_text",
 )  # fmt: skip
-"""What a merchant can say (facts §2.5)."""
+"""Evidence as texts (facts §2.5)."""
 
 EVIDENCE_FILES: Final = (
     "cancellation_policy", "customer_communication", "customer_signature", "receipt", "refund_policy",
     "service_documentation", "shipping_documentation", "invoice_showing_distinct_transactions",
     "recurring_transaction_agreement", "uncategorized_file",
 )  # fmt: skip
-"""What a merchant can show; the words of `evidence_type` (facts §2.5)."""
+"""Evidence as files; the values of `evidence_type` (facts §2.5)."""
 
 HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
-"""The statuses in which the disputed money is not the merchant's (ours)."""
+"""The statuses in which the merchant does not have the disputed money (ours)."""
 
 
 class Dispute(Record, frozen=True, kw_only=True):
     """A customer's bank takes a charge back, or asks about it.
 
-    `files` holds ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
+    `files` are ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
     """
 
     MACHINE: ClassVar = DISPUTE_MACHINE
@@ -193,22 +180,22 @@ class Dispute(Record, frozen=True, kw_only=True):
 
     @property
     def held_amount(self) -> int:
-        """What this dispute keeps from the merchant now."""
+        """How much money the merchant does not have because of this dispute."""
         return self.amount if self.status in HOLDING else 0
 
 
 def covers(payment: Payment, amount: int) -> bool:
-    """Whether the customer has got this much back already."""
+    """Whether refunds of at least this amount were made."""
     return payment.refunded_amount >= amount
 
 
 def disputable(payment: Payment) -> int:
-    """How much of what was captured nobody disputes yet; refunded money can be disputed all the same."""
+    """How much of the captured amount is not disputed yet; refunded money can be disputed too."""
     return 0 if payment.void else payment.captured_amount - payment.disputed_amount
 
 
 def usual_amount(payment: Payment) -> int:
-    """What a dispute is over where nobody says: the captured rest, or what was refunded if there is none."""
+    """The default amount of a dispute: the captured rest, or what was refunded if there is none."""
     rest = disputable(payment)
     return rest - payment.refunded_amount if rest > payment.refunded_amount else rest
 
@@ -220,7 +207,7 @@ class RetrieveDispute(Struct, frozen=True, kw_only=True):
 
 
 class SubmitEvidence(Discreet, frozen=True, kw_only=True):
-    """What the merchant says and shows; `files` holds ids of uploaded files by evidence type."""
+    """Evidence as texts, and as ids of uploaded files by evidence type."""
 
     HIDDEN: ClassVar = frozenset({"texts"})
 
@@ -230,14 +217,14 @@ class SubmitEvidence(Discreet, frozen=True, kw_only=True):
 
 
 class DeleteEvidence(Struct, frozen=True, kw_only=True):
-    """Take one file back."""
+    """Remove one file."""
 
     dispute_id: str
     evidence_type: str
 
 
 class UploadFile(Discreet, frozen=True, kw_only=True):
-    """Keep a file for a dispute."""
+    """Store a file for a dispute."""
 
     HIDDEN: ClassVar = frozenset({"file"})
 
@@ -247,7 +234,7 @@ class UploadFile(Discreet, frozen=True, kw_only=True):
 
 
 class AttachEvidence(Discreet, frozen=True, kw_only=True):
-    """Keep a file as one kind of evidence."""
+    """Store a file as one kind of evidence."""
 
     HIDDEN: ClassVar = frozenset({"file"})
 

@@ -1,4 +1,4 @@
-"""How a "no" is said: a refusal names its cause and hands over the values that explain it."""
+"""Refusals: each names its cause and has the values that explain it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mock_server.domain.causes import CauseGroup as CauseGroup
 
 
 class ObjectKind(StrEnum):
-    """What an unknown id was the id of, for `object_unknown`."""
+    """The kinds of objects, for `object_unknown`."""
 
     PAYMENT = "payment"
     REFUND = "refund"
@@ -41,8 +41,8 @@ _NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
 class FieldError(Struct, frozen=True):
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 
-    The message never repeats a value that could be a card number, a code or a secret. `rule` names what it breaks, and
-    `values` are what a dialect's own sentence about that rule may name.
+    The message never contains a value that could be a card number, a code or a secret. `rule` names the rule that the
+    field breaks, and `values` are for a dialect's own sentence about that rule.
     """
 
     field: str
@@ -55,8 +55,8 @@ class FieldError(Struct, frozen=True):
 class Refusal(Exception):
     """A call that is answered with an error: `Refusal(Cause.STATUS_FORBIDS, action="cancel", status=status)`.
 
-    `values` are the params of the cause, `fields` the wrong fields, `extras` what else stands in the
-    answer (`reason`, `connector`, `data`, `payment_id` …).
+    `values` are the params of the cause, `fields` the wrong fields, `extras` further members of the answer (`reason`,
+    `connector`, `data`, `payment_id` …).
     """
 
     def __init__(
@@ -75,14 +75,14 @@ class Refusal(Exception):
 
     @classmethod
     def of_fields(cls, fields: Iterable[FieldError]) -> Refusal:
-        """Refuse wrong fields under the cause they share, or as invalid values where they differ."""
+        """Refuse wrong fields with the cause that they share, or else as invalid values."""
         wrong = tuple(fields)
         causes = {field.cause for field in wrong}
         return cls(causes.pop() if len(causes) == 1 else Cause.VALUE_INVALID, fields=wrong)
 
     @property
     def gives_back(self) -> bool:
-        """Whether an idempotency claim is released (the operation had not begun), or the answer kept."""
+        """Whether an idempotency claim is released, as the operation had not begun; otherwise the answer is stored."""
         return self.cause.gives_back
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The events a merchant is told of, and the record of one (facts §6.1, §2.9)."""
+"""The events that are sent to merchants, and the record of one (facts §6.1, §2.9)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _AGREED: Final = _paid(
 
 
 class EventType(StrEnum):
-    """What a merchant can be told (facts §6.1): its name, and as its recipe the calls that lead to it, in order."""
+    """What is sent to merchants (facts §6.1): a name, and as its recipe the calls that lead to the event, in order."""
 
     _value_: str
     recipe: tuple[Step, ...]
@@ -106,15 +106,15 @@ EVENTS: Final = {type: _row(type) for type in EventType}
 
 
 class Event(Record, frozen=True, kw_only=True):
-    """Something a merchant is told, kept in the transaction that made it happen (an outbox row).
+    """A change of an object, stored in the transaction that made it (an outbox row).
 
-    `object` is the record as it stood then, in the store's compact form: shared with whoever keeps that version.
-    `related` are the records shown inside it (a payment's refunds and disputes), `before` is the object as it was
-    before the event, where a scenario sends that, and `overrides` is merged into the object, where a trigger said so.
+    `object` is the record after the change, in the store's compact form: shared with the store's own copy. `related`
+    are the records shown inside it (a payment's refunds and disputes), `before` is the object before the change, if a
+    scenario sends that, and `overrides` is merged into the object, if a trigger requested it.
 
-    `delivered` None: no attempt has ended yet; `next_at` is when the next one is due (ms). `fate` says why none is on
-    its way, `waits` for what it is held back (an event's type, or `redirect`), `orders` how a scenario wants it sent,
-    and `because` why.
+    `delivered` None: no attempt has ended yet; `next_at` is when the next one is due (ms). `fate` says why none is
+    planned, `waits` what it waits for (an event's type, or `redirect`), `orders` how a scenario wants it sent, and
+    `because` why.
     """
 
     event_id: str
@@ -139,5 +139,5 @@ class Event(Record, frozen=True, kw_only=True):
 
     @property
     def group(self) -> str:
-        """Whose events keep their order among one another: those of one payment, else of one object."""
+        """What the order of events is kept for: one payment, else one object."""
         return self.payment_id or self.object_id

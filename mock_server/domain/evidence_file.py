@@ -8,16 +8,16 @@ from mock_server.domain.records import Discreet, Record
 
 PURPOSES: Final = ("dispute_evidence",)
 FILE_TYPES: Final = ("application/pdf", "image/jpeg", "image/png")
-"""What a bank takes as evidence (ours, after what the large processors take)."""
+"""The content types of evidence (ours, as at the large processors)."""
 
 EVIDENCE: Final = "evidence"
-"""What files are weighed as."""
+"""The name of the byte limit of files."""
 NAME_MAX: Final = 255
 _OWN_FIRST_BYTE: Final = b"="
 
 
 class Upload(Discreet, frozen=True):
-    """A file as it came in: the name that its sender gave it, its content type, and its bytes."""
+    """A file as it was sent: its name, its content type, and its bytes."""
 
     HIDDEN: ClassVar = frozenset({"content"})
 
@@ -27,9 +27,9 @@ class Upload(Discreet, frozen=True):
 
 
 class EvidenceFile(Record, frozen=True, kw_only=True):
-    """A file that is kept; once deleted, what it was stays known and `kept` is empty.
+    """A stored file; after its deletion the record stays, and `kept` is empty.
 
-    `kept` begins with a byte of our own: no stranger's bytes may read as a sealed record.
+    `kept` begins with a byte of our own, so that no uploaded bytes can pass for a stored record.
     """
 
     HIDDEN: ClassVar = frozenset({"kept"})
@@ -45,7 +45,7 @@ class EvidenceFile(Record, frozen=True, kw_only=True):
 
     @property
     def available(self) -> bool:
-        """Whether its bytes are still here."""
+        """Whether its bytes are still stored."""
         return self.kept != b""
 
     @property
@@ -55,5 +55,5 @@ class EvidenceFile(Record, frozen=True, kw_only=True):
 
 
 def as_kept(content: bytes) -> bytes:
-    """What a record keeps of a file's bytes."""
+    """A file's bytes as a record stores them."""
     return _OWN_FIRST_BYTE + content

@@ -1,7 +1,7 @@
-"""What can happen to an answer on its way out: plans as values, and the cuts that carry them out.
+"""Faults of connections: plans as values, and how bodies are cut.
 
 The app leaves a plan in the WSGI environ; our server carries it out, or `server/emulate.py` with another server, both
-by the table in `server/faults.py`. Kinds and words: the line channel of the scenario language (ours).
+by the table in `server/faults.py`. The names are those of the scenario language (ours).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ LINE = "mock_server.line"
 PARKED = "mock_server.parked"
 """The environ key of a `Parked`."""
 HAS_LEFT = "mock_server.has_left"
-"""The environ key of what tells a call that may take long whether its client has left."""
+"""The environ key of what says to a call that may take long whether its client has left."""
 LEFT_FIRST = "mock_server.left_first"
-"""The environ key of what is to be told, once, if the client goes before its answer is wholly written."""
+"""The environ key of what is called once if the client leaves before its whole answer is written."""
 CONNECTION = "mock_server.connection"
 """The environ key of the connection's number, from 1 in each server."""
 CARRIED_OUT = "mock_server.server"
@@ -27,13 +27,13 @@ CARRIED_OUT = "mock_server.server"
 
 
 SHOWN = "mock_server.shown"
-"""The environ key of the space that a call is about, where state outlives the process."""
+"""The environ key of the space that a call is about, if data is stored on disk."""
 
 
 class ComeAgain(BaseException):
-    """Raised on the server's loop where something is still to be read: the call is made again when that is done.
+    """Raised on the server's loop if something must be read first: the call is made again after that.
 
-    No `Exception`, so that nobody on the way takes it for a failure; raised before the call has changed anything.
+    Not an `Exception`, so that nothing handles it as a failure; raised before the call has changed anything.
     """
 
     def __init__(self, ready: Waitable) -> None:
@@ -42,9 +42,9 @@ class ComeAgain(BaseException):
 
 
 class PassOn(BaseException):
-    """Raised where another replica owns what a call is about; `url` is the address which that one says it has.
+    """Raised if another replica, at `url`, owns what a call is about; the server's loop passes the call on.
 
-    The server's loop passes the call on. No `Exception`, and raised before the call has changed anything.
+    Not an `Exception`, and raised before the call has changed anything.
     """
 
     def __init__(self, url: str) -> None:
@@ -53,7 +53,7 @@ class PassOn(BaseException):
 
 
 class LineFault(StrEnum):
-    """How the line breaks."""
+    """How the connection fails."""
 
     CONNECTION_RESET = "connection_reset"
     EMPTY_RESPONSE = "empty_response"
@@ -64,22 +64,22 @@ class LineFault(StrEnum):
 
 
 class Waitable(Protocol):
-    """Something that will be done; `concurrent.futures.Future` is one."""
+    """Something that ends later; a `concurrent.futures.Future` is one."""
 
     def add_done_callback(self, fn: Callable[[Any], object], /) -> object:
-        """Call `fn` once when it is done, from any thread; at once if it is done already."""
+        """Call `fn` once when it has ended, from any thread; immediately if it has ended already."""
         ...
 
 
 class Promised(Waitable, Protocol):
-    """A whole answer that will come; a `concurrent.futures.Future` of an answer is one."""
+    """A whole answer that comes later; a `concurrent.futures.Future` of an answer is one."""
 
     def result(self, timeout: float | None = None) -> Deliverable:
         """Return the answer; raise TimeoutError when it has not come after `timeout` seconds."""
         ...
 
     def cancel(self) -> bool:
-        """Say that nobody waits for it any more."""
+        """Say that the answer is not needed any more."""
         ...
 
 
@@ -97,11 +97,11 @@ class Deliverable(Protocol):
 
 
 class LinePlan(Struct, frozen=True):
-    """What the line does with one finished answer; every time is real time in seconds.
+    """What happens to one finished answer; every time is real time in seconds.
 
-    The first byte leaves when `delay_s` is over and `hold` is done, which is waited for at most
-    `hold_timeout_s`; both run from the moment the answer is finished. `keep` is the share of the body that
-    `truncated_body` and `malformed_json` let through; `slow_body` sends `pieces` parts, `pause_s` apart.
+    The first byte is sent after `delay_s` and when `hold` has ended, or after `hold_timeout_s`, counted from the end of
+    the call. `keep` is the share of the body that `truncated_body` and `malformed_json` send; `slow_body` sends
+    `pieces` parts, `pause_s` apart.
     """
 
     delay_s: float = 0.0
@@ -116,8 +116,8 @@ class LinePlan(Struct, frozen=True):
 class Parked(Struct, frozen=True):
     """An answer that comes later, as a long poll's does.
 
-    Whoever waits cancels `ready` when `timeout_s` (real time) is over, then sending what `late` makes, or when
-    the client has left, then sending nothing. A line plan beside it is carried out on the answer that came.
+    After `timeout_s` (real time) `ready` is cancelled, and what `late` makes is sent; if the client has left, it is
+    cancelled too, and nothing is sent. A line plan beside it applies to the answer that is sent.
     """
 
     ready: Promised
@@ -131,9 +131,9 @@ def cut(body: bytes, keep: float) -> bytes:
 
 
 def malformed(body: bytes, keep: float) -> bytes:
-    """Return the body as no JSON parser takes it: an object or array is cut, before anything else one opens.
+    """Return the body as invalid JSON: an object or array is cut, anything else gets a `{` before it.
 
-    A proper beginning of an object or array leaves a bracket open; so does a value behind a single `{`.
+    In both cases a bracket stays open.
     """
     start = body.lstrip()
     if not start.startswith((b"{", b"[")):

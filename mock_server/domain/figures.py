@@ -1,8 +1,8 @@
-"""What can be asked of a merchant's numbers: dimensions, metrics, and how each is summed up (facts §1.7).
+"""Analytics: dimensions, metrics, and how each is computed (facts §1.7).
 
-A payment is a success when it is `succeeded` or `partially_captured`: its money came, and nothing more is open.
-Processed is what such payments received. Rates are percentages. Sums are minor units of whatever currencies there
-are; group or filter by `currency` to keep them apart (ours).
+A payment is a success when it is `succeeded` or `partially_captured`: the money came, and nothing is open. Processed is
+what such payments received. Rates are percentages. Sums are minor units of all currencies together; group or filter by
+`currency` to separate them (ours).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class FigureSubject(StrEnum):
 class Dimension(NamedTuple):
     """A field by which records are grouped and filtered.
 
-    `indexed` names the store's index of exactly this value; `words` is the enum that its words are of.
+    `indexed` names the store's index of exactly this value; `words` is the enum of its values.
     """
 
     subject: FigureSubject
@@ -86,7 +86,7 @@ DIMENSIONS: Final = (
 
 
 class Sums:
-    """What one pass over some records adds up to."""
+    """The sums of some records."""
 
     __slots__ = (
         *("amount", "challenged", "connected", "count", "failed"),
@@ -150,7 +150,7 @@ class Figure(NamedTuple):
 
 
 class FigureGroup(NamedTuple):
-    """One thing to ask for, and the numbers that answer it."""
+    """One metric that can be requested, with its numbers."""
 
     subject: FigureSubject
     name: str
@@ -201,7 +201,7 @@ GRANULARITIES: Final[Mapping[str, int]] = {
     "G_ONEHOUR": HOUR_MS,
     "G_ONEDAY": DAY_MS,
 }
-"""How long a bucket of a time series is, in ms; buckets begin at whole multiples since the epoch (facts §1.7)."""
+"""The length of a bucket of a time series in ms; buckets begin at multiples of it since the epoch (facts §1.7)."""
 
 
 def dimensions(subject: FigureSubject) -> dict[str, Dimension]:
@@ -215,7 +215,7 @@ def metrics(subject: FigureSubject) -> dict[str, FigureGroup]:
 
 
 class AskFigures(NamedTuple):
-    """One request for numbers: instants in ms, both included; filters hold the engine's words."""
+    """One request for numbers: instants in ms, both included; filters have the engine's values."""
 
     subject: FigureSubject
     start_at: int
@@ -235,7 +235,7 @@ class Bucket(NamedTuple):
 
 
 def summed(asked: AskFigures, records: Iterable[Any]) -> tuple[tuple[Bucket, ...], Sums]:
-    """One pass over records: the buckets in the order of time and values, and the sums of all."""
+    """The buckets of some records, in the order of time and values, and the sums of all."""
     add, long = ADD[asked.subject], asked.granularity_ms
     total, groups = Sums(), dict[tuple[int | None, tuple[str | None, ...]], Sums]()
     for record in records:

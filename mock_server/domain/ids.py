@@ -1,29 +1,20 @@
-"""Identifiers: their prefixes, what a caller may choose, and the ids that are made of other ids."""
+"""IDs: their prefixes, which a caller may choose, and those that are made of other IDs."""
 
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 CALLER_ID_MAX: Final = 64  # facts §2.10
 
 
-class Alphabet(StrEnum):
-    """What the random part of a generated id is written in."""
-
-    ALPHANUMERIC = "A-Z a-z 0-9"
-    UUID = "a version 4 UUID"
-
-
 class IdKind(NamedTuple):
-    """One kind of generated id: `prefix` and then `length` characters of `alphabet`."""
+    """One kind of generated ID: `prefix` and then `length` letters and digits."""
 
     name: str
     prefix: str
     source: str
     length: int = 20
-    alphabet: Alphabet = Alphabet.ALPHANUMERIC
 
 
 _WIRE: Final = 'decisions "Words on the wire"'
@@ -41,7 +32,7 @@ ID_KINDS: Final = (
     IdKind("file", "file_", _WIRE),
     IdKind("payment_token", "token_", "facts §2.10"),
     IdKind("connector_account", "mca_", "facts §2.10"),
-    IdKind("ephemeral_key", "epk_", "facts §2.10", 36, Alphabet.UUID),
+    IdKind("ephemeral_key", "epk_", "facts §2.10", 36),  # a version 4 UUID
     IdKind("ephemeral_key_record", "eki_", "ours"),
     IdKind("api_key_record", "key_", "ours"),
     IdKind("authorization", "auth_", "ours"),
@@ -59,7 +50,7 @@ RESERVED_WORDS: Final = frozenset(
         *("list_with_count", "payment_methods"),
     )
 )
-"""Words that stand in a path where an id could stand (decisions "Words on the wire"; of customers: ours)."""
+"""Words of paths in places where an ID can be (decisions "Words on the wire"; of customers: ours)."""
 
 _CALLER_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
@@ -71,7 +62,7 @@ def is_caller_id(text: str) -> bool:
 
 
 def problem_of(text: str) -> str | None:
-    """What keeps `text` from being a caller's id, to be said after the field's name; None if nothing does."""
+    """Why `text` cannot be a caller's ID, as a clause about the field; None if it can."""
     if not text:
         return "must not be empty"
     if len(text) > CALLER_ID_MAX:
@@ -86,12 +77,12 @@ def problem_of(text: str) -> str | None:
 
 
 def client_secret(payment_id: str, token: str) -> str:
-    """The secret that a browser shows for one object (interface §2.7)."""
+    """The secret with which a browser may use one object (interface §2.7)."""
     return f"{payment_id}_secret_{token}"
 
 
 def owner_of_secret(secret: str) -> str:
-    """The id of the object that a client secret belongs to; empty if the text is no client secret."""
+    """The ID of a client secret's object; empty if the text is no client secret."""
     owner, middle, token = secret.rpartition("_secret_")
     return owner if middle and token else ""
 

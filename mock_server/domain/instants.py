@@ -1,4 +1,4 @@
-"""Instants: milliseconds since the epoch in UTC, and their one spelling (decisions "Words on the wire")."""
+"""Instants: milliseconds since the epoch in UTC, and how they are written (decisions "Words on the wire")."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def iso_date(ms: int) -> str:
 def parse(text: str) -> int:
     """Milliseconds of an ISO 8601 instant with offset or `Z`; a date alone is its midnight UTC.
 
-    Finer digits than milliseconds are cut off. ValueError says what is wrong.
+    Digits after milliseconds are dropped. ValueError says what is wrong.
     """
     found = _INSTANT.fullmatch(text)
     if found is None:
@@ -65,7 +65,7 @@ def parse_query(text: str) -> int:
 
 def _ms(text: str) -> int:
     try:
-        # In UTC first: an offset can carry a moment out of the years that a date can have.
+        # In UTC first: with its offset, a moment can be outside the years of a date.
         moment = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as problem:
         raise ValueError(f"is not a valid date and time: {problem}") from None

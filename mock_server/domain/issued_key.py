@@ -1,4 +1,4 @@
-"""Keys that were handed out: those a merchant makes on purpose, and those of one customer for an hour (facts §1.0)."""
+"""Issued keys: those that a merchant creates, and those of one customer for an hour (facts §1.0)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import ClassVar, NamedTuple
 from mock_server.domain.records import Record
 
 NEVER = "never"
-"""What stands on the wire for a key that does not expire."""
+"""The `expiration` of a key that does not expire."""
 
 
 class IssuedKey(Record, frozen=True, kw_only=True):
-    """One key; its text is there in the answer to its create alone, afterwards the beginning of it."""
+    """One key; its text is only in the answer to its create, afterwards its beginning is shown."""
 
     HIDDEN: ClassVar = frozenset({"secret"})
 
@@ -28,7 +28,7 @@ class IssuedKey(Record, frozen=True, kw_only=True):
 
 
 class KeyFields(NamedTuple):
-    """What a create or an update says of a key; `expires_at` in ms, and `never` where it shall not expire."""
+    """The body of create and update; `expires_at` in ms, `never`: the key does not expire."""
 
     name: str | None = None
     description: str | None = None
@@ -37,7 +37,7 @@ class KeyFields(NamedTuple):
 
 
 class Opens(NamedTuple):
-    """What the registry knows of a key that was handed out: whose workspace it opens, and until when."""
+    """What an issued key opens: the place of a workspace, and until when."""
 
     place: str
     expires_at: int | None = None
@@ -45,7 +45,7 @@ class Opens(NamedTuple):
 
 
 class EphemeralKey(Record, frozen=True, kw_only=True):
-    """One key; of its text only the `digest` is kept, `secret` is there in the answer to its create alone."""
+    """One key; of its text only the `digest` is stored, and `secret` is only in the answer to its create."""
 
     HIDDEN: ClassVar = frozenset({"secret"})
 
@@ -72,6 +72,6 @@ def tag_in(rest: str) -> str:
 
 
 def rest_of(tag: str, random: str) -> str:
-    """A key's text behind its prefix: a version 4 UUID of a tag and 32 random hexadecimal digits."""
+    """A key's text after its prefix: a version 4 UUID of a tag and 32 random hexadecimal digits."""
     variant = "89ab"[int(random[15], 16) % 4]
     return f"{tag}-{random[:4]}-4{random[4:7]}-{variant}{random[7:10]}-{random[16:28]}"

@@ -1,7 +1,6 @@
-"""What a card's bank does when it is asked: authenticate the customer or not, then say yes, no or wait.
+"""What a card's bank does with a charge: authenticate the customer or not, then approve, decline or wait.
 
-A `Behaviour` is plain data, so that one row of the card table says all of it. `answer` turns it into the
-`Outcome` that every decider speaks, once it is known how the call was made.
+A `Behaviour` is plain data, so one row of the card table says all of it. `answer` makes the `Outcome` of a charge.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from mock_server.domain.outcomes import (
     Settles,
 )
 
-SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to be seen open, short enough to wait for
+SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to see the open state, short enough to wait for the end
 
 
 class Authenticates(StrEnum):
-    """When the bank wants to see its customer (decisions "Cards")."""
+    """When the bank authenticates its customer (decisions "Cards")."""
 
     NEVER = "never"
     ON_REQUEST = "on_request"
@@ -56,11 +55,11 @@ class ChallengeForm(StrEnum):
 
 
 ONE_TIME_CODE: Final = "123456"
-"""The code that the page of a one-time-code card takes (ours)."""
+"""The code that the page of a one-time-code card accepts (ours)."""
 
 
 class Risk(NamedTuple):
-    """What the fraud check makes of a card: a score from 0 to 100 and its reason (facts §3.6)."""
+    """The fraud check's score of a card, from 0 to 100, and its reason (facts §3.6)."""
 
     score: int
     reason: str
@@ -86,8 +85,8 @@ class Behaviour(Struct, frozen=True, kw_only=True):
 class ChargeTerms(NamedTuple):
     """How a charge is made: what the merchant wants, and whether the customer is there.
 
-    `saved` is a charge of a saved card, `set_up` one of a card that was authenticated when it was saved, `expired` one
-    of a card whose time is over meanwhile.
+    `saved`: of a saved card; `set_up`: of a card that was authenticated when it was saved; `expired`: of a card that
+    has expired.
     """
 
     authentication_type: str | None = None
@@ -140,7 +139,7 @@ def wants_authentication(when: Authenticates, asking: ChargeTerms) -> bool:
 
 
 def declines(name: str, authenticates: Authenticates = Authenticates.NEVER) -> Behaviour:
-    """The bank declines; a plain decline asks nobody first, whatever the merchant wanted."""
+    """The bank declines; with a plain decline nobody is authenticated first."""
     return Behaviour(says=Outcome(OutcomeStatus.FAILED, decline=name), authenticates=authenticates)
 
 
@@ -151,12 +150,12 @@ def challenges(
     lookup: Lookup = Lookup.CHALLENGE,
     form: ChallengeForm = ChallengeForm.BUTTONS,
 ) -> Behaviour:
-    """The bank wants to see its customer, then says `says`."""
+    """The bank authenticates its customer, then answers `says`."""
     return Behaviour(says=says, authenticates=when, lookup=lookup, form=form)
 
 
 def settles(word: OutcomeStatus, after_ms: int | None = SETTLE_AFTER_MS, *, on_sync: bool = False) -> Behaviour:
-    """The bank's answer stays open and closes as `word`; without a time, on a trigger or a sync alone."""
+    """The bank's answer stays open and ends as `word`; without a time, only by a trigger or a sync."""
     decline = "settlement_failed" if word is OutcomeStatus.FAILED else None
     closing = Settles(word=word, after_ms=after_ms, decline=decline)
     return Behaviour(says=Outcome(OutcomeStatus.PENDING, settles=closing), on_sync=on_sync)
@@ -171,7 +170,7 @@ def holds(score: int, reason: str, ends: OutcomeStatus | None = None, **checks: 
 
 
 def approves_part(percent: int) -> Behaviour:
-    """The bank approves a share of the amount; where part payments are not wanted that is a decline."""
+    """The bank approves a share of the amount, or declines if partial authorization is not enabled."""
     part = Outcome(OutcomeStatus.PARTIALLY_AUTHORIZED, decline="insufficient_funds", approved_percent=percent)
     return Behaviour(says=part)
 
@@ -245,7 +244,7 @@ _VPAS: Final = {row.address: row.says for row in VPAS}
 
 
 def method_answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:
-    """What a payment by `method` comes to; `vpa` is the address of a UPI collect request."""
+    """The outcome of a payment by `method`; `vpa` is the address of a UPI collect request."""
     flow = flow_of(method, payload_name)
     if flow is Flow.CHARGE:
         return APPROVED

@@ -1,4 +1,4 @@
-"""The numbers that a request, a record or the workspace's clock is held to; beside each, its unit and source.
+"""Limits of requests, records and the workspace's clock; beside each, its unit and source.
 
 `_S` are seconds and `_MS` milliseconds of the workspace's time.
 """
@@ -21,6 +21,7 @@ DESCRIPTION: Final = 5_000  # characters, ours
 RETURN_URL: Final = 2_048  # characters, facts §4.4
 PROFILE_RETURN_URL: Final = 255  # characters, facts §2.7
 PROFILE_NAME: Final = 64  # characters, facts §2.7
+WORKSPACE_LABEL: Final = 120  # characters, ours
 IDENTIFIER: Final = 64  # characters, facts §2.10
 MANDATE_ID: Final = 64  # characters, facts §4.4
 
@@ -64,6 +65,6 @@ class Usage(Struct, frozen=True):
 
 
 def usage(limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
-    """A call's place in the window that `now` lies in; the window's end is told in real time."""
+    """A call's place in the window of `now`; the window's end is in real time."""
     left_ms = WINDOW_MS - now % WINDOW_MS
     return Usage(limit, count, -(-(real_now + left_ms) // 1000), max(1, -(-left_ms // 1000)), refuses, frozen)

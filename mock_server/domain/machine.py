@@ -1,7 +1,7 @@
 """State machines in one form: (status, what happened) -> (status, event), one row a change.
 
-The second key is what *happened*, never what was asked: so a machine stays a function of two enums. What may be asked
-in which status is told beside it, for people.
+The second key is what *happened*, never what was requested: so a machine is a function of two enums. What may be
+requested in which status is listed beside it, for people.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ H = TypeVar("H", bound=StrEnum)
 
 
 class Transition(NamedTuple, Generic[S, H]):
-    """One edge: from where (None: not there yet), what happened, to where, and the event it raises."""
+    """One edge: the status before (None: a new record), what happened, the status after, and the event it raises."""
 
     source: S | None
     what: H
@@ -30,7 +30,7 @@ class Transition(NamedTuple, Generic[S, H]):
 
 
 class MayAsk(NamedTuple):
-    """What may be asked of a record, and in which statuses; `trigger`: only by the control API."""
+    """What may be requested of a record, in which statuses; `trigger`: only by the control API."""
 
     name: str
     statuses: Iterable[StrEnum]
@@ -38,7 +38,7 @@ class MayAsk(NamedTuple):
 
 
 class StatusRow(NamedTuple):
-    """One status; `final`: nothing more happens by itself. `asks` by the API, `triggers` by the control API alone."""
+    """One status; `final`: nothing more happens by itself. `asks` by the API, `triggers` only by the control API."""
 
     name: str
     final: bool
@@ -47,12 +47,12 @@ class StatusRow(NamedTuple):
 
 
 Rows = Iterable[tuple[Iterable[S | None], H, S, EventType | None, str]]
-"""A table as it is written: a row may start from several statuses."""
+"""A table of transitions: a row may start from several statuses."""
 NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Machine(Generic[S, H]):
-    """The states of one kind of record, named as its routes are, and the ways between them.
+    """The states of one kind of record, named as its routes, and the transitions between them.
 
     `sets` are fields of the record that follow from what happened.
     """
@@ -78,15 +78,15 @@ class Machine(Generic[S, H]):
         self._by_key = {(row.source, row.what): row for row in self.rows}
 
     def after(self, status: S | None, what: H) -> Transition[S, H] | None:
-        """The one row for a status and what happened; None where that cannot happen."""
+        """The row for a status and what happened; None if that cannot happen."""
         return self._by_key.get((status, what))
 
     def first(self, what: H) -> Transition[S, H]:
-        """The row by which a record comes to be."""
+        """The row that creates a record."""
         return self._by_key[None, what]
 
     def between(self, status: S, target: S) -> Transition[S, H] | None:
-        """The first row that leads from one status to another; None where none does."""
+        """The first row that leads from one status to another; None if there is none."""
         return next((row for row in self.rows if (row.source, row.target) == (status, target)), None)
 
     def sources(self, *whats: H) -> tuple[S, ...]:
@@ -94,21 +94,18 @@ class Machine(Generic[S, H]):
         return tuple(row.source for row in self.rows if row.what in whats and row.source is not None)
 
     def left(self) -> frozenset[S]:
-        """The statuses that something leads out of."""
+        """The statuses that a record can leave."""
         return frozenset(row.source for row in self.rows if row.source is not None)
 
     def changes(self, status: S | None, what: H, now: int) -> tuple[dict[str, Any], EventType | None]:
-        """What happened as changes of the record, and the event it raises.
-
-        Raises ImpossibleTransition where the table has no such row.
-        """
+        """The changes of the record, and the event. Raises ImpossibleTransition if the table has no such row."""
         row = self._by_key.get((status, what))
         if row is None:
             raise ImpossibleTransition(f"{what} cannot happen to one of the {self.name} in {status}")
         return {"status": row.target, "modified_at": now, **self._sets.get(what, NOTHING_SET)}, row.event
 
     def statuses(self, asks: Iterable[MayAsk]) -> tuple[StatusRow, ...]:
-        """The statuses that a row leads to, with what may be asked in each: filters take others, no record has them."""
+        """The statuses that a row leads to, with what may be requested in each; no record has another one."""
         reached, asked = {row.target for row in self.rows}, tuple(asks)
         return tuple(
             StatusRow(str(one), one in self.final, _named(asked, one, trigger=False), _named(asked, one, trigger=True))
@@ -122,11 +119,11 @@ def _named(asks: Iterable[MayAsk], status: StrEnum, *, trigger: bool) -> tuple[s
 
 
 class ImpossibleTransition(Exception):
-    """The engine tried a change that the table does not have: a defect of ours, never a caller's mistake."""
+    """The engine tried a change that the table does not have: a bug, never a caller's mistake."""
 
 
 class Moves(Protocol):
-    """A record that goes by a machine."""
+    """A record with a machine."""
 
     MACHINE: ClassVar[Machine[Any, Any]]
 
@@ -138,10 +135,10 @@ R = TypeVar("R", bound=Moves)
 
 
 def apply_transition(record: R, what: StrEnum, now: int, **changes: Any) -> tuple[R, EventType | None]:
-    """The record after something happened to it, and the event to send; other changes ride along.
+    """The record after something happened to it, with other changes, and the event to send.
 
-    Each sort of event is sent once for a record that keeps which were (`told`, facts §6.2).
-    Raises ImpossibleTransition where the table has no such row.
+    A record that stores which events were sent (`told`) sends each type once (facts §6.2). Raises ImpossibleTransition
+    if the table has no such row.
     """
     moved, event = record.MACHINE.changes(record.status, what, now)
     if event is not None:

@@ -1,4 +1,4 @@
-"""Every state machine as people are shown it: its ways, and what may be asked of a record in which status."""
+"""Every state machine as it is shown: its transitions, and what may be requested of a record in which status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mock_server.domain.transitions import ASKS, PAYMENT_MACHINE
 
 
 class ShownMachine(NamedTuple):
-    """The states of one kind of record, named as its routes are, and the ways between them."""
+    """The states of one kind of record, named as its routes, and the transitions between them."""
 
     name: str
     states: tuple[StatusRow, ...]
@@ -48,6 +48,5 @@ MACHINES: Final = (
         MayAsk("delete", MethodStatus),
     ),
 )
-"""The machines, the payment's first."""
 
 BY_NAME: Final = {machine.name: machine for machine in MACHINES}

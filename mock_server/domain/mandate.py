@@ -1,4 +1,4 @@
-"""A mandate: the customer's leave to be charged again, once or within bounds (facts §2.8, §8)."""
+"""A mandate: the customer's permission to be charged later, once or within limits (facts §2.8, §8)."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ MANDATE_MACHINE: Final = Machine(
 class Mandate(Record, frozen=True, kw_only=True):
     """What was agreed and what was charged under it; amounts in minor units of `currency`, instants in ms UTC.
 
-    Without `amount` there is no bound. The bound of several uses is that of their sum; the payment that made the
-    mandate does not count.
+    Without `amount` there is no limit. For several uses it limits their sum; the payment that created the mandate does
+    not count.
     """
 
     MACHINE: ClassVar = MANDATE_MACHINE
@@ -67,9 +67,9 @@ class Mandate(Record, frozen=True, kw_only=True):
 
     @property
     def left(self) -> int | None:
-        """How much may still be charged; None without a bound."""
+        """How much may still be charged; None without a limit."""
         return None if self.amount is None else self.amount - self.used_amount
 
     def holds_at(self, now: int) -> bool:
-        """Whether an instant lies between its dates."""
+        """Whether an instant is between its dates."""
         return (self.starts_at is None or now >= self.starts_at) and (self.ends_at is None or now <= self.ends_at)

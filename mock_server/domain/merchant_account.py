@@ -14,10 +14,7 @@ from mock_server.domain.records import Record
 
 
 class MerchantAccount(Record, frozen=True, kw_only=True):
-    """The registry's row of one merchant; `echo` holds what is only given back, as JSON text.
-
-    `place` is where its workspace is.
-    """
+    """The registry's row of a merchant; `echo` has what is only returned, as JSON text; `place` is its workspace's."""
 
     merchant_id: str
     place: str
@@ -31,9 +28,9 @@ class MerchantAccount(Record, frozen=True, kw_only=True):
 
 
 class AccountFields(NamedTuple):
-    """What a create or an update says of an account; `carried` is what the record keeps, by its attributes.
+    """The body of create and update; `carried` is what the record stores, by its attributes.
 
-    `profile` goes to the merchant's default profile.
+    `profile` is for the merchant's default profile.
     """
 
     merchant_id: str | None = None
@@ -44,7 +41,7 @@ class AccountFields(NamedTuple):
 
 
 class ShownAccount(NamedTuple):
-    """An account with the default profile that holds its settings."""
+    """An account with the default profile, which has its settings."""
 
     account: MerchantAccount
     profile: Profile
@@ -55,11 +52,11 @@ ACTIVE, INACTIVE = "active", "inactive"
 PROCESSORS: Final = frozenset(
     (PROCESSOR, "fin_operations", "fiz_operations", "networks", "banking_entities", "non_banking_finance")
 )
-"""The types of account that a charge can go to; the first public name of most was another (ours)."""
+"""The types of account that a charge can go to (ours)."""
 
 
 class Connector(Record, frozen=True, kw_only=True):
-    """One connector account; `echo` holds what is only given back, its credentials blacked out, as JSON text."""
+    """One connector account; `echo` has what is only returned, as JSON text, with its credentials masked."""
 
     connector_id: str
     merchant_id: str
@@ -77,7 +74,7 @@ class Connector(Record, frozen=True, kw_only=True):
 
 
 class ConnectorFields(NamedTuple):
-    """What a create or an update says of a connector account; `carried` is what the record keeps, by its attributes."""
+    """The body of create and update; `carried` is what the record stores, by its attributes."""
 
     connector_type: str | None = None
     connector_name: str | None = None

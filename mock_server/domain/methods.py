@@ -1,8 +1,8 @@
-"""The payment methods: which there are, what the customer is shown, and what the request must bring (interface §4.2).
+"""The payment methods: which there are, what the customer sees, and what a request must have (interface §4.2).
 
-A method is a category and a type. Its data come under `payment_method_data.<category>.<payload name>`; the public
-API has further names for the same data (facts §2.2), and some of them choose another way to pay (`ali_pay_qr`,
-`ali_pay_redirect`). What is kept and shown is always the interface's word.
+A method is a category and a type. Its data are in `payment_method_data.<category>.<payload name>`; the public API has
+further names for the same data (facts §2.2), and some of them choose another flow (`ali_pay_qr`, `ali_pay_redirect`).
+The interface's names are stored and shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Flow(StrEnum):
 
 
 class Need(StrEnum):
-    """What must be there beside the method's own data when the payment is confirmed."""
+    """What a confirmation needs besides the method's own data."""
 
     RETURN_URL = "return_url"
     EMAIL = "email"
@@ -48,9 +48,8 @@ NEXT_ACTIONS: Final = {
 class Method(NamedTuple):
     """One category and type.
 
-    `asynchronous`: the money is seen some time after the customer has paid, so the payment is pending in between.
-    `customer_time_ms` is how long page, code, voucher or instructions hold; 0 where there are none. `aliases` are
-    further words for the type.
+    `asynchronous`: the money arrives some time after the customer has paid, and the payment is pending in between.
+    `customer_time_ms` is how long page, code, voucher or instructions are valid. `aliases` are further names of the type.
     """
 
     category: str
@@ -64,12 +63,12 @@ class Method(NamedTuple):
 
     @property
     def next_action(self) -> str | None:
-        """The `next_action.type` of its own flow; a payload can choose another flow, see `flow_of`."""
+        """The `next_action.type` of its flow; a payload can choose another one, see `flow_of`."""
         return NEXT_ACTIONS.get(self.flow)
 
 
 class Payload(NamedTuple):
-    """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names it may hold."""
+    """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names that it may have."""
 
     group: str
     name: str
@@ -175,7 +174,7 @@ PAYLOADS: Final = (
 # fmt: on
 
 CATEGORY_ALIASES: Final = {"voucher": "bank_transfer"}
-"""The public API's further words for a category (facts §9)."""
+"""Further names of a category in the public API (facts §9)."""
 
 _BY_WORDS: Final = {(row.category, word): row for row in METHODS for word in (row.type, *row.aliases)}
 _PAYLOADS: Final = {(row.group, row.name): row for row in PAYLOADS}
@@ -186,7 +185,7 @@ _TYPES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def find(category: str, type: str) -> Method | None:
-    """The row of a category and a type, by the interface's words or the public API's."""
+    """The row of a category and a type, by the names of the interface or the public API."""
     return _BY_WORDS.get((CATEGORY_ALIASES.get(category, category), type))
 
 
@@ -206,7 +205,7 @@ def payload(group: str, name: str) -> Payload | None:
 
 
 def flow_of(method: Method, payload_name: str | None = None) -> Flow:
-    """How the customer pays: as the payload's name says, else as the method does."""
+    """How the customer pays: by the payload's name, else by the method."""
     if payload_name is None:
         return method.flow
     row = _PAYLOADS.get((method.category, payload_name))

@@ -1,7 +1,7 @@
-"""Currencies and how an amount of minor units reads (interface §4.2: "lowest denomination of the currency").
+"""Currencies, and how amounts of minor units are shown (interface §4.2: "lowest denomination of the currency").
 
-The table holds every active code of ISO 4217 that has a minor unit; metals, test and drawing-right codes have
-none and cannot be charged.
+The table has every active code of ISO 4217 with a minor unit; metals, test and drawing-right codes have none and cannot
+be charged.
 """
 
 from __future__ import annotations

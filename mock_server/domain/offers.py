@@ -1,4 +1,4 @@
-"""What a payment can be made by: a merchant's methods, what was saved, sessions of wallets (facts §1.1, §1.4, §2.8)."""
+"""How a payment can be paid: a merchant's methods, saved ones, wallet sessions (facts §1.1, §1.4, §2.8)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.profile import Profile
 
 SESSION_WALLETS: Final = ("apple_pay", "google_pay", "paypal", "samsung_pay")
-"""The wallets whose SDK begins with a session (ours: those of interface §4.2 that have one)."""
+"""The wallets whose SDK needs a session (ours: those of interface §4.2 that have one)."""
 
 
 class AskSessionTokens(NamedTuple):
@@ -31,7 +31,7 @@ class WalletSession(NamedTuple):
 
 
 class WalletSessions(NamedTuple):
-    """The sessions of one payment, with what their answers tell of it."""
+    """The sessions of one payment, with what their answers show of it."""
 
     payment: Payment
     profile: Profile
@@ -55,7 +55,7 @@ class Wallet(NamedTuple):
 
 
 class AskOffer(NamedTuple):
-    """What a list of methods is asked for: a payment by its secret, or what one would be."""
+    """A request for available methods: for a payment by its secret, or for one that could be created."""
 
     client_secret: str | None = None
     accepted_countries: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class AskOffer(NamedTuple):
 
 
 class OfferedMethod(NamedTuple):
-    """A method on offer, with the names of the connectors that take it, and of the networks of its cards."""
+    """An available method, with the names of the connectors that accept it, and of the networks of its cards."""
 
     payment_method: str
     payment_method_type: str
@@ -76,7 +76,7 @@ class OfferedMethod(NamedTuple):
 
 
 class Offering(NamedTuple):
-    """A profile's methods, for one payment or for none in particular."""
+    """A profile's available methods, for one payment or in general."""
 
     profile: Profile
     merchant_name: str
@@ -85,34 +85,34 @@ class Offering(NamedTuple):
 
 
 class AskOfPayment(NamedTuple):
-    """What a browser shows to ask about its payment."""
+    """A request from a browser about its payment."""
 
     client_secret: str | None = None
 
 
 class AskEligibility(NamedTuple):
-    """Whether a payment may be made with a card that begins so."""
+    """Whether a payment may be made with a card whose number begins so."""
 
     client_secret: str | None = None
     card_begins: str | None = None
 
 
 class Eligibility(NamedTuple):
-    """Whether the blocklist keeps a payment from being made."""
+    """Whether the blocklist blocks a payment."""
 
     payment_id: str
     blocked: bool
 
 
 class ForClient(NamedTuple):
-    """All that a checkout's script begins with."""
+    """Everything that a checkout's script needs to start."""
 
     offering: Offering
     wallet: Wallet
 
 
 class OpenLink(NamedTuple):
-    """A page to pay on, as it stands at an instant (ms)."""
+    """A payment link at an instant (ms)."""
 
     payment: Payment
     now: int

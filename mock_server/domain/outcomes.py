@@ -1,7 +1,7 @@
 """What an issuer (or a bank, a wallet, a network) can answer, and why the sandbox chose that answer.
 
-Every source of an outcome (header, one-shot queue, scenario rule, card, method) speaks these values; the engine
-carries them out and asks no further.
+Every source of an outcome (header, one-shot queue, scenario rule, card, method) gives these values, and the engine
+carries them out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 
 class OutcomeStatus(StrEnum):
-    """The issuer's word (ours: the outcome words of the scenario language)."""
+    """The issuer's answer (ours: the outcomes of the scenario language)."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -45,11 +45,11 @@ CHALLENGE_DECLINE: dict[Challenge, str] = {
     Challenge.EXPIRED: "session_timeout",
     Challenge.UNAVAILABLE: "authentication_unavailable",
 }
-"""The decline that each failed ending comes to; `approved` asks the issuer, `abandoned` leaves the customer away."""
+"""The decline of each failed challenge; after `approved` the issuer decides, after `abandoned` nothing happens."""
 
 
 class Settles(Struct, frozen=True):
-    """When an answer that is still open closes, and how: after a time of the workspace, or after so many retrieves."""
+    """When and how an open answer ends: after a time of the workspace, or after a number of retrieves."""
 
     word: OutcomeStatus = OutcomeStatus.SUCCEEDED
     after_ms: int | None = None
@@ -58,10 +58,7 @@ class Settles(Struct, frozen=True):
 
 
 class DisputePlan(Struct, frozen=True):
-    """A dispute that the card's bank will open once the payment is captured (facts §7.2).
-
-    Without an amount it is `percent` of what was captured.
-    """
+    """A dispute that the card's bank opens after the capture (facts §7.2); without an amount, over `percent` of it."""
 
     reason: str
     stage: str = "dispute"
@@ -73,9 +70,9 @@ class DisputePlan(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """One answer of the issuer, with what follows from it.
 
-    `challenge` fixes how a challenge ends (None: the person or the API twin decides); `challenge_after_ms` ends it by
-    the workspace's clock; `then` is what the issuer says once it was approved. `settles` closes an open answer. `later`
-    says how later operations on this payment end, by operation name (`payments.capture`, `refunds.create`, …).
+    `challenge` is the fixed result of a challenge (None: a person or the control API decides); `challenge_after_ms`
+    ends it by the workspace's clock; `then` is the issuer's answer after its approval. `settles` ends an open answer.
+    `later` are the outcomes of later operations on the payment, by operation (`payments.capture`, `refunds.create`, …).
     """
 
     word: OutcomeStatus
@@ -92,7 +89,7 @@ class Outcome(Struct, frozen=True):
 
     @property
     def ends(self) -> str | None:
-        """How it will end, where that is fixed."""
+        """How it ends, if that is fixed."""
         return self.challenge or (self.settles.word if self.settles else None)
 
 
@@ -100,14 +97,14 @@ APPROVED = Outcome(OutcomeStatus.SUCCEEDED)
 
 
 class NearMiss(Struct, frozen=True):
-    """A rule that was looked at and did not match, with the first condition that failed."""
+    """A rule that was checked and did not match, with the first condition that was not true."""
 
     rule: str
     failed: str
 
 
 class Reason(Struct, frozen=True):
-    """Why an outcome was chosen: by what (card, rule, header …), which row or line, and the inputs that counted."""
+    """Why an outcome was chosen: by what (card, rule, header …), its row or line, and the inputs that mattered."""
 
     by: str
     text: str
@@ -117,12 +114,12 @@ class Reason(Struct, frozen=True):
 
     @property
     def decided(self) -> bool:
-        """Whether something came of it; otherwise it only tells what nearly did."""
+        """Whether it chose something; otherwise it only lists rules that did not match."""
         return self.by != LEFT_ALONE
 
 
 LEFT_ALONE: Final = "line"
-"""By what nothing was decided: rules for the line were looked at, and none matched."""
+"""The source when nothing was decided: rules for the connection were checked, and none matched."""
 
 
 class Decision(Struct, frozen=True):
@@ -133,12 +130,12 @@ class Decision(Struct, frozen=True):
 
 
 class DecisionRequest(Struct, frozen=True):
-    """One question to the deciders: which call, about what, with which words of its own.
+    """One question to the deciders: which call, about what, and what the call requests itself.
 
-    `names` are what a rule's `on` can match (`charge`, the operation); `body` never holds a card number or code.
-    `payment`, `card` and other records are handed in as they stand; paths such as `payment.metadata.order_id` are
-    read from them by the scenario language. `wanted` is the call's own `X-Sandbox-Outcome` or the payment's
-    `metadata.sandbox_outcome`; `scenarios` the call's own `X-Sandbox-Scenario` (`none` ends the search).
+    `names` are what a rule's `on` can match (`charge`, the operation); `body` has no card number or code. `records` are
+    `payment`, `card` and others, for paths such as `payment.metadata.order_id`. `wanted` is the call's own
+    `X-Sandbox-Outcome` or the payment's `metadata.sandbox_outcome`; `scenarios` the call's own `X-Sandbox-Scenario`
+    (`none` ends the search).
     """
 
     names: tuple[str, ...]

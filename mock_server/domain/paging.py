@@ -1,4 +1,4 @@
-"""What a list call can ask for: one page of one kind of record, newest first (interface §8.1, §8.2)."""
+"""Queries of lists: one page of one kind of record, newest first (interface §8.1, §8.2)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from msgspec import Struct, field
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 10
-MAX_LIMIT = 100
 
 
 class Query(Struct, frozen=True, kw_only=True):
-    """A page of records: those where every filter holds one of its values, created within [gte, lte] (ms).
+    """A page of records that match one value of every filter, and were created within [gte, lte] (ms).
 
-    `older_than` and `newer_than` are keys of records that stand before all of the page's, or behind them.
-    `by_amount`: the largest first, or the smallest; those of one amount by their creation.
+    `older_than` and `newer_than` are keys of records before or after all of the page's. `by_amount`: sorted by amount,
+    and for one amount by creation.
     """
 
     filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -40,5 +39,5 @@ class Page(Struct, Generic[T], frozen=True):
 
     @property
     def has_more(self) -> bool:
-        """Whether items lie beyond this page (ours: offset + items < total)."""
+        """Whether there are items after this page (ours: offset + items < total)."""
         return self.offset + len(self.items) < self.total

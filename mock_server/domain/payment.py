@@ -36,10 +36,10 @@ CONNECTOR = "payment_sandbox"
 
 
 class Payment(Record, frozen=True):
-    """A customer's intent to pay, and all that came of it.
+    """A customer's intent to pay, and everything that happened to it.
 
-    `stored`: it is paid with something saved before, which its bank authenticated then (`set_up`). `kept`: what it
-    leaves for later is there.
+    `stored`: it is paid with a saved method, which its bank authenticated before (`set_up`). `kept`: what it saves for
+    later was saved.
     """
 
     MACHINE: ClassVar = PAYMENT_MACHINE
@@ -147,34 +147,34 @@ class Payment(Record, frozen=True):
 
     @property
     def amount_capturable(self) -> int:
-        """What can still be captured: the whole before an authorization, 0 in terminal states (facts §3.5)."""
+        """What can still be captured: the whole before an authorization, 0 in final statuses (facts §3.5)."""
         if self.status in _CAPTURABLE_WHOLE:
             return self.net_amount
         if self.status in _CAPTURABLE_REST:
-            # An open overcapture takes more than was authorized: nothing is left then, and never less than nothing.
+            # An open overcapture takes more than was authorized; then nothing is left.
             return max(0, self.authorized_amount - self.captured_amount - self.capture_pending_amount)
         return 0
 
     @property
     def authentication_shown(self) -> str | None:
-        """What was asked of the issuer; a payment that was asked nothing says so once confirmed (facts §2.1)."""
+        """The authentication that was requested; after the confirmation `no_three_ds` if none was (facts §2.1)."""
         return self.authentication_type or ("no_three_ds" if self.connector else None)
 
     @property
     def card_discovery(self) -> str | None:
-        """Where the card came from; None where it was paid without one."""
+        """Where the card came from; None without a card."""
         if self.card is None:
             return None
         return "saved_card" if self.stored else "manual"
 
     @property
     def attempt_number(self) -> int:
-        """Which try this is, from 1."""
+        """The number of the current attempt, from 1."""
         return len(self.past_attempts) + 1
 
     @property
     def attempt(self) -> Attempt:
-        """The present attempt; it is where its payment is (facts §3.2)."""
+        """The current attempt; its status follows from that of the payment (facts §3.2)."""
         return Attempt(
             number=self.attempt_number,
             status=self.attempt_state or ATTEMPT_OF[self.status],
@@ -194,12 +194,12 @@ class Payment(Record, frozen=True):
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """Every attempt, the present one last; there is one from the first moment on."""
+        """Every attempt, the current one last; there is always one."""
         return (*self.past_attempts, self.attempt)
 
     @property
     def attempt_id(self) -> str:
-        """The present attempt's id (facts §2.10)."""
+        """The current attempt's ID (facts §2.10)."""
         return f"{self.payment_id}_{self.attempt_number}"
 
     @property
@@ -216,9 +216,9 @@ _PLACES: Final = {name: place for place, name in enumerate(Payment.__struct_fiel
 
 
 def made(values: Mapping[str, Any]) -> Payment:
-    """A new payment of these values, the required ones among them; KeyError for one that it does not have.
+    """A new payment of these values; KeyError for an unknown one.
 
-    It is made by position: by keywords, which msgspec looks up one by one among all fields, it takes twice as long.
+    It is made by position: with keywords, which msgspec looks up one by one among all fields, it takes twice as long.
     """
     fields = list(_BLANK)
     for name, value in values.items():
@@ -233,7 +233,7 @@ _REPEATED: Final = (
 
 
 def repeated(payment: Payment) -> dict[str, Any]:
-    """What the record of a refund or a dispute repeats of its payment; lists filter by it."""
+    """The fields that a refund or a dispute copies from its payment; lists filter by them."""
     return {"connector": payment.connector or CONNECTOR, **{name: getattr(payment, name) for name in _REPEATED}}
 
 
@@ -256,19 +256,19 @@ _CAPTURABLE_REST = frozenset(
 
 
 LINK_IDS: Final = "plink_"
-"""What the id of a payment's link begins with, before the payment's own (ours)."""
+"""How the ID of a payment link begins, before the payment's own (ours)."""
 
 
 def has_link(payment: Payment) -> bool:
-    """Whether the payment was made with a page to pay on."""
+    """Whether the payment has a payment link."""
     return payment.echo.get("payment_link") == "true"
 
 
 def link_id(payment: Payment) -> str:
-    """The id of a payment's link."""
+    """The ID of a payment's link."""
     return f"{LINK_IDS}{payment.payment_id}"
 
 
 def link_to_pay(payment: Payment) -> str:
-    """Where a payment's page to pay on is."""
+    """The URL of a payment's link."""
     return f"{payment.link_base}/payment_link/{payment.merchant_id}/{payment.payment_id}"

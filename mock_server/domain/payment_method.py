@@ -1,4 +1,4 @@
-"""A saved payment method, and the token that stands for it in a browser (facts §2.8, §8)."""
+"""A saved payment method, and the token with which a browser uses it (facts §2.8, §8)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
 
-ON_SESSION, OFF_SESSION = "on_session", "off_session"
+OFF_SESSION = "off_session"
 SAVEABLE: Final = ("card", "wallet", "bank_redirect")
-"""The categories that can be charged again; the others need their customer each time (ours)."""
+"""The categories that can be charged again; others need the customer each time (ours)."""
 
 
 class MethodTrigger(StrEnum):
@@ -38,13 +38,12 @@ METHOD_MACHINE: Final = Machine(
         ((_M.AWAITING_DATA,), _H.FILLED, _M.ACTIVE, None, "facts §1.4"),
     ),
 )
-"""A deleted method is gone."""
 
 
 class PaymentMethod(Record, frozen=True, kw_only=True):
     """One method of a customer.
 
-    `usage` says how it may be charged: `on_session` with its customer, `off_session` also without. `set_up`: its bank
+    `usage` says how it may be charged: `on_session` with the customer, `off_session` also without. `set_up`: the bank
     authenticated the customer when it was saved. `identity` is the same for the same card or account.
     """
 
@@ -75,20 +74,17 @@ class PaymentMethod(Record, frozen=True, kw_only=True):
 
     @property
     def is_recurring(self) -> bool:
-        """Whether it may be charged without its customer."""
+        """Whether it may be charged without the customer."""
         return self.usage == OFF_SESSION
 
     @property
     def requires_cvv(self) -> bool:
-        """Whether a page asks for the card's code again: a card kept for its customer alone (facts §2.8).
-
-        A charge goes through without it too.
-        """
+        """Whether a page asks for the card's code again, if it is saved for on_session use (facts §2.8)."""
         return self.card is not None and not self.is_recurring
 
 
 class PaymentToken(Record, frozen=True):
-    """What a browser gets in a saved method's place, for a quarter of an hour (facts §1.4)."""
+    """With it a browser uses a saved method for a quarter of an hour (facts §1.4)."""
 
     token: str
     payment_method_id: str
@@ -112,7 +108,7 @@ class CreateMethod(NamedTuple):
 
 
 class UpdateMethod(NamedTuple):
-    """Change what a customer may know of a saved card: name, nickname, expiry (facts §1.4)."""
+    """Change a saved card's name, nickname or expiry (facts §1.4)."""
 
     exp_month: str | None = None
     exp_year: str | None = None

@@ -1,4 +1,4 @@
-"""What a payment is made of: how it is paid, the tries at the connector, captures, raises, and what it waits for."""
+"""The parts of a payment: its method, its attempts, captures and increments, and what it waits for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementS
 
 
 class KeptCard(Record, frozen=True):
-    """What is kept of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
+    """What is stored of a card: the name of its table row, never its number or code (ours: decisions, Cards)."""
 
     name: str
     brand: str
@@ -29,12 +29,12 @@ class KeptCard(Record, frozen=True):
     checks: Mapping[str, str] = field(default_factory=dict)
 
     def has_expired(self, now: int) -> bool:
-        """Whether the card's last month is over at an instant."""
+        """Whether the card has expired at an instant."""
         return f"{full_year(self.exp_year)}-{self.exp_month}" < iso(now)[:7]
 
 
 class KeptMethod(Record, frozen=True):
-    """What is kept of any other payload: its name, the part that is shown again (JSON text), and what decides on it."""
+    """What is stored of another payload: its name, the part that is shown (JSON text), and what decides on it."""
 
     category: str
     name: str
@@ -43,7 +43,7 @@ class KeptMethod(Record, frozen=True):
 
 
 class Failure(Record, frozen=True):
-    """Why a charge failed: the decline's name, and code and message where a scenario put its own."""
+    """Why a charge failed: the decline's name, and code and message if a scenario has its own."""
 
     decline: str
     code: str | None = None
@@ -51,7 +51,7 @@ class Failure(Record, frozen=True):
 
 
 class Attempt(Record, frozen=True):
-    """One try at the connector (facts §2.4)."""
+    """One try to charge a payment (facts §2.4)."""
 
     number: int
     status: AttemptStatus
@@ -70,7 +70,7 @@ class Attempt(Record, frozen=True):
 
 
 class Capture(Record, frozen=True):
-    """One settlement of an authorization (facts §2.4)."""
+    """One capture of an authorization (facts §2.4)."""
 
     sequence: int
     amount: int
@@ -94,7 +94,7 @@ class Increment(Record, frozen=True):
 
 
 class Hold(Record, frozen=True):
-    """A manual review that waits for the merchant, and what it would have been (facts §3.6)."""
+    """A manual review by the merchant; `manual`: an approval only authorizes (facts §3.6)."""
 
     reason: str
     score: int
@@ -102,10 +102,10 @@ class Hold(Record, frozen=True):
 
 
 class Waiting(Record, frozen=True):
-    """What an open payment waits for: how it goes on once the customer, bank or clock has spoken.
+    """What an open record waits for.
 
-    `outcome` is the answer being carried out; `polls` counts the retrieves that a settlement by polls still needs;
-    `kind` is the sort of page or instruction (`challenge`, `redirect`, `qr_code`, `voucher`, `bank_transfer`, …).
+    `outcome` is the answer that is carried out; `polls` is the number of retrieves until it settles; `kind` is the kind
+    of page or instruction (`challenge`, `redirect`, `qr_code`, `voucher`, `bank_transfer`, …).
     """
 
     kind: str

@@ -15,11 +15,11 @@ from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from mock_server.domain.transitions import PAYMENT_MACHINE
 
 WALLET_IDENTITIES = ("apple_pay", "google_pay")
-"""The wallets that need an identity on the profile; both are there by default (ours: decisions, Wallets)."""
+"""The wallets that need an identity in the profile, which has both by default (ours: decisions, Wallets)."""
 
 
 class WebhookDetails(Record, frozen=True):
-    """Where and of what a profile is told; None filters nothing (facts §2.7)."""
+    """A profile's endpoint, and which events it gets; None filters nothing (facts §2.7)."""
 
     webhook_url: str | None = None
     webhook_version: str | None = None
@@ -34,7 +34,7 @@ class WebhookDetails(Record, frozen=True):
 
 
 class Profile(Record, frozen=True, kw_only=True):
-    """One business profile; `echo` holds the fields that are only given back, as JSON text."""
+    """One business profile; `echo` has the fields that are only returned, as JSON text."""
 
     profile_id: str
     merchant_id: str
@@ -61,9 +61,9 @@ class Profile(Record, frozen=True, kw_only=True):
 
 
 class ProfileFields(NamedTuple):
-    """What a create, an update or a replace says of a profile (facts §2.7).
+    """The body of create, update and replace (facts §2.7).
 
-    `carried` overwrites what the record has, by its attributes; the two others are merged.
+    `carried` overwrites the record's attributes; the two others are merged.
     """
 
     carried: Mapping[str, Any] = MappingProxyType({})
@@ -86,7 +86,7 @@ SENT_STATUSES: Final[Mapping[str, frozenset[str]]] = {
 
 
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:
-    """Webhook details with what was sent put in, subfield by subfield (facts §2.7)."""
+    """Webhook details with the subfields that were sent (facts §2.7)."""
     if new is None:
         return before
     given = {name: value for name in new.__struct_fields__ if (value := getattr(new, name)) is not None}

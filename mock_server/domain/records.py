@@ -1,4 +1,4 @@
-"""What records and commands add to `msgspec.Struct`: fields that no text shows, and bytes that others keep too."""
+"""What records and commands add to `msgspec.Struct`: fields that no text shows, and bytes that are shared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 BESIDE = "kept beside the record"
-"""Marks a record's field of bytes that others keep too, as `Annotated[bytes, BESIDE]`: they are shared, not copied."""
+"""Marks a field of bytes that other records have too, as `Annotated[bytes, BESIDE]`: they are shared, not copied."""
 
 
 class Discreet(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Discreet(Struct, frozen=True):
 
 
 class Record(Discreet, frozen=True, array_like=True):
-    """What the store keeps, and the parts of it: at rest it is the list of its fields, without their names.
+    """A record of the store, or a part of one: it is stored as the list of its fields, without their names.
 
-    A class that stands as JSON somewhere else too, or holds others of its own, is a plain Struct.
+    A class that is also JSON elsewhere, or contains others of its kind, is a plain Struct.
     """

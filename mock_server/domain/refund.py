@@ -23,7 +23,7 @@ from mock_server.domain.statuses import RefundStatus as S
 INSTANT = "instant"
 SCHEDULED = "scheduled"
 SCHEDULED_AFTER_MS: Final = 10 * SECOND_MS
-"""When the scheduler carries a scheduled refund out (ours)."""
+"""When a scheduled refund is carried out (ours)."""
 
 
 class RefundTrigger(StrEnum):
@@ -39,7 +39,7 @@ class RefundTrigger(StrEnum):
 _H, _E, _F37 = RefundTrigger, EventType, "facts §3.7"
 
 OPEN: Final = frozenset({S.PENDING, S.REVIEW})
-"""The money is neither back nor kept: such a refund counts as if it were made."""
+"""The statuses of refunds that are not final; they count like successful ones."""
 
 REFUND_MACHINE: Final = Machine(
     "refunds",
@@ -55,18 +55,18 @@ REFUND_MACHINE: Final = Machine(
     ),
     final=frozenset(S) - OPEN,
 )
-"""Every change a refund can go through. Its reason and metadata can be updated in any state (facts §3.7)."""
+"""The changes of a refund's status. Its reason and metadata can be updated in any status (facts §3.7)."""
 
 
 def leading_to(target: S) -> tuple[S, ...]:
-    """The statuses from which a refund can come to another."""
+    """The statuses from which a refund can reach another one."""
     return tuple(status for status in S if REFUND_MACHINE.between(status, target))
 
 
 class Refund(Record, frozen=True, kw_only=True):
     """Money that goes back to the customer, whole or in part.
 
-    `waiting` is what an open refund waits for, or what a made one still comes to. Customer and method are the
+    `waiting` is what an open refund waits for, or how a successful one will change. Customer and method are the
     payment's; lists filter by them.
     """
 
@@ -97,7 +97,7 @@ class Refund(Record, frozen=True, kw_only=True):
 
 
 def counted(payment: Payment, amount: int, source: S | None, target: S, now: int) -> Payment:
-    """The payment once a refund of this amount went from one status to another."""
+    """The payment after a refund of this amount changed its status."""
     sums = {"refund_pending_amount": payment.refund_pending_amount, "refunded_amount": payment.refunded_amount}
     for status, sign in ((source, -1), (target, 1)):
         name = _SUM_OF.get(status)
@@ -112,17 +112,17 @@ _SUM_OF: Final[dict[S | None, str]] = {
     S.REVIEW: "refund_pending_amount",
     S.SUCCEEDED: "refunded_amount",
 }
-"""The sum of the payment that a refund stands in; a failed one stands in none."""
+"""The sum of the payment that includes a refund; a failed one is in none."""
 
 
 def refundable(payment: Payment) -> int:
-    """How much can still be refunded: open refunds count as made, disputed money is gone (facts §8)."""
+    """How much can still be refunded: open refunds count, and so does disputed money (facts §8)."""
     gone = payment.refunded_amount + payment.refund_pending_amount + payment.disputed_amount
     return payment.captured_amount - gone
 
 
 class CreateRefund(Struct, frozen=True, kw_only=True):
-    """The body of create, amount in minor units; `carried` is what the refund keeps of it, by its attributes."""
+    """The body of create, amount in minor units; `carried` is what the refund stores, by its attributes."""
 
     payment_id: str
     refund_id: str | None = None
@@ -132,7 +132,7 @@ class CreateRefund(Struct, frozen=True, kw_only=True):
 
 
 class UpdateRefund(Struct, frozen=True):
-    """New words for a refund, by its attributes; its money never changes. A replacement carries None for the unsaid."""
+    """New values of a refund's attributes, never of its amount; in a replacement, None for what was not sent."""
 
     carried: Mapping[str, Any]
 

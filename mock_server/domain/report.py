@@ -9,13 +9,13 @@ from mock_server.domain.figures import FigureSubject
 from mock_server.domain.records import Record
 
 DELIVER_REPORT: Final = "deliver_report"
-"""The due work of telling that a report is there; its subject is the report."""
+"""The scheduled event that sends a report's webhook; its subject is the report."""
 ORGANIZATION: Final = "organization"
-"""The fact of a workspace that names its merchant's organisation, where a script named one."""
+"""The fact with the ID of the merchant's organization, if a call set one."""
 
 
 class ReportKind(StrEnum):
-    """What a report is about, in the words of its path; `dispute` is singular there."""
+    """What a report is about, as in its path; `dispute` is singular there."""
 
     PAYMENTS = "payments"
     REFUNDS = "refunds"
@@ -23,12 +23,12 @@ class ReportKind(StrEnum):
 
     @property
     def subject(self) -> FigureSubject:
-        """What its rows are."""
+        """What its rows are about."""
         return FigureSubject.DISPUTES if self is ReportKind.DISPUTE else FigureSubject(self.value)
 
     @property
     def told_as(self) -> str:
-        """What the webhook calls it."""
+        """Its name in the webhook."""
         return f"{self.value.removesuffix('s')}_report"
 
 
@@ -41,7 +41,7 @@ class AskReport(NamedTuple):
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """What a report holds is read when it is fetched; `token` opens its link until `expires_at`."""
+    """A report; its rows are read when it is fetched. `token` opens its link until `expires_at`."""
 
     HIDDEN: ClassVar = frozenset({"token"})
 
@@ -59,12 +59,12 @@ class Report(Record, frozen=True, kw_only=True):
 
     @property
     def download_url(self) -> str:
-        """Where the file is fetched."""
+        """The file's URL."""
         return f"{self.link_base}/_sandbox/downloads/{self.merchant_id}/{self.report_id}.csv?token={self.token}"
 
 
 class ReportNotice(NamedTuple):
-    """What is sent when a report is there, or could not be made: signed like any webhook (facts §1.7)."""
+    """The webhook when a report is ready or could not be made; signed like any other (facts §1.7)."""
 
     url: str
     secret: str
@@ -72,5 +72,5 @@ class ReportNotice(NamedTuple):
 
 
 def organization_of(merchant_id: str, named: str | None) -> str:
-    """A merchant's organisation: as a script named it, else one of its own (ours)."""
+    """The ID of a merchant's organization: as it was set, else its own (ours)."""
     return named or f"org_{merchant_id.removeprefix('mer_')}"

@@ -1,6 +1,6 @@
-"""The states a record can be in, in the engine's words, which are the interface's (interface §3, decisions).
+"""The statuses of records, in the engine's words, which are the interface's (interface §3, decisions).
 
-How a state reads on the wire is the dialect's business.
+Dialects translate them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 
 class PaymentStatus(StrEnum):
-    """Where a payment stands (interface §3; names beyond it from facts §3.1)."""
+    """The status of a payment (interface §3; further names from facts §3.1)."""
 
     REQUIRES_PAYMENT_METHOD = "requires_payment_method"
     REQUIRES_CONFIRMATION = "requires_confirmation"
@@ -30,7 +30,7 @@ class PaymentStatus(StrEnum):
 
 
 class AttemptStatus(StrEnum):
-    """Where one attempt at the connector stands (facts §3.2)."""
+    """The status of an attempt (facts §3.2)."""
 
     PAYMENT_METHOD_AWAITED = "payment_method_awaited"
     CONFIRMATION_AWAITED = "confirmation_awaited"
@@ -68,11 +68,11 @@ ATTEMPT_OF: dict[PaymentStatus, AttemptStatus] = {
     PaymentStatus.CANCELLED_POST_CAPTURE: AttemptStatus.VOIDED_POST_CHARGE,
     PaymentStatus.EXPIRED: AttemptStatus.EXPIRED,
 }
-"""What an attempt is called while its payment stands in a status (facts §3.2, read backwards)."""
+"""The status of the current attempt by that of its payment (facts §3.2, in reverse)."""
 
 
 class CaptureStatus(StrEnum):
-    """Where one capture stands (facts §2.4)."""
+    """The status of a capture (facts §2.4)."""
 
     CHARGED = "charged"
     PENDING = "pending"
@@ -80,14 +80,14 @@ class CaptureStatus(StrEnum):
 
 
 class IncrementStatus(StrEnum):
-    """Where one raise of an authorization stands (facts §2.1)."""
+    """The status of an increment of an authorization (facts §2.1)."""
 
     SUCCESS = "success"
     FAILURE = "failure"
 
 
 class RefundStatus(StrEnum):
-    """Where a refund stands (facts §3.7)."""
+    """The status of a refund (facts §3.7)."""
 
     PENDING = "pending"
     SUCCEEDED = "succeeded"
@@ -96,7 +96,7 @@ class RefundStatus(StrEnum):
 
 
 class DisputeStage(StrEnum):
-    """How far a dispute has gone; only forward (facts §3.7)."""
+    """The stage of a dispute, which only moves forward (facts §3.7)."""
 
     PRE_DISPUTE = "pre_dispute"
     DISPUTE = "dispute"
@@ -106,7 +106,7 @@ class DisputeStage(StrEnum):
 
 
 class DisputeStatus(StrEnum):
-    """Where a dispute stands within its stage (facts §3.7)."""
+    """The status of a dispute within its stage (facts §3.7)."""
 
     OPENED = "dispute_opened"
     CHALLENGED = "dispute_challenged"
@@ -118,7 +118,7 @@ class DisputeStatus(StrEnum):
 
 
 class MandateStatus(StrEnum):
-    """Where a mandate stands (facts §2.8)."""
+    """The status of a mandate (facts §2.8)."""
 
     ACTIVE = "active"
     INACTIVE = "inactive"
@@ -127,7 +127,7 @@ class MandateStatus(StrEnum):
 
 
 class MethodStatus(StrEnum):
-    """Where a saved payment method stands (facts §2.1)."""
+    """The status of a saved payment method (facts §2.1)."""
 
     ACTIVE = "active"
     INACTIVE = "inactive"
@@ -136,7 +136,7 @@ class MethodStatus(StrEnum):
 
 
 class MerchantDecision(StrEnum):
-    """What the merchant made of a held payment (facts §3.6)."""
+    """The merchant's decision about a held payment (facts §3.6)."""
 
     APPROVED = "approved"
     REJECTED = "rejected"
@@ -146,4 +146,4 @@ ALIASES: Final[Mapping[str, StrEnum]] = {
     "requires_customer_action": PaymentStatus.REQUIRES_ACTION,
     "processing": PaymentStatus.PENDING,
 }
-"""The public API's further words for a status, wherever one is read (facts §9, rows 1 and 2)."""
+"""Further names of a status in the public API, accepted wherever one is read (facts §9, rows 1 and 2)."""

@@ -1,4 +1,4 @@
-"""The state machine of a payment, and what may be asked of one in which status, which is derived from it (`ASKS`)."""
+"""The state machine of a payment, and what may be requested in which status, which follows from it (`ASKS`)."""
 
 # ruff: noqa: E501 — one row, one line
 from __future__ import annotations
@@ -96,7 +96,7 @@ _ROWS: Rows[S, Trigger] = (
 TERMINAL: frozenset[S] = frozenset(
     {S.SUCCEEDED, S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.PARTIALLY_CAPTURED, S.EXPIRED}
 )
-"""Nothing more happens by itself; a retry (failed) or a reversal (captured) must be asked for (facts §3.1)."""
+"""Nothing more happens by itself; a retry (failed) or a reversal (captured) must be requested (facts §3.1)."""
 
 _ATTEMPT_AFTER: Final = {
     H.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
@@ -104,7 +104,7 @@ _ATTEMPT_AFTER: Final = {
     H.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
     H.VOID_FAILED: AttemptStatus.VOID_FAILED,
 }
-"""Where what happened names the attempt's state more exactly than the payment's status does."""
+"""The attempt's status after what happened, if it is more exact than the payment's."""
 
 PAYMENT_MACHINE: Final = Machine(
     "payments", S, _ROWS, final=TERMINAL, sets={what: {"attempt_state": _ATTEMPT_AFTER.get(what)} for what in Trigger}
@@ -117,7 +117,7 @@ def sources(*happenings: Trigger) -> frozenset[S]:
 
 
 class Ask(Struct, frozen=True):
-    """What a caller may ask of a payment, and in which statuses.
+    """What a caller may request of a payment, and in which statuses.
 
     In others it is refused as `refused_as`, which names the expected `states` (form B of facts §3.3), or else as
     `status_forbids` (form A).

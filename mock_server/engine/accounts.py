@@ -18,7 +18,7 @@ PUBLISHABLE_DIGITS = 32
 
 
 def enter(tx: Transaction, desk: CommandContext, place: str, fields: AccountFields) -> MerchantAccount:
-    """Writes a new merchant into the registry, with the publishable key that opens its workspace.
+    """Adds a merchant to the registry, with the publishable key that opens its workspace.
 
     Refused as `merchant_exists`.
     """

@@ -1,4 +1,4 @@
-"""API keys that are made on purpose, and which key opens whose workspace, as far as keys were handed out."""
+"""API keys that merchants create, and which workspace each issued key opens."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
 
 
 def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
-    """A new key of a merchant; its text is told this once. Refused as `value_invalid` (expiration)."""
+    """A new key of a merchant; its text is only in this answer. Refused as `value_invalid` (expiration)."""
     _permit_expiry(desk, fields)
-    # The registry counts, not the workspace: after a workspace's reset the same number would make a key that is known.
+    # Counted by the registry: after a reset of the workspace, the same number would make an existing key again.
     number = tx.next(f"api_key:{desk.merchant_id}")
     key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
     open_with(tx, key.digest, place, fields.expires_at)
@@ -74,7 +74,7 @@ def update(tx: Transaction, desk: CommandContext, key_id: str, fields: KeyFields
 
 
 def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
-    """Takes a key back. Refused as `object_unknown`."""
+    """Revokes a key. Refused as `object_unknown`."""
     key = retrieve(tx, desk, key_id)
     close(tx, key)
     tx.remove(API_KEYS, key_id)

@@ -73,5 +73,5 @@ def blocks(tx: Transaction, card: KeptCard) -> bool:
 
 
 def blocks_number(tx: Transaction, beginning: str) -> bool:
-    """Whether cards that begin so are blocked, while the blocklist is in force."""
+    """Whether cards whose numbers begin so are blocked now."""
     return bool(tx.fact(IN_FORCE)) and bool(tx.version(BLOCKS, key_of(BlockKind.CARD_BIN, beginning)))

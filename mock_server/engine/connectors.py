@@ -26,7 +26,7 @@ def find(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
 
 
 def create(tx: Transaction, desk: CommandContext, fields: ConnectorFields) -> Connector:
-    """Keeps a connector account. Refused as `object_unknown`, `connector_exists`."""
+    """Stores a connector account. Refused as `object_unknown`, `connector_exists`."""
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
     name = fields.connector_name or ""
     if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
@@ -50,7 +50,7 @@ def update(tx: Transaction, desk: CommandContext, connector_id: str, fields: Con
 
 
 def delete(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
-    """Forgets a connector account and gives it a last time. Refused as `object_unknown`."""
+    """Deletes a connector account and returns it. Refused as `object_unknown`."""
     gone = find(tx, desk, connector_id)
     tx.remove(CONNECTORS, connector_id)
     renew(tx, gone.profile_id)
@@ -74,7 +74,7 @@ def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Con
 
 
 FACT: Final = "connector_routes:"
-"""What the names of the facts begin with; each is a profile's accounts as pairs of name and id, the newest first."""
+"""The fact of this name and a profile's ID has its accounts as pairs of name and ID, the newest first."""
 
 
 def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> tuple[str, str | None]:
@@ -91,7 +91,7 @@ def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> tuple[str, st
 
 
 def renew(tx: Transaction, profile_id: str) -> None:
-    """Writes a profile's fact anew; to be called whenever one of its accounts changed."""
+    """Updates a profile's fact; called whenever one of its accounts has changed."""
     found = [[one.connector_name, one.connector_id] for one in taking_charges(tx, profile_id)]
     tx.set_fact(FACT + profile_id, found or None)
 

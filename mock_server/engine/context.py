@@ -1,4 +1,4 @@
-"""What a command needs beside its own words: the instant, the streams, the deciders, the workspace's rules."""
+"""What a command needs besides its parameters: the time, random streams, deciders, the workspace's rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Policy(Struct, frozen=True):
     """By kind of id, where a dialect has its own."""
 
     def customer_time(self, flow: Flow, method: Method | None) -> int:
-        """How long the customer has: as a setting says for the flow, else as the method's row does; 0: for ever."""
+        """How long the customer has: by the setting of the flow, else by the method's row; 0: for ever."""
         own = method.customer_time_ms if method else HOUR_MS
         return self.customer_times_ms.get(flow, own)
 
@@ -50,7 +50,7 @@ BY_HEADER = "header X-Sandbox-Outcome"
 
 
 class CallContext(Struct, frozen=True):
-    """The call's own words, as the deciders may read them; no card number and no key is among them."""
+    """The call as the deciders may read it, without card numbers and keys."""
 
     operation: str = "sandbox"
     number: int = 0
@@ -84,7 +84,7 @@ NO_CALL = CallContext()
 
 
 class CommandContext(Struct, eq=False):
-    """One per run of a transaction: what it notes is thrown away when the work runs again."""
+    """One per run of a transaction; what it collects is dropped when the transaction runs again."""
 
     now: int
     merchant_id: str
@@ -100,15 +100,15 @@ class CommandContext(Struct, eq=False):
     notes: list[Reason] = field(default_factory=list)
     """The reasons of decisions, for the journal and the answer's header."""
     refusal: Refusal | None = None
-    """What the call is answered with although its work is kept."""
+    """The call's answer, although its work is stored."""
     has_delivery: bool = False
-    """Whether there is an event that is to be delivered to somebody."""
+    """Whether an event is to be delivered."""
     events: list[int] = field(default_factory=list)
-    """The numbers of the events that were made."""
+    """The numbers of the new events."""
     first: list[str] = field(default_factory=list)
     """The events that are delivered before the call is answered."""
     held: Sequence[Waitable] = ()
-    """Their deliveries, once the work is kept."""
+    """Their deliveries, after the work is stored."""
 
     def new_id(self, tx: Transaction, kind: str, number: int | None = None) -> str:
         """The next id of a kind (`payment`, `customer`, …) of this workspace, or that of a number."""

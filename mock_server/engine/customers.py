@@ -1,4 +1,4 @@
-"""Customers: made on purpose or by a payment that names one, changed, redacted, listed (facts §1.4, §8)."""
+"""Customers: created by a call or by a payment that names one, changed, redacted, listed (facts §1.4, §8)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def present(tx: Transaction, customer_id: str) -> Customer:
 
 
 def permit_holder(desk: CommandContext, customer_id: str | None) -> None:
-    """Holds an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
+    """Limits an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
     if desk.words.holder is not None and desk.words.holder != customer_id:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 
 def create(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> Customer:
-    """Makes a customer. Refused as `customer_exists`, also where the one of that id was deleted."""
+    """Creates a customer. Refused as `customer_exists`, also if the one of that ID was deleted."""
     customer_id = fields.customer_id or desk.new_id(tx, "customer")
     if fields.customer_id and tx.version(CUSTOMERS, customer_id):
         raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
@@ -45,7 +45,7 @@ def create(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> Cus
 
 
 def retrieve(tx: Transaction, desk: CommandContext, customer_id: str) -> Customer:
-    """The customer as it stands. Refused as `object_unknown`, `ephemeral_key_wrong`."""
+    """The customer. Refused as `object_unknown`, `ephemeral_key_wrong`."""
     permit_holder(desk, customer_id)
     return find(tx, customer_id)
 
@@ -56,7 +56,7 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     Refused as `object_unknown`, `customer_redacted`.
     """
     customer = present(tx, customer_id)
-    if fields.customer_id not in (None, customer_id):  # it may be said again, and never changed
+    if fields.customer_id not in (None, customer_id):  # it may be sent again, but not changed
         why = "must equal the id in the path: a customer's id cannot change"
         raise Refusal.of_fields([FieldError("customer_id", why)])
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
@@ -83,7 +83,7 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Customer]:
 
 
 def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Customer | None:
-    """The customer that a payment request names, made now if nobody has that id. Refused as `customer_redacted`."""
+    """The customer that a payment request names, created if the ID is new. Refused as `customer_redacted`."""
     given = request.customer
     customer_id = request.customer_id or (given.id if given else None)
     if customer_id is None:

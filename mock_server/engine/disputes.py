@@ -1,6 +1,6 @@
-"""Disputes: opened by a plan or a trigger, kept, conceded, decided, led to a later stage, looked at (facts §1.3, §3.7).
+"""Disputes: opened by a plan or a trigger, accepted, decided, moved to a later stage, retrieved (facts §1.3, §3.7).
 
-What a dispute holds of its payment moves with it, and its event is sent.
+The disputed amount of the payment follows, and the event is sent.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from msgspec import structs
 
 from mock_server.domain.dispute import (
     CHALLENGE_MS,
-    CODE_OF,
     DISPUTE_ASK_BY_NAME,
     DISPUTE_MACHINE,
     ENDS_BY_WORD,
     FIGHTABLE,
+    REASON_CODES,
     Dispute,
     DisputeTrigger,
     RetrieveDispute,
@@ -49,7 +49,7 @@ def find(tx: Transaction, dispute_id: str) -> Dispute:
 
 
 def find_for(tx: Transaction, dispute_id: str, name: str) -> Dispute:
-    """The dispute, if it allows what is asked. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    """The dispute, if it allows the request. Refused as `dispute_unknown`, `dispute_status_forbids`."""
     dispute = find(tx, dispute_id)
     row = DISPUTE_ASK_BY_NAME[name]
     if dispute.stage not in row.stages or dispute.status not in row.statuses:
@@ -62,7 +62,7 @@ SETTLES = "dispute.settles"
 
 
 def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any) -> Dispute:
-    """The dispute after something happened to it, kept with all that follows."""
+    """The dispute after something happened to it, stored with everything that follows."""
     moved, event = apply_transition(dispute, what, desk.now, **changes)
     if moved.status is not DisputeStatus.OPENED:
         tx.unschedule(DEADLINE, dispute.dispute_id)
@@ -74,7 +74,7 @@ def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: Disp
 
 
 def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
-    """Adds to what is disputed of a payment; a negative amount is let go."""
+    """Adds to the disputed amount of a payment; a negative amount is subtracted."""
     if amount or opened:
         payment = access.find(tx, payment_id)
         disputed = payment.disputed_amount + amount
@@ -93,7 +93,7 @@ def look_again(tx: Transaction, payment: Payment) -> None:
 
 
 DISPUTABLE = (S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
-"""Where money has been captured and not been given back as a whole."""
+"""The statuses with captured money that was not refunded as a whole."""
 
 
 def open(
@@ -119,14 +119,14 @@ def open(
 
 
 def refuse_over_captured(payment: Payment, amount: int) -> None:
-    """No dispute takes more than was captured and nobody disputes yet."""
+    """Refused as `dispute_over_captured` if the amount is more than what can be disputed."""
     most = disputable(payment)
     if not 0 < amount <= most:
         raise Refusal(Cause.DISPUTE_OVER_CAPTURED, amount=amount, captured=most)
 
 
 def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: DisputePlan) -> None:
-    """Opens the dispute that a card's bank had planned, as far as there is something left to dispute."""
+    """Opens the dispute that a card's bank planned, if something is left to dispute."""
     payment = access.find(tx, payment_id)
     rest = disputable(payment)
     wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
@@ -135,7 +135,7 @@ def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: Disput
 
 
 def deadline(tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage) -> int | None:
-    """Schedules the end of the time to challenge and gives its instant; None where nothing can be said any more."""
+    """Schedules the end of the time to challenge and returns it; None if the stage cannot be challenged."""
     if stage not in FIGHTABLE:
         return None
     at = desk.now + CHALLENGE_MS
@@ -155,7 +155,7 @@ def _opened(
         status=DisputeStatus.OPENED,
         connector_dispute_id=desk.new_id(tx, "connector_transaction"),
         reason=reason,
-        reason_code=CODE_OF.get(reason),
+        reason_code=REASON_CODES.get(reason),
         created_at=desk.now,
         modified_at=desk.now,
         challenge_required_by=deadline(tx, desk, dispute_id, stage),
@@ -176,7 +176,7 @@ TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 
 
 def accept(tx: Transaction, desk: CommandContext, dispute_id: str) -> Dispute:
-    """Concedes: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
+    """Accepts a dispute: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
     return happened(tx, desk, find_for(tx, dispute_id, "accept"), DisputeTrigger.ACCEPTED)
 
 
@@ -213,7 +213,7 @@ def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> 
 
 
 def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
-    """The bank decides on what it was shown, as was planned."""
+    """The bank decides, as was planned."""
     waiting = dispute.waiting
     planned = waiting.outcome.settles if waiting else None
     what = ENDS_BY_WORD.get(planned.word) if planned else None
@@ -226,7 +226,7 @@ ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
 
 
 def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
-    """The dispute as it stands; counts as one poll where it is decided after some. Refused as `dispute_unknown`.
+    """The dispute; counts as one poll if it is decided after some. Refused as `dispute_unknown`.
 
     `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
@@ -239,5 +239,5 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
-    """How many disputes stand in each status (facts §1.7)."""
+    """The number of disputes in each status (facts §1.7)."""
     return listing.tally(tx, DISPUTES, "status", query, ALIASES)

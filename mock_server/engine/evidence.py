@@ -1,4 +1,4 @@
-"""What is said and shown against a dispute, what the bank makes of it, and the files (facts §1.6, §2.5, §3.7)."""
+"""Evidence against a dispute, the bank's decision, and the files (facts §1.6, §2.5, §3.7)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
     """
     dispute = find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
-        # A file can be shown in the dispute that it was uploaded for.
+        # A file belongs to the dispute that it was uploaded for.
         if retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
             raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
@@ -51,7 +51,7 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
 
 
 def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) -> Dispute:
-    """The bank's word: by the evidence words, else as the deciders say; without either it takes its time."""
+    """The bank's decision: by the deciding texts, else by the deciders; without either the dispute stays open."""
     what = DECIDING_WORDS.get(said)
     if what is not None:
         desk.notes.append(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
@@ -70,7 +70,7 @@ def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) 
 
 
 def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> EvidenceFile:
-    """Keeps a file as one kind of evidence, in the place of an earlier one.
+    """Stores a file as one kind of evidence, and replaces an earlier one.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
@@ -81,7 +81,7 @@ def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> Ev
 
 
 def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Dispute:
-    """Takes one file back; the file itself stays.
+    """Removes one file from the evidence; the file itself stays.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
@@ -103,13 +103,13 @@ def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tup
 
 
 def upload(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
-    """Keeps a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
+    """Stores a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
     find(tx, command.dispute_id)
     return _keep(tx, desk, command.dispute_id, command.file)
 
 
 def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
-    """The file as it is kept. Refused as `file_rejected`."""
+    """The file as it is stored. Refused as `file_rejected`."""
     if file.type not in FILE_TYPES:
         offered = ", ".join(FILE_TYPES)
         raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {file.type}, but must be one of: {offered}")
@@ -136,13 +136,13 @@ def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) 
 
 
 def _safe(name: str) -> str:
-    """A file's own name, without the path before it and without what no header may hold."""
+    """A file's name without its path, and without characters that a header cannot have."""
     own = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
 
 
 def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
-    """A file that is still here. Refused as `file_unknown`."""
+    """A file that is still stored. Refused as `file_unknown`."""
     file = tx.get(FILES, file_id)
     if file is None or not file.available:
         raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
@@ -150,5 +150,5 @@ def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFil
 
 
 def forget(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
-    """Forgets a file's bytes; a dispute that shows it still knows what it was. Refused as `file_unknown`."""
+    """Deletes a file's bytes; its record stays for the dispute. Refused as `file_unknown`."""
     return tx.put(FILES, structs.replace(retrieve(tx, desk, file_id), kept=b""))

@@ -10,7 +10,7 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import CODE_OF, HOLDING, Dispute
+from mock_server.domain.dispute import HOLDING, REASON_CODES, Dispute
 from mock_server.domain.outcomes import APPROVED
 from mock_server.domain.payment import CONNECTOR, Payment, repeated
 from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
@@ -151,7 +151,7 @@ def _dispute(tx: Transaction, desk: CommandContext, payment: Payment, said: Mapp
         "stage": DisputeStage(said["stage"]),
         "status": DisputeStatus(said["status"]),
         "connector_dispute_id": desk.new_id(tx, "connector_transaction"),
-        "reason_code": CODE_OF.get(said["reason"]),
+        "reason_code": REASON_CODES.get(said["reason"]),
         "modified_at": said["created_at"],
         "challenge_required_by": None,
     }

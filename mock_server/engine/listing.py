@@ -25,7 +25,7 @@ _NONE: Aliases = {}
 
 
 def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases = _NONE) -> Page[R]:
-    """One page of a kind, newest first where nothing else is asked for."""
+    """One page of a kind, newest first by default."""
     asked = settled(tx, kind, query, aliases)
     return _by_amount(tx, kind, asked) if asked.by_amount else tx.find(kind, asked)
 
@@ -73,7 +73,7 @@ def _amount(tx: Transaction, kind: RecordKind[Any], key: str | None) -> Any:
 def tally(
     tx: Transaction, kind: RecordKind[Any], index: str, query: Query, aliases: Aliases = _NONE
 ) -> Mapping[object, int]:
-    """How many there are for each value of an index."""
+    """The number of records for each value of an index."""
     return tx.tally(kind, index, settled(tx, kind, query, aliases))
 
 

@@ -1,4 +1,4 @@
-"""Business profiles: made on purpose, or on first use by a payment (facts §2.7; ours: decisions, Keys)."""
+"""Business profiles: created by a call, or on first use by a payment (facts §2.7; ours: decisions, Keys)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY_LENGTH = 64
 def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
     """The profile of that id, or the merchant's only one.
 
-    Refused as `value_missing` where there are several to choose from, `object_unknown` where the setting says so.
+    Refused as `value_missing` if there are several, `object_unknown` if the setting says so.
     """
     if profile_id is None:
         found = tx.find(PROFILES, Query(limit=2)).items
@@ -40,7 +40,7 @@ def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile
 
 
 def find(tx: Transaction, profile_id: str) -> Profile:
-    """The profile of a record that was made with it."""
+    """The profile of that ID. Refused as `object_unknown`."""
     known = tx.get(PROFILES, profile_id)
     if known is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
@@ -48,13 +48,13 @@ def find(tx: Transaction, profile_id: str) -> Profile:
 
 
 def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
-    """The profile of that id, or the default one, if it is there."""
+    """The profile of that ID, or the default one, if it exists."""
     known = profile_id or tx.fact(DEFAULT_FACT)
     return tx.get(PROFILES, known) if known else None
 
 
 def default(tx: Transaction, desk: CommandContext) -> Profile:
-    """The merchant's first profile, made with its workspace."""
+    """The merchant's default profile, created on first use."""
     profile_id = tx.fact(DEFAULT_FACT)
     if profile_id is None:
         profile_id = desk.new_id(tx, "profile")
@@ -82,9 +82,6 @@ def _made(desk: CommandContext, profile_id: str, name: str, key: str = "", *, is
     )
 
 
-# on purpose
-
-
 def permit_merchant(desk: CommandContext, merchant_id: str) -> None:
     """Limits a key to its own merchant. Refused as `object_unknown`."""
     if merchant_id != desk.merchant_id:
@@ -104,14 +101,14 @@ def of_merchant(
 
 
 def create(tx: Transaction, desk: CommandContext, fields: ProfileFields) -> Profile:
-    """Makes a profile. Refused as `profile_name_taken`, `status_without_event`."""
+    """Creates a profile. Refused as `profile_name_taken`, `status_without_event`."""
     default(tx, desk)
     profile_id, key = desk.new_id(tx, "profile"), desk.token(tx, "response_hash_key", KEY_LENGTH)
     return _kept(tx, desk, _made(desk, profile_id, DEFAULT_NAME, key), fields)
 
 
 def retrieve(tx: Transaction, desk: CommandContext, profile_id: str) -> Profile:
-    """The profile as it stands. Refused as `object_unknown`."""
+    """The profile. Refused as `object_unknown`."""
     return _shown(desk, find(tx, profile_id))
 
 
@@ -143,7 +140,7 @@ def replace(tx: Transaction, desk: CommandContext, profile_id: str, fields: Prof
 
 
 def delete(tx: Transaction, desk: CommandContext, profile_id: str) -> bool:
-    """Deletes a profile; a new default is made when one is needed. Refused as `object_unknown`."""
+    """Deletes a profile; a new default one is created when needed. Refused as `object_unknown`."""
     if find(tx, profile_id).is_default:
         tx.set_fact(DEFAULT_FACT, None)
     return tx.remove(PROFILES, profile_id)

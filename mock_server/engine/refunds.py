@@ -1,4 +1,4 @@
-"""Money that goes back: refunds created, answered by the connector, settled later, changed (facts §1.2, §3.7, §8)."""
+"""Refunds: created, answered by the connector, settled later, changed (facts §1.2, §3.7, §8)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SETTLES = "refund.settles"
 
 
 def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: H, **changes: Any) -> Refund:
-    """The refund after something happened to it, kept with all that follows."""
+    """The refund after something happened to it, stored with everything that follows."""
     moved, event = apply_transition(refund, what, desk.now, **changes)
     keep_sums(tx, desk, moved, refund.status)
     return outbox.keep(tx, desk, moved, event, REFUNDS)
@@ -104,7 +104,7 @@ def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decl
 
 
 def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
-    """What the clock or the last poll does to a refund that still waits for something."""
+    """The refund after the clock or the last poll ended what it waits for."""
     waiting = refund.waiting
     if waiting is None:
         return refund
@@ -121,7 +121,7 @@ ALIASES = {"refund_status": "status"}
 
 
 def retrieve(tx: Transaction, desk: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
-    """The refund as it stands; counts as one poll where it settles after some. Refused as `object_unknown`.
+    """The refund; counts as one poll if it settles after some. Refused as `object_unknown`.
 
     `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
@@ -134,12 +134,12 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Refund]:
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
-    """How many refunds stand in each status (facts §1.7)."""
+    """The number of refunds in each status (facts §1.7)."""
     return listing.tally(tx, REFUNDS, "status", query, ALIASES)
 
 
 def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
-    """Gives money back: the whole captured amount, or what the command says (minor units).
+    """Creates a refund of the whole captured amount, or of the command's (minor units).
 
     Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `refund_forbids`, `merchant_id_foreign`,
     `refund_too_old`, `refund_attempts_exceeded`, `refund_over_captured`.
@@ -181,7 +181,7 @@ def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: Cr
 
 
 def _amount(payment: Payment, command: CreateRefund) -> int:
-    """What is refunded; without an amount the captured whole, also where a part has gone back already (facts §8)."""
+    """The amount; by default everything captured, even if a part was refunded already (facts §8)."""
     amount = payment.captured_amount if command.amount is None else command.amount
     if not amount or amount > refundable(payment):
         raise Refusal(
@@ -200,7 +200,7 @@ def update(tx: Transaction, desk: CommandContext, refund_id: str, command: Updat
 
 
 def replace(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
-    """Puts the request in the place of everything that may change; what it leaves out goes back to its default."""
+    """Replaces everything that may change; what the request leaves out goes back to its default."""
     return _kept(tx, desk, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
 
 

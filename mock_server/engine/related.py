@@ -1,11 +1,12 @@
-"""What belongs to a payment and is shown inside it: its refunds and disputes (facts §2.1)."""
+"""The refunds and disputes that a payment's answer shows (facts §2.1)."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar
 
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.limits import LIST_MAX
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine.kinds import DISPUTES, REFUNDS
@@ -26,18 +27,18 @@ NOTHING = Related()
 
 
 def of(tx: Transaction, payment: Payment) -> Related:
-    """What belongs to a payment now."""
+    """A payment's refunds and disputes now."""
     refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
     return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
 
 
 def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...]:
-    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=MAX_LIMIT, ascending=True)
+    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=LIST_MAX, ascending=True)
     return tx.find(kind, query).items
 
 
 def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
-    """The same at rest, as an event keeps it."""
+    """The same as bytes, as an event stores them."""
     if not (payment.refund_count or payment.dispute_count):
         return ()
     found = of(tx, payment)
@@ -46,7 +47,7 @@ def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
 
 
 def decoded(kept: tuple[bytes, ...]) -> Related:
-    """What an event kept, read back."""
+    """The records that an event stored."""
     records: list[Any] = [_decoded(one) for one in kept]
     return Related(
         tuple(record for record in records if isinstance(record, Refund)),

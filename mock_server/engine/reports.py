@@ -1,4 +1,4 @@
-"""Metrics and filter values over the records of a time, and CSV reports: asked for, sent, fetched (facts §1.7)."""
+"""Metrics and filter values of a time range, and CSV reports: requested, sent, fetched (facts §1.7)."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ def _is_too_large(tx: Transaction, report: Report) -> bool:
 
 
 def query_of(report: Report) -> Query:
-    """The records that a report is about, the oldest first."""
+    """The query for a report's records, the oldest first."""
     filters = {} if report.profile_id is None else {"profile_id": (report.profile_id,)}
     return Query(filters=filters, created_gte=report.start_at, created_lte=report.end_at, ascending=True)
 
 
 def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | None:
-    """The report behind a link, if this workspace gave it out. Refused as `link_over`."""
+    """The report of a link, if it is this workspace's. Refused as `link_over`."""
     report = tx.get(REPORTS, report_id)
     if report is None or not hmac.compare_digest(report.token.encode(), token.encode("utf-8", "replace")):
         return None
@@ -117,7 +117,7 @@ def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | Non
 
 
 def records(scan: Scan, report: Report) -> Iterator[Any]:
-    """The records of a report as they stand now, as many as one file may hold."""
+    """The records of a report as they are now, up to the limit of a file."""
     return islice(scan(KIND_OF[report.kind.subject], query_of(report)), REPORT_ROWS)
 
 

@@ -1,4 +1,4 @@
-"""What falls due in a workspace: each entry is applied at its own instant, in order (decisions "Clock")."""
+"""A workspace's scheduled events: each is applied at its own instant, in order (decisions "Clock")."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
 def apply(tx: Transaction, desk: CommandContext, entry: Due) -> None:
-    """Applies one entry; what moved on in the meantime is passed over."""
+    """Applies one entry, unless its record has changed in the meantime."""
     HANDLERS[entry.what](tx, desk, entry)
 
 
@@ -65,6 +65,6 @@ HANDLERS: Final[dict[str, Apply]] = {
     ),
     disputes.SETTLES: _on(DISPUTES, disputes.settles),
 }
-"""What each sort of due work does. Deliveries of webhooks are not among them: they go over the wire."""
+"""What each kind of scheduled event does. Deliveries of webhooks are not among them: they use the network."""
 
 SORTS: Final = tuple(HANDLERS)

@@ -112,7 +112,7 @@ def because_text(notes: Sequence[Reason]) -> str:
 
 def because_of(call: Call) -> str:
     """The header's value: the wrong fields if the error does not list them, else the reasons."""
-    if call.refusal is not None and (wrong := call.dialect.untold(call.refusal)):
+    if call.refusal is not None and (wrong := call.dialect.unlisted(call.refusal)):
         told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
         room = _LONGEST_LIST - len('[, {"more": 9999999}]')
         fitting, length = 0, 0

@@ -11,7 +11,7 @@ from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Fie
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect, ListKeys
-from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, many, maybe, record, ref, told, words
+from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, described, many, maybe, record, ref, words
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 
@@ -49,14 +49,14 @@ def object_of(shape: AnswerShape[Any], dialect: Dialect) -> Json:
     found = record(fields, optional=left_out)
     if shape.more:
         found["additionalProperties"] = shape.more
-    return told(found, shape.about) if shape.about else found
+    return described(found, shape.about) if shape.about else found
 
 
 def _field(field: Field, dialect: Dialect) -> Json:
     plain = schema_of(field.kind, dialect)
     schema = maybe(plain) if field.nullable else plain
     if field.about:
-        schema = told(schema, field.about)
+        schema = described(schema, field.about)
     return {**schema, "x-source": field.source} if field.source else schema
 
 
@@ -105,7 +105,7 @@ def schemas(dialect: Dialect) -> dict[str, Json]:
     }
 
 
-_HEADER_PAIRS: Final = told(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
+_HEADER_PAIRS: Final = described(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
 
 
 def _error(dialect: Dialect) -> Json:
@@ -114,7 +114,7 @@ def _error(dialect: Dialect) -> Json:
     kinds = words(dict.fromkeys(kind for _, kind in dialect.types))
     others = {row.type_key for cause in dialect.errors for row in dialect.rows_of(cause) if row.type_key}
     inside = {**dict.fromkeys((keys.type, *sorted(others)), kinds), keys.code: TEXT, keys.message: TEXT}
-    listed = {"anyOf": [many(wrong), told(TEXT, "Names of fields, where the public API returns an object.")]}
+    listed = {"anyOf": [many(wrong), described(TEXT, "Names of fields, where the public API returns an object.")]}
     fields = {} if keys.fields is None else {keys.fields: listed}
     more = {**fields, keys.extras.get("reason", "reason"): TEXT}
     error = record({**inside, **more}, optional=(*more, *(inside.keys() - {keys.code, keys.message} if others else ())))
@@ -140,15 +140,16 @@ _BARE: Final[dict[str, Json | None]] = {
 """Answers that are not objects; None: no body."""
 
 
-def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, str]:
-    """The schema of a success, None if it has no body, and its media type; KeyError if its row has neither."""
-    name, shape, media = operation.name, dialect.shapes.get(operation.name, operation.gives), "application/json"
+def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, tuple[str, ...]]:
+    """The schema of a success, None if it has no JSON, and its media types; KeyError if its row has neither."""
+    name, shape = operation.name, dialect.shapes.get(operation.name, operation.gives)
+    media = ("application/json", *MEDIA.get(name, ()))
     if name in dialect.texts:
-        return TEXT, "text/plain"
+        return TEXT, ("text/plain",)
     if name == "files.retrieve":
-        return {"type": "string", "contentEncoding": "binary"}, "*/*"
+        return {"type": "string", "contentEncoding": "binary"}, ("*/*",)
     if shape is None:
-        return _BARE[name], media
+        return (_BARE[name], media) if operation.needs is None else (None, media[1:])
     schema = schema_of(shape, dialect)
     if operation.record.startswith("list of "):
         return page(schema, dialect.list_of(name, operation.route)), media

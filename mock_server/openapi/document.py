@@ -101,7 +101,7 @@ def _parameters() -> Json:
             key,
         ),
         ("Outcome", "X-Sandbox-Outcome", "Outcome of this call, in the terms of the scenario language.", TEXT),
-        ("Label", "X-Sandbox-Label", "What the workspace is for, in at most 120 characters.", TEXT),
+        ("Label", "X-Sandbox-Label", f"Purpose of the workspace, up to {limits.WORKSPACE_LABEL} characters.", TEXT),
         ("Scenario", SCENARIO_HEADER, "Scenarios for this call only, or `none`.", TEXT),
     )
     found = {name: _header(header, about, schema) for name, header, about, schema in rows}

@@ -1,4 +1,4 @@
-"""Real calls and answers of this sandbox, by operation, cause and event; `make docs` records them anew."""
+"""Real calls and answers of this sandbox, by operation, cause and event; `make docs` records them again."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for row, name in operation_ids(OPERATIONS):
         _add(found, row.path, row.method, _operation(row, name, dialect, requests))
-    for steering, name in operation_ids(CONTROL_OPERATIONS):
-        _add(found, steering.path, steering.method, _steering(steering, name, requests))
+    for row, name in operation_ids(CONTROL_OPERATIONS):
+        _add(found, row.path, row.method, _operation(row, name, INTERFACE, requests))
     return found
 
 
@@ -50,22 +50,29 @@ def _add(found: dict[str, Json], path: str, method: str, operation: Json) -> Non
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
     takes_body = row.takes_body or row.method not in ("GET", "DELETE")
     body = requests.body(row.name, form=row.multipart) if takes_body else None
-    asks = requests.has_query(row.name) and (row.method in ("GET", "HEAD") or body is None)
-    query = list(requests.query(row.name)) if asks else []
-    found = _head(row, name, tag_of(row.name))
-    found["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
+    query = list(requests.query(row.name)) if row.method == "GET" or body is None else []
+    body = deepcopy(_TAKEN.get(row.name, body))
+    found = _head(row, name)
+    if row.needs is None:
+        found["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
+    else:
+        keys = _KEYS_OF.get(row.needs, [{"secretKey": []}])
+        found["security"] = [*keys, *({**key, "controlToken": []} for key in keys)]
     parameters = [*query, *_headers(row)]
     if parameters:
         found["parameters"] = parameters
     if body is not None:
         found["requestBody"] = body
-    causes = of_operation(row, body=body is not None, query=asks)
     schema, media = answers.success(row, dialect)
-    given = responses(schema, (media,), causes, dialect)
+    given = responses(row, schema, media, causes(row, body=body is not None, query=bool(query)), dialect)
+    if row.name in answers.NOT_READY:
+        content = {"application/json": {"schema": schema}}
+        given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}
     return with_examples(found | {"responses": given}, row.name, dialect)
 
 
-def _head(row: Operation, name: str, tag: str) -> Json:
+def _head(row: Operation, name: str) -> Json:
+    tag = tag_of(row.name, row.path if row.needs else "")
     found: Json = {"operationId": name, "tags": [tag], "summary": row.about.rstrip(".")}
     if name != row.name:
         found["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
@@ -74,6 +81,8 @@ def _head(row: Operation, name: str, tag: str) -> Json:
 
 
 def _headers(row: Operation) -> list[Json]:
+    if row.needs is not None:
+        return []
     headers = {
         "ProfileId": row.path.startswith(PROFILE_LEVEL),
         "IdempotencyKey": row.changes,
@@ -82,27 +91,6 @@ def _headers(row: Operation) -> list[Json]:
         "Label": True,
     }
     return [{"$ref": f"#/components/parameters/{name}"} for name, is_read in headers.items() if is_read]
-
-
-def _steering(row: Operation, name: str, requests: Requests) -> Json:
-    found = _head(row, name, tag_of(row.name, row.path))
-    keys = _KEYS_OF.get(row.needs, [{"secretKey": []}])
-    found["security"] = [*keys, *({**key, "controlToken": []} for key in keys)]
-    body, query = requests.body(row.name), list(requests.query(row.name))
-    body = deepcopy(_TAKEN.get(row.name, body))
-    if query:
-        found["parameters"] = query
-    if body is not None:
-        found["requestBody"] = body
-    causes = of_control(row, body=body is not None, query=bool(query))
-    schema = None if row.gives is None else answers.schema_of(row.gives, INTERFACE)
-    media = ("application/json",) if schema is not None else ()
-    kinds = (*media, *answers.MEDIA.get(row.name, ()))
-    given = responses(schema, kinds, causes, INTERFACE, steering=True)
-    if row.name in answers.NOT_READY:
-        content = {"application/json": {"schema": schema}}
-        given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}
-    return with_examples(found | {"responses": given}, row.name, INTERFACE)
 
 
 _TAKEN: Final[dict[str, Json]] = {
@@ -145,13 +133,11 @@ _KEYS: Final = (
 _GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.NOT_SAVED, C.INTERNAL)
 
 
-def responses(
-    schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect, *, steering: bool = False
-) -> Json:
-    """Every response of a route; `steering`: of the control API."""
+def responses(row: Operation, schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect) -> Json:
+    """Every response of a route."""
     refused = _by_status(causes, dialect)
-    good: Json = {"description": "Success.", "headers": _refer(_ON_ALL if steering else (*_ON_ALL, *_OF_API))}
-    if schema is not None or steering:
+    good: Json = {"description": "Success.", "headers": _refer(_ON_ALL if row.needs else (*_ON_ALL, *_OF_API))}
+    if schema is not None or row.needs:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     found: dict[str, Any] = {"200": good}
     for status, group in refused.items():
@@ -186,39 +172,27 @@ def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
 # refusals
 
 
-def of_operation(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
-    """Every cause for which a call of the API can be refused."""
-    found = [*_WIRE, *ON_EVERY, *row.errors, C.VALUE_INVALID]
+def causes(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
+    """Every cause for which a call can be refused."""
+    found = [*_WIRE, *row.errors, *((*ON_EVERY, C.VALUE_INVALID) if row.needs is None else _GUARD)]
+    if row.needs not in (None, Needs.NOTHING):
+        found += _KEYS
     if row.multipart:
-        found += [*ON_FORMS, C.VALUE_MISSING, C.VALUE_INVALID]
+        found += [*ON_FORMS, C.VALUE_MISSING]
     elif body:
         found += ON_BODIES
     if query:
         found += ON_QUERIES
-    if row.changes:
+    if may_take_long(row.path):
+        found += ON_SLOW
+    if row.needs is not None and row.changes and not row.raw:
+        found += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
+    if row.needs is None and row.changes:
         found += ON_CHANGES
     if row.wants_secret:
         found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
-    if may_take_long(row.path):
-        found += ON_SLOW
     if row.wrong_as:
         found += BY_NAME[row.wrong_as].errors
-    return tuple(dict.fromkeys(found))
-
-
-def of_control(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
-    """Every cause for which a control call can be refused."""
-    found = [*_WIRE, *_GUARD, *row.errors]
-    if may_take_long(row.path):
-        found += ON_SLOW
-    if row.needs is not Needs.NOTHING:
-        found += _KEYS
-    if body:
-        found += ON_BODIES
-    if query:
-        found += ON_QUERIES
-    if row.method in ("POST", "PUT", "DELETE") and not row.raw:
-        found += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
     return tuple(dict.fromkeys(found))
 
 

@@ -29,7 +29,7 @@ _NOTHING: Final = (None, None)
 
 
 class Requests:
-    """The schemas of all requests in a dialect, gathered as they are asked for."""
+    """The schemas of all requests in a dialect, made when they are needed."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -57,10 +57,6 @@ class Requests:
         shape = self._shape(self._taken.get(operation, _NOTHING)[1])
         for name, field in shape.schema.fields.items() if shape else ():
             yield self._parameter(name, field)
-
-    def has_query(self, operation: str) -> bool:
-        """Whether an operation reads its query."""
-        return self._taken.get(operation, _NOTHING)[1] is not None
 
     def _shape(self, given: Any) -> Any:
         return given.of(self._dialect) if isinstance(given, PerDialect) else given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -155,25 +155,9 @@ def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
         active = next((row for row in activation.activations(tx) if row.name == name), None)
         if active is None:
             raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)
-        return check_all(scenario, active, _View(tx))
+        return check_all(scenario, active, tx.counter, lambda kind: tx.scan(KINDS[kind], Query(ascending=True)))
 
     return workspace.space.transact(look)
-
-
-class _View:
-    """What assertions read: the counters, and every record of a kind."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
-
-    def counter(self, name: str) -> int:
-        return self._tx.counter(name)
-
-    def add(self, name: str, by: int = 1) -> int:
-        return self._tx.add(name, by)
-
-    def records(self, kind: str) -> Iterable[object]:
-        return self._tx.scan(KINDS[kind], Query(ascending=True))
 
 
 class ServerScenarios:

@@ -13,6 +13,7 @@ from mock_server.domain import hiding
 from mock_server.domain.api_keys import ApiKey, without_keys
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.issued_key import tag_in, tag_of
+from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
@@ -33,8 +34,6 @@ HOLDERS, TAGS = "holder:", "tag:"
 """The same for a record, and for an ephemeral key by its tag, if the store keeps the owners."""
 LABELS: Final = "label:"
 """The same for the label of the workspace at a place."""
-MOST_OF_LABEL: Final = 120
-"""Maximum number of characters of a label."""
 
 
 class Workspaces:
@@ -115,8 +114,8 @@ class Workspaces:
         """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
         clean = hiding.cleaned(without_keys(text))
         label = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
-        if len(label) > MOST_OF_LABEL:
-            label = f"{label[: MOST_OF_LABEL - 1]}…"
+        if len(label) > WORKSPACE_LABEL:
+            label = f"{label[: WORKSPACE_LABEL - 1]}…"
         if label != (self.label_of(place) or ""):
             self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
             self.activity.ring()

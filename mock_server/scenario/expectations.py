@@ -6,8 +6,8 @@ Each assertion about calls or deliveries has a counter; that of `in_order` count
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,7 +15,7 @@ from mock_server.scenario.conditions.on import matches
 from mock_server.scenario.conditions.paths import ABSENT, CallFacts, Path, WebhookFacts
 from mock_server.scenario.conditions.when import Condition, show
 from mock_server.scenario.deciding.activation import ACTIVE, Activation, activations
-from mock_server.scenario.model.decision_state import Counters, Find, Memory
+from mock_server.scenario.model.decision_state import Find, Memory
 from mock_server.scenario.model.scenario import Expect, Place, Scenario
 
 
@@ -71,12 +71,6 @@ SHOWN: Final = 5
 IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id", "customers": "customer_id"}
 
 
-class View(Counters, Protocol):
-    """What a check reads: the counters, and the records of a kind (`payments`, `refunds` …)."""
-
-    def records(self, kind: str) -> Iterable[object]: ...
-
-
 class ExpectationResult(Struct, frozen=True):
     """One assertion: whether it holds, its text, and what was found."""
 
@@ -89,21 +83,25 @@ class ExpectationResult(Struct, frozen=True):
         return f"{'ok  ' if self.holds else 'FAIL'} expect {self.text} — {self.because} ({self.place})"
 
 
-def check(scenario: Scenario, active: Activation, view: View) -> tuple[ExpectationResult, ...]:
-    """Every assertion of a run of a scenario, in the file's order."""
-    found = ((expect, *_check(expect, view, counter_of(scenario, active.run, expect))) for expect in scenario.expect)
-    return tuple(ExpectationResult(holds, text, because, expect.place) for expect, holds, text, because in found)
+def check(
+    scenario: Scenario, active: Activation, counter: Callable[[str], int], records: Callable[[str], Iterable[object]]
+) -> tuple[ExpectationResult, ...]:
+    """Every assertion of a run of a scenario, in the file's order; `records` gives those of a kind (`payments` …)."""
+    return tuple(
+        ExpectationResult(holds, text, because, expect.place)
+        for expect in scenario.expect
+        for holds, text, because in [_check(expect, counter(counter_of(scenario, active.run, expect)), records)]
+    )
 
 
-def _check(expect: Expect, view: View, counter: str) -> tuple[bool, str, str]:
+def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]]) -> tuple[bool, str, str]:
     """Whether an assertion holds, its text, and what was found."""
     if expect.order:
-        return _order(expect, view.counter(counter))
+        return _order(expect, count)
     text = f"{_what(expect)}: {expect.bound}"
     if expect.subject in ("calls", "webhooks"):
-        count = view.counter(counter)
         return expect.bound.holds(count), text, f"{count} since activation"
-    found = [record for record in view.records(expect.subject) if holds(expect.where, record)]
+    found = [record for record in records(expect.subject) if holds(expect.where, record)]
     if expect.unique_by is not None:
         return _unique(expect, expect.unique_by, found)
     return expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}"

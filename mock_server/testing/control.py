@@ -104,12 +104,7 @@ class ControlClient:
         return self._call("DELETE", path, None)
 
     def _call(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None,
-        kind: str = "application/json",
-        timeout_s: float = TIMEOUT_S,
+        self, method: str, path: str, body: bytes | None, kind: str = "application/json", timeout_s: float = TIMEOUT_S
     ) -> Any:
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:

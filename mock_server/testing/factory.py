@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.randomness import Randomness
 from mock_server.settings import SettingsRefused
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
@@ -29,8 +30,6 @@ RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
-LONGEST_LABEL: Final = 120
-"""The label of a longer name is its end, where the names of tests differ; the server would keep its beginning."""
 OWN: Final = "payment_sandbox"
 """The fixture of a test's own workspace."""
 
@@ -138,7 +137,8 @@ class SandboxFactory:
         workspace = Sandbox(
             server=self._server,
             name=name,
-            label=name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}",
+            # Its end, where the names of tests differ: the server would keep its beginning.
+            label=name if len(name) <= WORKSPACE_LABEL else f"…{name[1 - WORKSPACE_LABEL :]}",
             seed=begins.get("seed") or self._seed,
             scenario=begins.get("scenario") or (),
             clock=begins.get("clock"),

@@ -104,7 +104,7 @@ def ms_of(at: str | int) -> float:
     return at if isinstance(at, int) else datetime.fromisoformat(at).timestamp() * 1_000
 
 
-def is_taken(attempt: Json) -> bool:
+def is_accepted(attempt: Json) -> bool:
     """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
 

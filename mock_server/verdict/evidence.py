@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.verdict.calls import ClientCall, Json, as_object, is_forged, is_taken
+from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged
 
 Get = Callable[[str], Any]
 """Calls the control API with a path below `/_sandbox/`."""
@@ -33,7 +33,7 @@ class Lacking(Exception):
     """The evidence does not have what a rule needs."""
 
 
-class Stand(NamedTuple):
+class StatusSince(NamedTuple):
     """A payment's status from an instant on; `call` has the answer that shows it, None if an event does."""
 
     since_us: float
@@ -67,17 +67,17 @@ class Evidence:
         self.dropped = dropped
         self._lines = list(lines)
         self._events = events
-        self._stands: dict[str, list[Stand]] = {}
+        self._histories: dict[str, list[StatusSince]] = {}
 
     def signs(self) -> set[str | None]:
         """The signs in the table of rules that are present: the last status of payments, and others."""
-        found, stood = set[str | None](), dict[str, str]()
+        found, last = set[str | None](), dict[str, str]()
         for line in self._lines:
             status = line.get("payment_status")
             if line["cause"] is not None or line["fault"] or line["status"] >= 500 or line.get("left_first"):
                 found |= {"trouble", status}
             elif status:
-                stood[line["payment_id"]] = status
+                last[line["payment_id"]] = status
             if status == PaymentStatus.REQUIRES_ACTION:
                 found.add("challenge")
             if line.get("misplaced"):
@@ -90,7 +90,7 @@ class Evidence:
             found.add("calls")
         if sum(line["operation"] in LOOKS for line in self._lines) >= MANY_LOOKS:
             found.add("looks")
-        return found.union(stood.values(), ["sent"] if self._events and self.attempts else ())
+        return found.union(last.values(), ["sent"] if self._events and self.attempts else ())
 
     @cached_property
     def _everything(self) -> list[ClientCall]:
@@ -145,19 +145,19 @@ class Evidence:
             found[call.about].append(call)
         return found
 
-    def stands(self, payment_id: str) -> Sequence[Stand]:
+    def history(self, payment_id: str) -> Sequence[StatusSince]:
         """The statuses of a payment in order, from answers and events."""
-        found = self._stands.get(payment_id)
+        found = self._histories.get(payment_id)
         if found is None:
             calls = (call for call in self.of_payment[payment_id] if call.payment_status)
-            shown = [Stand(call.ended_us, call.payment_status, call, {}) for call in calls]
-            shown += map(self._stand, self._told[payment_id])
-            found = self._stands[payment_id] = sorted(shown, key=lambda one: one.since_us)
+            shown = [StatusSince(call.ended_us, call.payment_status, call, {}) for call in calls]
+            shown += map(self._status_in, self._told[payment_id])
+            found = self._histories[payment_id] = sorted(shown, key=lambda one: one.since_us)
         return found
 
-    def stood_before(self, call: ClientCall) -> Stand | None:
+    def status_before(self, call: ClientCall) -> StatusSince | None:
         """The status of a call's payment when the call began."""
-        earlier = [one for one in self.stands(call.about or "") if one.since_us < call.began_us]
+        earlier = [one for one in self.history(call.about or "") if one.since_us < call.began_us]
         return earlier[-1] if earlier else None
 
     def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
@@ -171,7 +171,7 @@ class Evidence:
     def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client accepted a genuine event about a payment between two instants."""
         return any(
-            since_us < one["began_us"] < until_us and is_taken(one) and not is_forged(one)
+            since_us < one["began_us"] < until_us and is_accepted(one) and not is_forged(one)
             for event, attempts in (self.attempts if self._events else ())
             if event["payment_id"] == payment_id
             for one in attempts
@@ -191,11 +191,11 @@ class Evidence:
                 found[event["payment_id"]].append(event)
         return found
 
-    def _stand(self, event: Json) -> Stand:
+    def _status_in(self, event: Json) -> StatusSince:
         shown = as_object(event["body"]).get("content", {}).get("object", {})
         status = str(shown.get("status"))
         status = INTERFACE.status_in(status, PaymentStatus) or status
-        return Stand(self._instant_of(event), status, None, shown)
+        return StatusSince(self._instant_of(event), status, None, shown)
 
     def _instant_of(self, event: Json) -> float:
         """When an event happened: in the call that caused it, or before its first delivery and the next call."""

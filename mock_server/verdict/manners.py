@@ -8,7 +8,7 @@ from typing import Final
 
 from mock_server.domain.causes import Cause
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_of
+from mock_server.verdict.calls import ClientCall, Json, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, Lacking
 
 LATE_MS: Final = 5_000
@@ -115,7 +115,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
-            if any(map(is_taken, attempts)):
+            if any(map(is_accepted, attempts)):
                 yield None
             elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # otherwise a retry may be accepted
                 yield Finding(what, (), (event["number"],))
@@ -139,7 +139,7 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
         for one in attempts:
             if is_forged(one):
                 what = f"{event['event_type']} was answered {one['status']} though it was not signed with the secret"
-                yield Finding(what, (), (event["number"],)) if is_taken(one) else None
+                yield Finding(what, (), (event["number"],)) if is_accepted(one) else None
 
 
 # the content of calls

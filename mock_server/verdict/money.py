@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Final
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.calls import ClientCall, Json, is_forged, is_taken, ms_of
-from mock_server.verdict.evidence import Evidence, Finding, Stand
+from mock_server.verdict.calls import ClientCall, Json, is_accepted, is_forged, ms_of
+from mock_server.verdict.evidence import Evidence, Finding, StatusSince
 
 TOOK: Final = frozenset(
     {S.REQUIRES_CAPTURE, S.SUCCEEDED, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
@@ -100,7 +100,7 @@ def _amount(call: ClientCall) -> object:
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        taken = [one for one in attempts if is_taken(one) and not is_forged(one)]
+        taken = [one for one in attempts if is_accepted(one) and not is_forged(one)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
         calls = evidence.of_payment[event["payment_id"]]
@@ -128,18 +128,19 @@ def _is_within(call: ClientCall, attempt: Json) -> bool:
 def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
     """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
     for call in evidence.named(operation):
+        before = evidence.status_before(call)
         if not call.is_refused:
             yield None
-        elif (stood := evidence.stood_before(call)) and stood.status in statuses and _is_known(evidence, call, stood):
+        elif before and before.status in statuses and _is_known(evidence, call, before):
             yield Finding(f"{call.about} was {what}", (call.number,))
 
 
-def _is_known(evidence: Evidence, call: ClientCall, stood: Stand) -> bool:
+def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
     heard = [one.answer for one in evidence.of_payment[call.about] if not one.is_unheard]
     bounds = [bound for answer in heard if (bound := answer.get("capture_before"))]
-    is_over = stood.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
-    return is_over or evidence.was_informed(call.about, stood.since_us, call.began_us)
+    is_over = before.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
+    return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
@@ -175,7 +176,7 @@ def pending_never_looked(evidence: Evidence) -> Iterator[Finding | None]:
 def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
     for call, _ in _moved_on(evidence, S.REQUIRES_ACTION):
         visited = any(page.payment_id == call.payment_id for page in evidence.pages)
-        is_over = evidence.stands(call.payment_id)[-1].status == S.EXPIRED
+        is_over = evidence.history(call.payment_id)[-1].status == S.EXPIRED
         what = f"{call.payment_id} needed action by the customer, but its page was not opened before it expired"
         yield Finding(what, (call.number,)) if is_over and not visited else None
 
@@ -185,8 +186,8 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float
     shown: set[str] = set()
     for call in evidence.calls:
         if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
-            stands = [one for one in evidence.stands(call.payment_id) if one.since_us >= call.ended_us]
-            moved = [one for one in stands if one.status != status]
+            history = [one for one in evidence.history(call.payment_id) if one.since_us >= call.ended_us]
+            moved = [one for one in history if one.status != status]
             if moved:
                 shown.add(call.payment_id)
                 yield call, moved[0].since_us
@@ -207,5 +208,5 @@ def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named("payments.create", "payments.confirm"):
         if call.payment_status == S.REQUIRES_CAPTURE:
             last = [one for one in evidence.of_payment[call.payment_id] if one.payment_status][-1]
-            is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.stands(call.payment_id)[-1].status
+            is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status
             yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None

@@ -26,7 +26,7 @@ from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.files import nearest_file
 from mock_server.verdict.calls import CHANGING, ClientCall, is_forged
-from mock_server.verdict.evidence import Evidence, Stand
+from mock_server.verdict.evidence import Evidence, StatusSince
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -188,7 +188,7 @@ _END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challen
 def met(evidence: Evidence) -> Met:
     """The outcomes in the calls and events of one workspace."""
     in_calls = chain.from_iterable(map(_in_call, evidence.calls))
-    counts = Counter((*in_calls, *_in_events(evidence.events), *_in_stands(evidence)))
+    counts = Counter((*in_calls, *_in_events(evidence.events), *_in_histories(evidence)))
     return Met(frozenset(call.operation for call in evidence.calls), counts)
 
 
@@ -228,19 +228,19 @@ def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             last[event["payment_id"]] = min(began)
 
 
-def _in_stands(evidence: Evidence) -> Iterator[str]:
+def _in_histories(evidence: Evidence) -> Iterator[str]:
     for payment_id in evidence.payments:
-        stands = evidence.stands(payment_id)
-        yield from (f"status/{one.status}" for one in stands)
-        yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, stands)) if one)
-        for one, two in pairwise(stands):
+        history = evidence.history(payment_id)
+        yield from (f"status/{one.status}" for one in history)
+        yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, history)) if one)
+        for one, two in pairwise(history):
             if one.status != two.status:
                 yield f"transition/{one.status}->{two.status}"
             if one.status == S.REQUIRES_ACTION != two.status:
                 yield f"challenge/{_ENDS.get(_decline(two) or '') or _END_AT.get(S(two.status))}"
 
 
-def _decline(stand: Stand) -> str | None:
+def _decline(stand: StatusSince) -> str | None:
     shown = stand.payment
     return _DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
 

@@ -17,7 +17,7 @@ from mock_server.domain.delivery import signature
 from mock_server.verdict.judging import State
 from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
 
-REFUSE, TAKE, ONCE, STAND = "must refuse", "must accept", "must accept once", "must not crash"
+REFUSE, ACCEPT, ONCE, SURVIVE = "must refuse", "must accept", "must accept once", "must not crash"
 FLOOD: Final = 500
 FLOOD_S: Final = 5.0
 AT_THE_SAME_MOMENT: Final = 8
@@ -37,33 +37,35 @@ class Case(NamedTuple):
     after: str = "valid"
 
 
-def _take(answer: Answered) -> None:
-    _stand(answer, holds=answer.is_taken)
+def _must_accept(answer: Answered) -> None:
+    _must_survive(answer, holds=answer.is_accepted)
 
 
-def _stand(answer: Answered, *, holds: bool | None = None) -> None:
+def _must_survive(answer: Answered, *, holds: bool | None = None) -> None:
     if not (answer.is_sound if holds is None else holds):
         raise Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
 
 
-def _sends(make: Callable[[Receiver], Event], holds: Callable[[Answered], None] = _take) -> Callable[[Receiver], None]:
+def _sends(
+    make: Callable[[Receiver], Event], holds: Callable[[Answered], None] = _must_accept
+) -> Callable[[Receiver], None]:
     """A case that sends one event and checks the answer."""
     return lambda receiver: holds(receiver.send(make(receiver)))
 
 
-def _take_without_effect(receiver: Receiver, event: Event, what: str) -> None:
+def _must_ignore(receiver: Receiver, event: Event, what: str) -> None:
     before = receiver.state()
-    _take(receiver.send(event))
+    _must_accept(receiver.send(event))
     if (after := receiver.state()) != before:
         raise Failed(f"it {what}: from {_short(before)} to {_short(after)}")
 
 
-def _refuse(receiver: Receiver, event: Event, signed: str) -> None:
+def _must_refuse(receiver: Receiver, event: Event, signed: str) -> None:
     before = receiver.state() if receiver.has_state() else None
     answer = receiver.send(event, signed=signed)
-    if answer.is_taken:
+    if answer.is_accepted:
         raise Failed(f"it {answer}: anybody can send it events")
-    _stand(answer)
+    _must_survive(answer)
     if receiver.has_state() and receiver.state() != before:
         raise Failed("it refused the event, but acted on it")
 
@@ -73,7 +75,7 @@ def _refuses(sign: Callable[[Receiver, Event], str]) -> Callable[[Receiver], Non
 
     def run(receiver: Receiver) -> None:
         event = receiver.event()
-        _refuse(receiver, event, sign(receiver, event))
+        _must_refuse(receiver, event, sign(receiver, event))
 
     return run
 
@@ -93,29 +95,29 @@ def _one_sign_off(receiver: Receiver, event: Event) -> str:
 
 def signature_of_another_body(receiver: Receiver) -> None:
     taken = receiver.event()
-    _take(receiver.send(taken))
-    _refuse(receiver, receiver.event(), signature(receiver.secret, compact(taken)))
+    _must_accept(receiver.send(taken))
+    _must_refuse(receiver, receiver.event(), signature(receiver.secret, compact(taken)))
 
 
 def escapes(receiver: Receiver) -> None:
     event = receiver.about(receiver.event(), description="Ünïcödé / done")
-    _take(receiver.send(json.dumps(event, indent=1, ensure_ascii=True).replace("/", "\\/").encode()))
+    _must_accept(receiver.send(json.dumps(event, indent=1, ensure_ascii=True).replace("/", "\\/").encode()))
 
 
 def twice(receiver: Receiver) -> None:
     event = receiver.event()
-    _take(receiver.send(event))
-    _take_without_effect(receiver, event, "acted again")
+    _must_accept(receiver.send(event))
+    _must_ignore(receiver, event, "acted again")
 
 
 def at_the_same_moment(receiver: Receiver) -> None:
     sizes = [_size(receiver.state())]
-    _take(receiver.send(receiver.event()))
+    _must_accept(receiver.send(receiver.event()))
     sizes.append(_size(receiver.state()))
     with ThreadPoolExecutor(AT_THE_SAME_MOMENT) as pool:
         answers = list(pool.map(receiver.send, [receiver.event()] * AT_THE_SAME_MOMENT))
     sizes.append(_size(receiver.state()))
-    if not any(answer.is_taken for answer in answers):
+    if not any(answer.is_accepted for answer in answers):
         raise Failed(f"it accepted none of {AT_THE_SAME_MOMENT} simultaneous events: it {answers[0]}")
     before, one, many = sizes
     if abs(many - one) > abs(one - before):
@@ -134,10 +136,10 @@ def _size(state: object) -> float:
 
 def again_later(receiver: Receiver) -> None:
     event = receiver.event()
-    _take(receiver.send(event))
+    _must_accept(receiver.send(event))
     for _ in range(OTHERS):
-        _take(receiver.send(receiver.event()))
-    _take_without_effect(receiver, event, "acted again on an earlier event")
+        _must_accept(receiver.send(receiver.event()))
+    _must_ignore(receiver, event, "acted again on an earlier event")
 
 
 def _goes_back(**changes: object) -> Callable[[Receiver], None]:
@@ -145,9 +147,9 @@ def _goes_back(**changes: object) -> Callable[[Receiver], None]:
 
     def run(receiver: Receiver) -> None:
         event = receiver.event(event_type="payment_processing", **changes)
-        _take(receiver.send(receiver.event()))
+        _must_accept(receiver.send(receiver.event()))
         old = receiver.about(event, status="processing", amount_received=0, updated=LONG_AGO, modified_at=LONG_AGO)
-        _take_without_effect(receiver, old, "went back to an older state")
+        _must_ignore(receiver, old, "went back to an older state")
 
     return run
 
@@ -163,25 +165,25 @@ def flood(receiver: Receiver) -> None:
 
 
 CASES: Final = (
-    Case("valid", TAKE, "A genuine event. If it fails, the other cases cannot be checked.", _sends(lambda it: it.event()), ""),
+    Case("valid", ACCEPT, "A genuine event. If it fails, the other cases cannot be checked.", _sends(lambda it: it.event()), ""),
     Case("signature-wrong", REFUSE, "One character of the signature is wrong.", _refuses(_one_sign_off)),
     Case("signature-missing", REFUSE, "The signature is missing.", _refuses(lambda it, event: "")),
     Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", _refuses(lambda it, event: signature(f"not {it.secret}", compact(event)))),
     Case("signature-of-another-body", REFUSE, "The signature belongs to another event.", signature_of_another_body),
-    Case("reordered-keys", TAKE, "The keys of the JSON object are in another order.", _sends(lambda it: dict(reversed(it.event().items())))),
-    Case("escapes", TAKE, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
-    Case("unknown-fields", TAKE, "The event has an unknown field.", _sends(lambda it: {**it.about(it.event(), a_field_of_next_year={"of": ["any", None, 1.5]}), "another_field": 1})),
-    Case("unknown-event", TAKE, "The event has an unknown type. If refused, it is retried for days.", _sends(lambda it: it.event(event_type="payment_of_next_year"))),
+    Case("reordered-keys", ACCEPT, "The keys of the JSON object are in another order.", _sends(lambda it: dict(reversed(it.event().items())))),
+    Case("escapes", ACCEPT, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
+    Case("unknown-fields", ACCEPT, "The event has an unknown field.", _sends(lambda it: {**it.about(it.event(), a_field_of_next_year={"of": ["any", None, 1.5]}), "another_field": 1})),
+    Case("unknown-event", ACCEPT, "The event has an unknown type. If refused, it is retried for days.", _sends(lambda it: it.event(event_type="payment_of_next_year"))),
     Case("twice", ONCE, "The same event is delivered twice, as after a lost answer.", twice),
     Case("at-the-same-moment", ONCE, "The same event is delivered twice at the same time.", at_the_same_moment, "twice"),
     Case("again-later", ONCE, "A retry arrives a day later, after many other events.", again_later, "twice"),
-    Case("out-of-order", TAKE, "An older event arrives after a newer one.", _goes_back(timestamp=LONG_AGO)),
-    Case("stale-object", TAKE, "The object in the event is older than the receiver's state.", _goes_back(), "out-of-order"),
-    Case("another-merchant", STAND, "The event belongs to another merchant.", _sends(lambda it: it.about(it.event(**THEIRS), **THEIRS), _stand)),
-    Case("large", STAND, "The body has 1 MB.", _sends(lambda it: it.about(it.event(), metadata={"long": "x" * LARGE}), _stand)),
-    Case("wrong-content-type", STAND, "The content type is different, as behind a proxy.", lambda it: _stand(it.send(it.event(), kind="text/plain"))),
-    Case("slow-sending", TAKE, "The body arrives in chunks.", lambda it: _take(it.send_slowly(it.event()))),
-    Case("flood", STAND, f"{FLOOD} events arrive at once, as after an outage.", flood),
+    Case("out-of-order", ACCEPT, "An older event arrives after a newer one.", _goes_back(timestamp=LONG_AGO)),
+    Case("stale-object", ACCEPT, "The object in the event is older than the receiver's state.", _goes_back(), "out-of-order"),
+    Case("another-merchant", SURVIVE, "The event belongs to another merchant.", _sends(lambda it: it.about(it.event(**THEIRS), **THEIRS), _must_survive)),
+    Case("large", SURVIVE, "The body has 1 MB.", _sends(lambda it: it.about(it.event(), metadata={"long": "x" * LARGE}), _must_survive)),
+    Case("wrong-content-type", SURVIVE, "The content type is different, as behind a proxy.", lambda it: _must_survive(it.send(it.event(), kind="text/plain"))),
+    Case("slow-sending", ACCEPT, "The body arrives in chunks.", lambda it: _must_accept(it.send_slowly(it.event()))),
+    Case("flood", SURVIVE, f"{FLOOD} events arrive at once, as after an outage.", flood),
 )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ class Answered(NamedTuple):
     why: str = ""
 
     @property
-    def is_taken(self) -> bool:
+    def is_accepted(self) -> bool:
         """Any 2xx."""
         return is_success(self.status)
 

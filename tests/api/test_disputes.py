@@ -8,7 +8,7 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
-from mock_server.domain.dispute import DISPUTE_REASONS
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.statuses import DisputeStage, PaymentStatus
 from mock_server.domain.statuses import DisputeStatus as S
 from tests.api.money_places import AMOUNT, STAGES, advance, dispute, disputed, fine, paid, refund, refused, told
@@ -117,9 +117,9 @@ def test_a_trigger_opens_one_in_any_stage(api: Wire, stage: str) -> None:
     assert (opened["challenge_required_by"] is None) is (stage == "dispute_reversal")
 
 
-@pytest.mark.parametrize("row", DISPUTE_REASONS, ids=lambda row: row.name)
-def test_a_known_reason_has_its_code(api: Wire, row: Any) -> None:
-    assert fine(dispute(api, paid(api), reason=row.name))["connector_reason_code"] == row.code
+@pytest.mark.parametrize("reason", REASON_CODES)
+def test_a_known_reason_has_its_code(api: Wire, reason: str) -> None:
+    assert fine(dispute(api, paid(api), reason=reason))["connector_reason_code"] == REASON_CODES[reason]
 
 
 def test_any_text_is_a_reason(api: Wire) -> None:

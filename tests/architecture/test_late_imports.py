@@ -88,7 +88,6 @@ LATE: Final = (
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
         for room in (
-            "clock",
             "export",
             "journal",
             "scenarios",
@@ -152,7 +151,7 @@ NOT_YET_AT_THE_TOP: Final[dict[str, int]] = {
 }
 """How many imports inside functions name nothing of the table, by module. It only shrinks."""
 
-_SERVED: Final = ("serving", "warming", "memory", "port_file", "logs")
+_SERVED: Final = ("serving", "memory", "port_file", "logs")
 
 
 def start_of(name: str) -> Start:

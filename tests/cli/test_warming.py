@@ -8,7 +8,7 @@ from typing import Final
 
 WARM: Final = """
 import sys
-from mock_server.cli.warming import warm_later
+from mock_server.cli.serving import warm_later
 from mock_server.sandbox import build
 from mock_server.settings import Settings
 warm_later(build(Settings()), 0).join()

@@ -11,7 +11,7 @@ from mock_server.domain import cards, declines
 from mock_server.domain.card_brands import BRANDS, brand_of, problem_of
 from mock_server.domain.cards import CARDS, Card
 from mock_server.domain.declines import DECLINES, Decline, Origin
-from mock_server.domain.dispute import CODE_OF, DISPUTE_REASONS
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.issuer import APPROVES, Authenticates, ChargeTerms, answer
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
@@ -62,7 +62,7 @@ def test_a_row_names_declines_disputes_and_operations_that_exist(card: Card) -> 
         assert set(said.later) <= LATER
         assert 0 < said.approved_percent <= 100
         for plan in said.disputes:
-            assert plan.reason in CODE_OF
+            assert plan.reason in REASON_CODES
             assert plan.stage in set(DisputeStage)
 
 
@@ -137,5 +137,5 @@ def test_any_other_number_is_a_card_of_its_brand_outside_the_table() -> None:
 
 def test_every_reason_to_dispute_has_a_card() -> None:
     reasons = {plan.reason for card in CARDS for plan in card.issuer.says.disputes}
-    assert reasons == {row.name for row in DISPUTE_REASONS}
-    assert "because of the colour" not in CODE_OF
+    assert reasons == set(REASON_CODES)
+    assert "because of the colour" not in REASON_CODES

@@ -214,17 +214,7 @@ class SlowSending(Correct):
 
 
 class Flood(Correct):
-    """Has no room for many at a time."""
+    """Has room for 200 events until they are handled at night."""
 
-    inside = 0
-
-    def answer(self, body: bytes, signature: str | None, kind: str) -> int:
-        self.inside += 1
-        try:
-            if self.inside > 2 * 8:  # more than come in any other case
-                return 503
-            if self.inside > 1:
-                time.sleep(0.02)
-            return super().answer(body, signature, kind)
-        finally:
-            self.inside -= 1
+    def handle(self, event: Json) -> int:
+        return super().handle(event) if len(self.seen) < 200 else 503

@@ -34,4 +34,4 @@ CHECKS: Final = (
     *public.ROWS,
     *http.RATE_LIMIT,
 )
-"""Every check; a group's stand together."""
+"""Every check, by group."""

@@ -109,7 +109,7 @@ def retrieve(api: MerchantClient) -> None:
     for made in (api.create(**ECHOED), api.pay(), api.pay(DECLINED), api.pay(capture_method="manual")):
         found = api.payment(made.id).is_(200)
         for name, value in made.json.items():
-            if name != "sdk_authorization":  # the public API gives it with the creation alone
+            if name != "sdk_authorization":  # in the public API, only a create returns it
                 found.shows(name, value)
 
 

@@ -24,21 +24,21 @@ OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
 """The shape of the object of each class, which is that of its retrieve; a payment's record is a `ShownPayment`."""
 
 
-class Told(NamedTuple):
+class RecordedEvent(NamedTuple):
     """An event, and the record that it is about, as it was then."""
 
     event: Event
     record: object
 
 
-def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Told]:
+def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[RecordedEvent]:
     rows = {kind: row for kind, row in EVENTS.items() if row.about is about}
-    content: AnswerShape[Told] = AnswerShape(
+    content: AnswerShape[RecordedEvent] = AnswerShape(
         f"{shown.name}WebhookContent",
         Field(
             "type",
             words(dict.fromkeys(row.content for row in rows.values())),
-            of=lambda told: EVENTS[told.event.type].content,
+            of=lambda one: EVENTS[one.event.type].content,
             nullable=False,
         ),
         Field("object", shown, of="record", nullable=False),
@@ -62,7 +62,7 @@ WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.ite
 
 def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:
     """The body of a webhook; `record` is the one that the event is about, as it was then."""
-    return write(WEBHOOKS[EVENTS[event.type].about], Told(event, record), dialect)
+    return write(WEBHOOKS[EVENTS[event.type].about], RecordedEvent(event, record), dialect)
 
 
 class EventLine(NamedTuple):

@@ -78,7 +78,7 @@ def _calculates_tax(offering: Offering) -> bool:
 
 
 class _At(NamedTuple):
-    """A word, and the connectors that take it."""
+    """A word, and the connectors that accept it."""
 
     word: str
     connectors: tuple[str, ...]

@@ -28,7 +28,7 @@ from mock_server.contract.answers.payment_parts import Within
 from mock_server.contract.answers.refund import REFUND
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, ref, told, words
+from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref, words
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.methods import categories
 from mock_server.domain.payment import Payment, has_link
@@ -159,7 +159,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("setup_future_usage", TEXT, _F),
     Field("off_session", FLAG, _F),
     Field("capture_method", TEXT, _I),
-    sent("capture_on", told(TEXT, "As it was sent: a timestamp or a date."), _F),
+    sent("capture_on", described(TEXT, "As it was sent: a timestamp or a date."), _F),
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
     Field("payment_method", words(categories()), _I),
     Field("payment_method_type", TEXT, _F),

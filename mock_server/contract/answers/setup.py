@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, each, sent
-from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, many, told, words
+from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, described, many, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
 from mock_server.domain.instants import iso
@@ -126,7 +126,7 @@ _KEY_TAIL = (
     Field("created", INSTANT, _K, of="created_at", nullable=False),
     Field(
         "expiration",
-        told(TEXT, "An ISO 8601 timestamp, or `never`."),
+        described(TEXT, "An ISO 8601 timestamp, or `never`."),
         _K,
         of=lambda key: NEVER if key.expires_at is None else iso(key.expires_at),
         nullable=False,

@@ -1,4 +1,4 @@
-"""The kinds that hold others: objects of a known shape, arrays, and objects of one of several shapes.
+"""The kinds that contain others: objects of a known shape, arrays, and objects of one of several shapes.
 
 Loading with marshmallow would take half of the time of a create, so each schema is compiled to plain functions for
 valid values. They accept only what marshmallow surely accepts, with the same result; in doubt they raise `NotQuick`,
@@ -46,7 +46,7 @@ class Body(Schema):
         return Placing(cls._declared_fields.items())
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
-        """An optional field takes `null` (decisions "Words on the wire")."""
+        """An optional field accepts `null` (decisions "Words on the wire")."""
         rules = self.rules
         field_obj.required = (field_obj.required or field_name in rules.required) and field_name not in rules.optional
         field_obj.allow_none = not field_obj.required
@@ -62,7 +62,7 @@ class Body(Schema):
 
 
 class ShownBody(Body):
-    """An object that is given back: absent keys are loaded as `null`, all in the order of the fields here.
+    """An object that answers return: absent keys are loaded as `null`, all in the order of the fields here.
 
     So what was loaded is what an answer shows, and this order is the documented one.
     """

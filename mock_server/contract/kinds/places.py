@@ -83,7 +83,6 @@ class Placing:
         for name, place in places.items():
             command, record = (name if own == "" else own for own in (place.command, place.record))
             self._rows[name] = command, record, place.echo, place.write, place if place.parts else None
-        self.names: Final = tuple(places)
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)
         """The wire names of values that are only returned."""
         parts = {part for place in places.values() for part in place.parts}

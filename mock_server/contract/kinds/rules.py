@@ -51,7 +51,7 @@ class Cross(Struct, frozen=True):
     blames: str | None = None
 
     def is_broken_by(self, loaded: Mapping[str, Any]) -> bool:
-        """Whether everything it needs is there, and the rule does not hold."""
+        """Whether all its fields are there, and it is not met."""
         for name in self.needs:
             if loaded.get(name) is None:
                 return False
@@ -69,15 +69,11 @@ def one_of(names: tuple[str, ...], says: str) -> Cross:
 
 _LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"
 _LABEL: Final = r"(?!-)[\w-]{1,63}(?<!-)"
-_EMAIL: Final = re.compile(rf"(?=[^@]{{1,64}}@){_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
+is_email: Final = re.compile(rf"(?=[^@]{{1,64}}@){_LOCAL}@(?:{_LABEL}\.)+{_LABEL}").fullmatch
+"""Whether a text looks like an email address: one @, a valid local part, a domain with a dot."""
 _HOST: Final = r"\[[0-9A-Fa-f:.]{2,45}\]|[^\s/?#@:\[\]\\<>\"\x00-\x1f\x7f]+"
 _TAIL: Final = r"[/?#][^\s\x00-\x1f\x7f]*"
 _URL: Final = re.compile(rf"(?i:https?)://(?:[^\s/?#@\\\x00-\x1f\x7f]*@)?(?:{_HOST})(?::([0-9]{{1,5}}))?(?:{_TAIL})?")
-
-
-def is_email(text: str) -> bool:
-    """Whether this looks like an email address: one @, a valid local part, a domain with a dot."""
-    return _EMAIL.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=256)

@@ -91,7 +91,7 @@ class CallerId(Text):
 
 
 class Timestamp(Text):
-    """An ISO 8601 timestamp that is kept as it was written."""
+    """An ISO 8601 timestamp that is stored as it was written."""
 
     wrong = "must be an ISO 8601 timestamp"
 

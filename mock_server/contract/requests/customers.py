@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA, Loaded
+from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
 from mock_server.contract.kinds.values import Free, Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.parts import Address
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
 
@@ -32,25 +32,10 @@ class CustomersBody(Body):
     document_details = Free("Identity document. Returned as it was sent.", source=_F, place=KEPT_TEXT)
 
 
-PLACES: Final = CustomersBody.places()
-
-
-def _fields(loaded: Loaded) -> CustomerFields:
-    command, carried, _ = PLACES(loaded)
-    return CustomerFields(**command, carried=carried)
-
-
-def _replacement(loaded: Loaded) -> CustomerFields:
-    command, carried, _ = PLACES.whole(loaded)
-    return CustomerFields(**command, carried=carried)
-
-
-CUSTOMER: Final[Shape[CustomerFields]] = Shape(CustomersBody, _fields)
+CUSTOMER: Final[Shape[CustomerFields]] = storing(CustomersBody, CustomerFields)
 """`POST /customers` and `POST /customers/{id}`."""
-REPLACE: Final[Shape[CustomerFields]] = Shape(CustomersBody, _replacement)
+REPLACE: Final[Shape[CustomerFields]] = storing(CustomersBody, CustomerFields, whole=True)
 """`PUT /customers/{id}`."""
-
-
 LIST: Final = listing(
     "customers.list",
     {

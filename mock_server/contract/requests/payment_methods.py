@@ -13,19 +13,17 @@ from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_cod
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import StatusFilter, listing
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
-from mock_server.contract.requests.payments.inputs import card_input, category, method_input, method_type
+from mock_server.contract.requests.payments.inputs import card_input, method_input
 from mock_server.contract.requests.payments.methods import (
-    METHOD_WORDS,
     ONE_METHOD,
-    OTHER_METHODS,
-    OTHER_TYPES,
-    TYPE_WORDS,
     CardDetails,
     card_cvc,
     card_holder,
+    category,
     exp_month,
     exp_year,
     group_schema,
+    method_type,
 )
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
@@ -63,17 +61,8 @@ class MethodBody(Body):
     """A payment method to save for a customer. Without details it is only reserved."""
 
     customer_id = CallerId("Id of the customer; required to create a method.", source=_F, example=_CUSTOMER)
-    payment_method = Choice(
-        METHOD_WORDS, "Category.", others=OTHER_METHODS, source=_F, example="card", place=read_as(category)
-    )
-    payment_method_type = Choice(
-        TYPE_WORDS,
-        "Type within the category.",
-        others=OTHER_TYPES,
-        source=_F,
-        example="credit",
-        place=read_as(method_type),
-    )
+    payment_method = category("Category.", _F)
+    payment_method_type = method_type("Type within the category.", _F)
     payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", source=_F, place=DROPPED)
     card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", source=_F, place=DROPPED)
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F, place=DROPPED)

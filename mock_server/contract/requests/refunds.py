@@ -9,8 +9,8 @@ from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing
-from mock_server.contract.requests.payments.methods import any_method, one_type
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
+from mock_server.contract.requests.shapes import Shape, asking, storing
 from mock_server.domain.errors import Cause
 from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, RetrieveRefund, UpdateRefund
 from mock_server.domain.statuses import RefundStatus
@@ -64,7 +64,7 @@ MONEY_FILTERS: Final[Filters] = {
     "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
     "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
     "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-    "payment_method": any_method("Payment method category or type.", _I),
+    "payment_method": ANY_METHOD,
     "payment_method_type": one_type("Payment method type.", "ours"),
     "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
     "connector": OneOrMany(Text(), "Connector.", source=_L),
@@ -74,31 +74,20 @@ MONEY_FILTERS: Final[Filters] = {
 }
 """Filters of refunds and disputes alike."""
 
-PLACES: Final = RefundBody.places()
-UPDATE_PLACES: Final = RefundUpdate.places()
-
-
-def _create(loaded: Loaded) -> CreateRefund:
-    command, carried, _ = PLACES(loaded)
-    return CreateRefund(**command, carried=carried)
-
-
-def _update(loaded: Loaded) -> UpdateRefund:
-    _, carried, _ = UPDATE_PLACES(loaded)
-    return UpdateRefund(carried)
+_PLACES: Final = RefundUpdate.places()
 
 
 def _replacement(loaded: Loaded) -> UpdateRefund:
     """What an update may change; the other fields of a create are ignored."""
-    _, carried, _ = UPDATE_PLACES.whole({name: loaded.get(name) for name in UPDATE_PLACES.names})
+    _, carried, _ = _PLACES.whole({name: loaded.get(name) for name in RefundUpdate._declared_fields})
     return UpdateRefund(carried)
 
 
-CREATE: Final[Shape[CreateRefund]] = Shape(RefundBody, _create)
+CREATE: Final[Shape[CreateRefund]] = storing(RefundBody, CreateRefund)
 """`POST /refunds`."""
 REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
 """`PUT /refunds/{id}`, which requires what create requires."""
-UPDATE: Final[Shape[UpdateRefund]] = Shape(RefundUpdate, _update)
+UPDATE: Final[Shape[UpdateRefund]] = storing(RefundUpdate, UpdateRefund)
 RETRIEVE: Final[Shape[RetrieveRefund]] = asking(RefundQuery, RetrieveRefund, Cause.UNKNOWN_PARAMETER)
 SYNC: Final[Shape[RetrieveRefund]] = asking(RefundSyncBody, RetrieveRefund)
 LIST: Final = listing(

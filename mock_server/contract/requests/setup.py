@@ -180,11 +180,11 @@ def _key(loaded: Loaded) -> KeyFields:
     )
 
 
-CONNECTOR_PLACES: Final = ConnectorBody.places()
+_PLACES: Final = ConnectorBody.places()
 
 
 def _connector(loaded: Loaded) -> ConnectorFields:
-    command, carried, echo = CONNECTOR_PLACES.in_row_order(loaded)
+    command, carried, echo = _PLACES.in_row_order(loaded)
     return ConnectorFields(**command, carried=carried, echo=echo)
 
 

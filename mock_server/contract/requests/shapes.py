@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from marshmallow import Schema, ValidationError
@@ -55,7 +56,7 @@ class Shape(Generic[T]):
         return self if rules is None else Shape(self._make, self._build, self._stranger, rules)
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
-        """The command that a parsed body asks for; no body, `null` and `{}` are the same.
+        """The command of a parsed body; no body, `null` and `{}` are the same.
 
         `now_ms` is the workspace's time, with which an expiry is compared. With `ignore_unknown`, unknown keys are
         ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
@@ -85,7 +86,7 @@ class Shape(Generic[T]):
         return self._slowly(body)
 
     def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
-        """The command that a query string asks for: its pairs, unquoted, in their order."""
+        """The command of a query string, given as its pairs, unquoted, in order."""
         sent = list(pairs)
         if not sent and self._unasked is not None:
             return self._unasked
@@ -122,6 +123,22 @@ def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.
         return command(**read)
 
     return Shape(body, build, stranger)
+
+
+def storing(
+    body: type[Body], command: Callable[..., T], *, exclude: tuple[str, ...] = (), whole: bool = False
+) -> Shape[T]:
+    """The shape of a body whose command also carries what the record stores, and what answers return.
+
+    `whole`: it replaces everything, so that fields which it omits are carried as None.
+    """
+    places = body.places()
+
+    def build(loaded: Loaded) -> T:
+        read, carried, echo = places.whole(loaded) if whole else places(loaded)
+        return command(**read, carried=carried, echo=echo) if places.echoed else command(**read, carried=carried)
+
+    return Shape(partial(body, exclude=exclude), build)
 
 
 class NothingBody(Body):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Many, each
-from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, many, ref, told
+from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref
 from mock_server.control.answers import DROPPED, of_values
 
 # fmt: off
@@ -88,5 +88,5 @@ EMPTIED: Final = of_values("Emptied", DROPPED)
 FORGOTTEN: Final = of_values("Forgotten", Field("forgotten", WHOLE, nullable=False))
 DOCUMENT: Final = ref("ScenarioDocument")
 """A scenario is the same document in YAML and in JSON."""
-SCHEMA: Final = told(FREE, "A JSON Schema.")
+SCHEMA: Final = described(FREE, "A JSON Schema.")
 # fmt: on

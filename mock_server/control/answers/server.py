@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, each
-from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, many, told
+from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, described, many
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect
 
@@ -132,5 +132,5 @@ SNAPSHOTS: Final = counted("Snapshots", SNAPSHOT)
 RESTORED: Final = of_values(
     "Restored", Field("restored", TEXT, nullable=False), Field("workspace", WORKSPACE, nullable=False)
 )
-WHOLE_SNAPSHOT: Final = told(FREE, "A complete snapshot. It can be uploaded again with `PUT`.")
+WHOLE_SNAPSHOT: Final = described(FREE, "A complete snapshot. It can be uploaded again with `PUT`.")
 # fmt: on

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Field, Listed, Many, each
-from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, ref, told
+from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, described, many, ref
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
 from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
@@ -59,8 +59,8 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     Field("waits_for", TEXT, of="waits"),
     Field("because", many(TEXT), nullable=False),
     Field("headers", HEADERS, of=Beside("headers"), nullable=False),
-    Field("body", AsJson(told(FREE, "The webhook's body, as JSON.")), of=Beside("payload"), nullable=False),
-    Field("payload", told(TEXT, "The signed body, byte for byte."), of=Beside("payload"), nullable=False),
+    Field("body", AsJson(described(FREE, "The webhook's body, as JSON.")), of=Beside("payload"), nullable=False),
+    Field("payload", described(TEXT, "The signed body, byte for byte."), of=Beside("payload"), nullable=False),
     Field("deliveries", Many(ATTEMPT), of=Beside("deliveries"), nullable=False),
     part="event",
     about="An event: what its receiver gets, and its delivery attempts.",

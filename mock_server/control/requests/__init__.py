@@ -234,11 +234,7 @@ class JournalQuery(Body):
     after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, source=OURS, example=0)
     limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, source=OURS, example=100)
     wait = Duration(
-        "How long to wait for entries, in real time.",
-        most_ms=LONGEST_WAIT_MS,
-        source=OURS,
-        example="5s",
-        place=WAIT_MS,
+        "How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s", place=WAIT_MS
     )
     count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1, place=ENOUGH)
 
@@ -270,11 +266,7 @@ class TimelineQuery(Body):
 
     format = Guessed(TIMELINE_FORMATS, "Format.", source=OURS, example="mermaid")
     colour = Guessed(
-        ("1", "0", "true", "false"),
-        "Whether text contains terminal colours.",
-        source=OURS,
-        example="1",
-        place=IS_TRUE,
+        ("1", "0", "true", "false"), "Whether text contains terminal colours.", source=OURS, example="1", place=IS_TRUE
     )
 
 

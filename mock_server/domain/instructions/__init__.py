@@ -1,6 +1,6 @@
-"""What the customer has to do next, with values right for the method (facts §2.3; the values are ours).
+"""What the customer has to do next, by method (facts §2.3; the values are ours).
 
-Everything is a function of the context, its digits included, so the same workspace makes the same instructions.
+Everything is a function of the context and its digits, so the same workspace makes the same instructions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a bank transfer is to go: ACH, SEPA and Bacs, in the public API's shape (facts §2.3)."""
+"""The target of a bank transfer: ACH, SEPA and Bacs, in the public API's shape (facts §2.3)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _french(bank: str, account: str) -> str:
 
 
 def _dutch(bank: str, account: str) -> str:
-    # The eleven-test: digits times 10 … 1 add up to a multiple of 11. The weights 2 and 1 mend any remainder.
+    # The eleven-test: digits times 10 … 1 add up to a multiple of 11. The last two digits correct any remainder.
     begun = sum(int(digit) * weight for digit, weight in zip(account, range(10, 2, -1), strict=True))
     rest = -begun % 11
     return f"{bank}{account}{rest // 2}{rest % 2}"

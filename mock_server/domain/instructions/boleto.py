@@ -35,7 +35,7 @@ def own_number(code: str) -> str:
 
 
 def due_factor(due_at: int) -> str:
-    """The day on which it is due: four digits that count days and began again at 1000 in February 2025."""
+    """The due date: four digits that count days, and began again at 1000 in February 2025."""
     return f"{_FIRST_FACTOR + (due_at - _CYCLE_BEGAN) // DAY_MS % _CYCLE:04d}"
 
 
@@ -67,6 +67,6 @@ def reference(context: Context) -> str:
 
 
 def check_digits(entity: str, number: str, amount: int) -> str:
-    """The last two digits of a reference; of a larger amount than 999 999.99 the last eight digits count."""
+    """The last two digits of a reference; only the last eight digits of the amount count."""
     text = entity + number + f"{amount:0{_AMOUNT_DIGITS}d}"[-_AMOUNT_DIGITS:]
     return f"{98 - 3 * int(text) % 97:02d}"

@@ -1,4 +1,4 @@
-"""What instructions are made from: the payment's values, the links of its pages, and a source of digits."""
+"""The input of instructions: the payment's values, the links of its pages, and a source of digits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 Digits = Callable[[int], str]
-"""Gives that many decimal digits, others at each call."""
+"""Returns so many decimal digits, different ones at each call."""
 
 QrImage = Callable[[str], str]
 """Draws a QR code of a text, as a `data:image/…` URL."""
@@ -17,7 +17,7 @@ class Context(Struct, frozen=True, kw_only=True):
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 
     `country` is that of the billing address, `page_url` the customer's page. Without `qr_image` no picture is sent,
-    and `qr_code_url` leads to one.
+    only `qr_code_url`.
     """
 
     payment_id: str

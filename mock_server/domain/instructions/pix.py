@@ -37,7 +37,7 @@ def br_code(context: Context) -> str:
 
 
 def crc(text: str) -> str:
-    """CRC-16/CCITT-FALSE over all that stands before it, in four capital hexadecimal digits."""
+    """CRC-16/CCITT-FALSE of the text before it, in four upper-case hexadecimal digits."""
     return f"{crc_hqx(text.encode('ascii'), 0xFFFF):04X}"
 
 
@@ -57,5 +57,5 @@ def _decimal(context: Context) -> str:
 
 
 def _plain(name: str) -> str:
-    """Without accents and whatever else is not ASCII: readers of BR Codes disagree about them."""
+    """The name in ASCII, without accents: readers of BR Codes disagree about anything else."""
     return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().strip()

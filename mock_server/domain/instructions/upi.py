@@ -1,4 +1,4 @@
-"""UPI links: what a phone's payment app is opened with (NPCI, UPI linking specification)."""
+"""UPI links, which open a phone's payment app (NPCI, UPI linking specification)."""
 
 from __future__ import annotations
 

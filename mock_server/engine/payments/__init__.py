@@ -1,1 +1,1 @@
-"""What can be asked of a payment, one file a sort of question."""
+"""What calls do with payments, one file per subject."""

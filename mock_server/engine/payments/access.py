@@ -24,7 +24,7 @@ def find(tx: Transaction, payment_id: str) -> Payment:
 
 
 def find_for(tx: Transaction, desk: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
-    """The payment, if the caller may see it: a publishable key must show its client_secret (facts §1.0).
+    """The payment, if the caller may see it: a publishable key needs its client_secret (facts §1.0).
 
     Refused as `object_unknown`, `client_secret_wrong` or `client_secret_expired`.
     """
@@ -52,7 +52,7 @@ def happened(tx: Transaction, desk: CommandContext, payment: Payment, what: Trig
 
 
 def permit(payment: Payment, name: str) -> None:
-    """Refuses what the payment's status forbids, in the form that the row has (facts §3.3)."""
+    """Refuses what the payment's status forbids, in the form of the row (facts §3.3)."""
     row = ASK_BY_NAME[name]
     if payment.status in row.allowed:
         return

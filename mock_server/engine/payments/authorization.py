@@ -1,4 +1,4 @@
-"""An authorization raised, held longer, released, or ended by the clock; a capture reversed (facts §1.1, §3.3)."""
+"""Authorizations: incremented, extended, released, or ended by the clock; captures reversed (facts §1.1, §3.3)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: I
 
 
 def extend(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Starts the authorization's time anew. Refused as `status_forbids`."""
+    """Restarts the authorization's time. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
@@ -58,7 +58,7 @@ def extend(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
 
 
 def expire_authorization(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Ends an authorization (control API, clock). Refused as `status_forbids`."""
+    """Ends an authorization (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
@@ -67,7 +67,7 @@ def expire_authorization(tx: Transaction, desk: CommandContext, payment_id: str)
 
 
 def expire_customer(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Ends the customer's time on a page, voucher or transfer (control API, clock). Refused as `status_forbids`."""
+    """Ends the customer's time for a page, voucher or transfer (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
@@ -75,13 +75,13 @@ def expire_customer(tx: Transaction, desk: CommandContext, payment_id: str) -> P
 
 
 def expire_session(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Ends a payment's session: its status stays, its client_secret opens nothing more (decisions "Clock")."""
+    """Ends a payment's session: its status stays, its client_secret is not valid any more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, desk.now)))
 
 
 AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
-"""Where there is an authorization to release; from elsewhere a payment is cancelled without asking anybody."""
+"""The statuses with an authorization to release; in others a payment is cancelled without the connector."""
 
 
 def cancel(tx: Transaction, desk: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
@@ -112,14 +112,14 @@ def _not_released(tx: Transaction, desk: CommandContext, payment: Payment, decli
 def void_settles(
     tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
 ) -> Payment:
-    """Ends a release that was still open."""
+    """Ends an open release."""
     if word is not OutcomeStatus.SUCCEEDED:
         return _not_released(tx, desk, payment, decline)
     return _released(tx, desk, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
 
 
 def reversal(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Where a reversal stands. Refused as `status_forbids` where there can be none."""
+    """The payment with its reversal. Refused as `status_forbids` if it can have none."""
     payment = access.find(tx, payment_id)
     if payment.void is None:
         access.permit(payment, "cancel_post_capture")

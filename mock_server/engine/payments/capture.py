@@ -1,4 +1,4 @@
-"""Settling an authorization, whole, in part, or in several parts (facts §3.5)."""
+"""Captures: of the whole authorization, of a part, or in several parts (facts §3.5)."""
 
 from __future__ import annotations
 

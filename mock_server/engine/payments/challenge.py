@@ -1,4 +1,4 @@
-"""How a customer's part ends: approved, declined, cancelled, too late, or the bank is down (decisions "Cards")."""
+"""How a challenge ends: approved, declined, cancelled, too late, or unavailable (decisions "Cards")."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ DEFAULT_RISK = Risk(75, "held for review")
 
 
 def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
-    """Confirms a payment: checks that its method is complete, asks, and retries where the profile says so."""
+    """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
     if payment.stored and payment.mandate_id is not None and not payment.kept:
         mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
@@ -58,7 +58,7 @@ def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile:
 
 
 def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
-    """Asks the deciders what the issuer says to this payment now, and notes why."""
+    """Asks the deciders for the issuer's answer, and notes why."""
     unusual: dict[str, Any] = {}
     if payment.stored or payment.off_session:
         unusual["asking"] = ChargeTerms(
@@ -72,12 +72,12 @@ def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
 
 
 def answer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Carries one answer of the issuer out."""
+    """Carries out one answer of the issuer."""
     return _ANSWERS[outcome.word](tx, desk, payment, outcome)
 
 
 def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Authorized where the capture is manual, charged otherwise."""
+    """Authorized if the capture is manual, otherwise charged."""
     payment = keeping.keep(tx, desk, payment)
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
@@ -90,7 +90,7 @@ def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Ou
 
 
 def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Authorized for less than was asked, where the request allows it; declined otherwise (ours: decisions)."""
+    """Authorized for a part if the request allows that, otherwise declined (ours: decisions)."""
     if not payment.enable_partial_authorization:
         return fail(tx, desk, payment, H.DECLINED, "insufficient_funds")
     if not payment.net_amount:  # there is no part of nothing
@@ -111,7 +111,7 @@ def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, out
 
 
 def decline(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Failed, with the decline's name; the call itself still answers 200."""
+    """Failed, with the decline's name; the call is still answered with 200."""
     return fail(tx, desk, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
 
 
@@ -139,7 +139,7 @@ def submit(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Out
 
 
 def hold(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Authorized, and held until the merchant has looked at it (facts §3.6)."""
+    """Authorized, and held for the merchant's review (facts §3.6)."""
     row = by_name(payment.card.name) if payment.card else None
     risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
     due.settlement(tx, desk, payment, outcome.settles)
@@ -168,7 +168,7 @@ _ANSWERS: dict[OutcomeStatus, _Answer] = {
 
 
 def require_method(payment: Payment, profile: Profile) -> None:
-    """Refuses a confirmation whose method is not complete (decisions "The other methods")."""
+    """Refuses a confirmation if the method is not complete (decisions "The other methods")."""
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
@@ -193,7 +193,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
 
 
 def retried(payment: Payment, now: int) -> Payment:
-    """A failed payment with a new attempt, ready to be asked again."""
+    """A failed payment with a new attempt."""
     moved, _ = apply_transition(
         payment,
         H.RETRIED,
@@ -210,7 +210,7 @@ def retried(payment: Payment, now: int) -> Payment:
 
 
 def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
-    """What every confirmation fills in (facts §2.1, §3.4)."""
+    """The payment with what every confirmation sets (facts §2.1, §3.4)."""
     name, account_id = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ())
     network_id = None
     if payment.card is not None:

@@ -20,7 +20,7 @@ from mock_server.store.protocol import Transaction
 
 
 def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Payment:
-    """Makes a payment; with `confirm` the issuer is asked at once.
+    """Creates a payment; with `confirm` the issuer is asked immediately.
 
     Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
     """
@@ -66,7 +66,7 @@ def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile
         values["customer_name"] = request.name or customer.name
         for name in ("email", "phone", "phone_country_code"):
             values[name] = values.get(name) or getattr(customer, name)
-    # What the request does not say, the profile can always want (facts §2.7).
+    # The profile can set what the request does not say (facts §2.7).
     if profile.always_request_extended_authorization:
         values.setdefault("request_extended_authorization", True)
     if profile.always_enable_overcapture:

@@ -65,7 +65,7 @@ DISPUTE = "payment.disputed"
 
 
 def authorization(tx: Transaction, desk: CommandContext, payment: Payment) -> int | None:
-    """Schedules the end of an authorization and gives its instant; None where authorizations never end."""
+    """Schedules the end of an authorization and returns it; None if authorizations never end."""
     if not desk.policy.authorization_expiry_ms:
         return None
     at = desk.now + desk.policy.authorization_expiry_ms
@@ -86,13 +86,13 @@ def customer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: O
 
 
 def settlement(tx: Transaction, desk: CommandContext, payment: Payment, settles: Settles | None) -> None:
-    """Schedules the end of an open answer, where the clock ends it."""
+    """Schedules the end of an open answer, if the clock ends it."""
     if settles is not None and settles.after_ms is not None:
         tx.schedule(desk.now + settles.after_ms, SETTLE, payment.payment_id)
 
 
 def disputes(tx: Transaction, desk: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
-    """Schedules the disputes that the card's bank will open over what has just been captured."""
+    """Schedules the disputes that the card's bank opens after a capture."""
     for plan in plans:
         words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}
         tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(words).decode())
@@ -104,6 +104,6 @@ def waiting(kind: str, outcome: Outcome) -> Waiting:
 
 
 def nothing_more(tx: Transaction, payment: Payment, *sorts: str) -> None:
-    """Takes back what was due for a payment that moved on."""
+    """Removes a payment's scheduled events of these kinds."""
     for sort in sorts:
         tx.unschedule(sort, payment.payment_id)

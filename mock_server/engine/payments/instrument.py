@@ -1,4 +1,4 @@
-"""What a payment is paid with: the part of a card or another payload that is kept (facts §2.2)."""
+"""What is stored of a card or another payload (facts §2.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HINT = "vpa_id"
 
 
 def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str, object]:
-    """The fields of a payment that a payload fills; the number and code of a card end here."""
+    """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
     shown, hint = jsontext.canonical(_shown(given.payload)), given.payload.get(HINT)
@@ -35,7 +35,7 @@ def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str,
 
 
 def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCard:
-    """What may be kept of a card (ours: decisions, Cards)."""
+    """What may be stored of a card (ours: decisions, Cards)."""
     row = desk.recognise(tx, card.number, desk.words)
     return KeptCard(  # by position: it is made for every charge
         row.name,
@@ -52,7 +52,7 @@ def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCar
 
 
 def _shown(payload: object) -> object:
-    """A payload as it may be shown: tokens left out, account numbers reduced to their last four signs."""
+    """A payload as it may be shown: without tokens, and with the last four characters of account numbers."""
     if isinstance(payload, list):
         return [_shown(item) for item in payload]
     if not isinstance(payload, Mapping):

@@ -1,4 +1,4 @@
-"""What is wrong only beside another field of the same request (facts §4.4, decisions "Errors")."""
+"""Rules between fields of one request (facts §4.4, decisions "Errors")."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SCHEDULED: Final = "scheduled"
 
 
 def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
-    """The refusal for a field that another one makes necessary."""
+    """The refusal for a missing field that another field requires."""
     return Refusal(cause, fields=(FieldError(field, why, cause),))
 
 
 def check(request: PaymentRequest) -> None:
-    """Refuses a request whose fields contradict one another; most requests have few of those that can."""
+    """Refuses a request whose fields contradict each other; most requests have few of the checked fields."""
     _method(request)
     if request.amount_to_capture is not None or request.capture_method == SCHEDULED:
         _capture(request)

@@ -1,4 +1,4 @@
-"""Looking at payments, and how an open one closes: a late answer, a transfer's money, a capture or void, a review."""
+"""Retrieving payments, and how an open one ends: a late answer, a transfer, a capture or void, a review."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AFTER_APPROVAL = ("capture", "void")
 
 
 def approve(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
-    """Lets a held payment through: captured if it was to be, authorized otherwise. Refused as `status_forbids`."""
+    """Approves a held payment: it is charged, or authorized if its capture is manual. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "approve")
     return reviewed(tx, desk, payment, OutcomeStatus.SUCCEEDED)
@@ -85,7 +85,7 @@ def settle(
     decline: str | None = None,
     amount: int | None = None,
 ) -> Payment:
-    """Closes an open payment (control API); part of the amount closes it in part. Refused as `trigger_forbids`."""
+    """Ends an open payment (control API), also with a part of the amount. Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "settle")
     if word is OutcomeStatus.PENDING:
@@ -111,7 +111,7 @@ def see_money(tx: Transaction, desk: CommandContext, payment: Payment) -> Paymen
 
 
 def close(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None) -> Payment:
-    """Ends what the payment waits for, well or badly."""
+    """Ends what the payment waits for, with success or without."""
     due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     kind = payment.waiting.kind if payment.waiting else "issuer"
     if kind == "capture":
@@ -131,7 +131,7 @@ def close(tx: Transaction, desk: CommandContext, payment: Payment, word: Outcome
 
 
 def due_settlement(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """What the clock or the last poll does to an open payment."""
+    """The payment after the clock or the last poll ended what it waits for."""
     settles = (payment.waiting.outcome.settles if payment.waiting else None) or LATE
     return close(tx, desk, payment, settles.word, settles.decline)
 
@@ -147,7 +147,7 @@ def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: s
 
 
 def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: RetrievePayment) -> Payment:
-    """The payment as it stands; counts as one poll where it settles after some, and asks the connector if told to.
+    """The payment; counts as one poll if it settles after some, and asks the connector if requested (`force_sync`).
 
     Refused as `object_unknown`, and for a publishable key as `client_secret_wrong`, `client_secret_expired`.
     """
@@ -163,7 +163,7 @@ def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: Retr
 def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
     """One page of payments, newest first. Refused as `object_unknown` for a cursor that is no payment.
 
-    What is newer than a cursor alone is the page that ends with the next newer one.
+    With only `newer_than`, the page ends with the payment just after the cursor.
     """
     _find_cursors(tx, query)
     if query.newer_than is None or query.older_than is not None or query.ascending:
@@ -173,7 +173,7 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
 
 
 def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
-    """How many payments stand in each status (ours: decisions, Reporting). Refused as `page` is."""
+    """The number of payments in each status (ours: decisions, Reporting). Refused as `page` is."""
     _find_cursors(tx, query)
     return listing.tally(tx, PAYMENTS, "status", query)
 

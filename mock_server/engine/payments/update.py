@@ -25,7 +25,7 @@ from mock_server.store.protocol import Transaction
 
 
 def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
-    """Overwrites what was sent and leaves the rest; with `confirm` the issuer is asked.
+    """Overwrites what was sent; with `confirm` the issuer is asked.
 
     Refused as `status_forbids` and as `rules.check` refuses.
     """
@@ -117,7 +117,7 @@ RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILUR
 
 
 def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
-    """Takes what the request adds, then asks the issuer.
+    """Changes what the request sends, then asks the issuer.
 
     Refused as `status_forbids`, `retry_disabled`, `retry_window_over`, and as `rules.check` and `charge` refuse.
     """

@@ -1,1 +1,1 @@
-"""What is kept of a customer for later charges: methods, tokens, mandates, and keys for the browser."""
+"""What is saved for a customer's later charges: methods, tokens, mandates, and keys for the browser."""

@@ -1,4 +1,4 @@
-"""Finding saved methods, who may see them, and the tokens that stand for them in a browser (facts §1.0, §1.4)."""
+"""Finding saved methods, who may see them, and their tokens for browsers (facts §1.0, §1.4)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unknown(payment_method_id: str) -> Refusal:
 def find_for(
     tx: Transaction, desk: CommandContext, payment_method_id: str, client_secret: str | None = None
 ) -> PaymentMethod:
-    """The method, if the caller may see it: a browser shows the method's own client_secret, or its customer's key.
+    """The method, if the caller may see it: a browser needs the method's client_secret, or its customer's key.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
     """

@@ -1,4 +1,4 @@
-"""Ephemeral keys: issued for one customer, good for an hour, taken back (facts §1.4)."""
+"""Ephemeral keys: issued for one customer, valid for an hour, revoked (facts §1.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mock_server.store.protocol import Transaction
 
 
 def create(tx: Transaction, desk: CommandContext, customer_id: str) -> EphemeralKey:
-    """A new key of a customer; its secret is told this once. Refused as `object_unknown`, `customer_redacted`."""
+    """A new key of a customer; its secret is only in this answer. Refused as `object_unknown`, `customer_redacted`."""
     customers.present(tx, customer_id)
     drop_expired(tx, EPHEMERAL_KEYS, desk.now)
     random = desk.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
@@ -36,13 +36,13 @@ def create(tx: Transaction, desk: CommandContext, customer_id: str) -> Ephemeral
 
 
 def with_customer(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
-    """Makes a customer, and a key that its browser can use at once. Refused as `customer_exists`."""
+    """Creates a customer, and a key for its browser. Refused as `customer_exists`."""
     customer = customers.create(tx, desk, fields)
     return customer, create(tx, desk, customer.customer_id)
 
 
 def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> EphemeralKey:
-    """Takes a key back and gives it a last time. Refused as `object_unknown`."""
+    """Revokes a key and returns it. Refused as `object_unknown`."""
     key = tx.get(EPHEMERAL_KEYS, key_id)
     if key is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)

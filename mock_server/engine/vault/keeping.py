@@ -1,8 +1,9 @@
-"""What a charge that went through leaves for later: a saved method, a mandate, a mandate's use (facts §8)."""
+"""What a successful charge saves for later: a method, a mandate, a mandate's use (facts §8)."""
 
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import Any
 
 from msgspec import structs
 
@@ -19,10 +20,10 @@ from mock_server.store.protocol import Transaction
 
 
 def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The payment with what it left for later; done once, however often it is approved."""
+    """The payment after it saved its method and mandate; done once, even if it is approved several times."""
     if payment.kept or not (payment.setup_future_usage or payment.stored):
         return payment
-    method = _again(tx, desk, payment) if payment.payment_method_id else _saved(tx, desk, payment)
+    method = _saved(tx, desk, payment)
     if method is not None:
         payment = structs.replace(
             payment,
@@ -38,7 +39,7 @@ def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
 
 
 def prepare(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
-    """The payment with the method that it will leave, shown while its customer acts; it cannot be charged yet."""
+    """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
     if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
         return payment
     identity = identity_of(payment.card, payment.method)
@@ -48,50 +49,43 @@ def prepare(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
     return structs.replace(payment, payment_method_id=method.payment_method_id)
 
 
-def _again(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
-    """A saved method that was charged once more; it can be kept for more than it was."""
-    method = tx.get(PAYMENT_METHODS, payment.payment_method_id or "")
-    if method is None:
-        return None
-    if method.status is MethodStatus.INACTIVE:
-        return put_new(tx, desk, _activated(tx, desk, method, payment))
-    return tx.put(PAYMENT_METHODS, structs.replace(method, last_used_at=desk.now, **_grown(tx, desk, method, payment)))
+def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
+    """The customer's method: the one that was charged, the one of the same card, or a new one.
 
-
-def _activated(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> PaymentMethod:
-    """A prepared method, once its customer did what was asked for."""
-    moved, _ = apply_transition(
-        method,
+    None if the customer did not agree.
+    """
+    seen: dict[str, Any] = {"last_used_at": desk.now}
+    if payment.payment_method_id:
+        known = tx.get(PAYMENT_METHODS, payment.payment_method_id)
+        if known is None:
+            return None
+    else:
+        if not _is_saveable(payment):
+            return None
+        identity = identity_of(payment.card, payment.method)
+        known = same(tx, payment.customer_id or "", identity)
+        if known is None:
+            new = _new(tx, desk, payment, identity, MethodTrigger.SAVED)
+            return put_new(tx, desk, structs.replace(new, **_grown(tx, desk, new, payment)))
+        seen |= {"card": payment.card or known.card, "modified_at": desk.now}
+    grown = _grown(tx, desk, known, payment)
+    if known.status is not MethodStatus.INACTIVE:
+        return tx.put(PAYMENT_METHODS, structs.replace(known, **seen, **grown))
+    # It was prepared, and the customer has acted.
+    activated, _ = apply_transition(
+        known,
         MethodTrigger.SAVED,
         desk.now,
-        card=payment.card or method.card,
+        card=payment.card or known.card,
         network_transaction_id=payment.network_transaction_id,
         last_used_at=desk.now,
-        **_grown(tx, desk, method, payment),
+        **grown,
     )
-    return moved
-
-
-def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
-    """The customer's method: the one of the same card, or a new one; None where nobody agreed to keep it."""
-    if not _is_saveable(payment):
-        return None
-    identity = identity_of(payment.card, payment.method)
-    known = same(tx, payment.customer_id or "", identity)
-    if known is None:
-        new = _new(tx, desk, payment, identity, MethodTrigger.SAVED)
-        return put_new(tx, desk, structs.replace(new, **_grown(tx, desk, new, payment)))
-    if known.status is MethodStatus.INACTIVE:
-        return put_new(tx, desk, _activated(tx, desk, known, payment))
-    card = payment.card or known.card
-    grown = _grown(tx, desk, known, payment)
-    return tx.put(
-        PAYMENT_METHODS, structs.replace(known, card=card, last_used_at=desk.now, modified_at=desk.now, **grown)
-    )
+    return put_new(tx, desk, activated)
 
 
 def _is_saveable(payment: Payment) -> bool:
-    """Whether somebody agreed to keep the method, and it can be kept."""
+    """Whether the customer agreed to save the method, and it can be saved."""
     return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
 
 
@@ -118,7 +112,7 @@ def _new(tx: Transaction, desk: CommandContext, payment: Payment, identity: str,
 
 
 def put_new(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> PaymentMethod:
-    """Keeps a new method; a customer's first one is the default (ours)."""
+    """Saves a new method; a customer's first one is the default (ours)."""
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id is None:
         tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=method.payment_method_id))
@@ -141,13 +135,13 @@ def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
 
 
 def _acceptance(payment: Payment) -> str | None:
-    """The customer's word, beside the mandate or in it."""
+    """The customer's acceptance, beside the mandate or in it."""
     mandate = payment.mandate_data
     return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
 
 
 def _grown(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
-    """What a charge adds to a saved method: leave to be charged off session, its bank's word, the connector's id."""
+    """What a charge changes in a saved method: its usage, whether it was authenticated, the connector's ID."""
     agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
     usage = OFF_SESSION if agreed else method.usage
     known = method.connector_mandate_id

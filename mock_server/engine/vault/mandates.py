@@ -1,4 +1,4 @@
-"""Mandates: made by a payment, charged within their bounds, revoked (facts §2.8, §3.7, §8)."""
+"""Mandates: created by a payment, charged within their limits, revoked (facts §2.8, §3.7, §8)."""
 
 from __future__ import annotations
 

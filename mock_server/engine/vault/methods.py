@@ -1,4 +1,4 @@
-"""Saved methods on purpose: reserved by a server, filled by a browser, changed, deleted (facts §1.4, §2.8)."""
+"""Methods that calls save: reserved by a server, completed by a browser, changed, deleted (facts §1.4, §2.8)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mock_server.engine.vault import access, keeping
 from mock_server.store.protocol import Transaction
 
 SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
-"""How long a browser may fill or change a reserved method (ours: as long as a payment's session)."""
+"""How long a browser may complete or change a reserved method (ours: as long as a payment's session)."""
 
 
 def create(tx: Transaction, desk: CommandContext, command: CreateMethod) -> PaymentMethod:
@@ -54,7 +54,7 @@ def create(tx: Transaction, desk: CommandContext, command: CreateMethod) -> Paym
 
 
 def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
-    """Fills a reserved method.
+    """Completes a reserved method.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `client_change_forbidden` or `value_invalid` (customer_id), `value_missing` (payment_method_data),
@@ -99,7 +99,7 @@ def update(tx: Transaction, desk: CommandContext, payment_method_id: str, comman
 
 
 def delete(tx: Transaction, desk: CommandContext, payment_method_id: str) -> str:
-    """Forgets a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
+    """Deletes a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
     method = access.find_for(tx, desk, payment_method_id)
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id == payment_method_id:
@@ -111,7 +111,7 @@ def delete(tx: Transaction, desk: CommandContext, payment_method_id: str) -> str
 
 
 def retrieve(tx: Transaction, desk: CommandContext, payment_method_id: str) -> PaymentMethod:
-    """The method as it stands. Refused as `object_unknown`."""
+    """The method. Refused as `object_unknown`."""
     return access.find(tx, payment_method_id)
 
 
@@ -159,7 +159,7 @@ def _bare(tx: Transaction, desk: CommandContext, command: CreateMethod, what: Me
 
 
 def _kept(tx: Transaction, desk: CommandContext, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
-    """The fields that data fill; the number and code of a card end here."""
+    """The fields of a method from its data, without the number and code of a card."""
     found: dict[str, Any] = instrument.keep(tx, desk, given)
     card, method = found["card"], found["method"]
     sent = {

@@ -1,7 +1,7 @@
-"""What a customer can pay with: methods on offer, saved ones, the sessions of wallets (facts §1.1, §1.4).
+"""How a customer can pay: available methods, saved ones, wallet sessions (facts §1.1, §1.4).
 
-Which methods are on offer is what a profile's connector accounts enable and what a payment allows. Without a connector
-account, or with one that says nothing of methods, every method of this sandbox is.
+The profile's connector accounts enable methods, and the payment can limit them. Without a connector account, or with
+one that does not list methods, every method is available.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant_account import Connector
 from mock_server.domain.methods import METHODS, Method, Need, find, types_of
 from mock_server.domain.offers import (
@@ -30,7 +31,7 @@ from mock_server.domain.offers import (
     WalletSession,
     WalletSessions,
 )
-from mock_server.domain.paging import MAX_LIMIT, Query
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, has_link
 from mock_server.domain.profile import WALLET_IDENTITIES, Profile
 from mock_server.domain.statuses import MethodStatus
@@ -43,14 +44,14 @@ from mock_server.store.protocol import Transaction
 
 ENABLED: Final = "payment_methods_enabled"
 Limits = Mapping[str, Any]
-"""What an account says of one type: currencies, countries, amounts, networks."""
+"""An account's limits of one type: currencies, countries, amounts, networks."""
 _ANY: Final[Limits] = {}
 
 
 def methods_of(
     profile: Profile, accounts: Sequence[Connector], asked: AskOffer, payment: Payment | None
 ) -> tuple[OfferedMethod, ...]:
-    """The methods on offer, in the order of the table, each with the accounts that take it."""
+    """The available methods, in the order of the table, each with the accounts that accept it."""
     enabled = [(one.connector_name, _enabled(one)) for one in accounts] or [(CONNECTOR, None)]
     types = payment.echo.get("allowed_payment_method_types") if payment else None
     allowed = frozenset(json.loads(types)) if types else None
@@ -74,7 +75,7 @@ def methods_of(
 
 
 def _enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
-    """What the account says of each method; None where it says nothing of any."""
+    """The account's limits of each method; None if it lists no methods."""
     groups = json.loads(account.echo.get(ENABLED, "null"))
     if groups is None:
         return None
@@ -96,7 +97,7 @@ def _objects(given: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _fits(said: Limits, asked: AskOffer) -> bool:
-    """Whether what is asked for is within an account's limits."""
+    """Whether a request is within an account's limits."""
     least, most = said.get("minimum_amount"), said.get("maximum_amount")
     if asked.amount and isinstance(least, int) and asked.amount < least:
         return False
@@ -115,7 +116,7 @@ def _accepts(rule: object, asked: Sequence[str]) -> bool:
 
 
 def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[str, ...]:
-    """The card networks that some account takes; none for a method that is no card."""
+    """The card networks that some account accepts; none for other methods."""
     if row.category != "card":
         return ()
     own = [said.get("card_networks") for said in limits]
@@ -129,7 +130,7 @@ def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wall
     customers.permit_holder(desk, customer_id)
     customer = customers.find(tx, customer_id)
     filters = {"customer_id": (customer_id,), "status": (MethodStatus.ACTIVE.value,)}
-    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=MAX_LIMIT)).items
+    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=LIST_MAX)).items
     default = customer.default_payment_method_id
     return Wallet(
         tuple(Offered(method, hand_out(tx, desk, method), method.payment_method_id == default) for method in found)
@@ -150,7 +151,7 @@ def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None 
 
 
 def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering:
-    """What the payment of a client_secret can be made by; without one, what the default profile offers.
+    """The available methods of the payment of a client_secret; without one, those of the default profile.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
@@ -160,7 +161,7 @@ def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering
 
 
 def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: Payment | None) -> Offering:
-    """What a payment's profile offers, or the default one."""
+    """The available methods of a payment's profile, or of the default one."""
     if payment is None:
         profile = profiles.default(tx, desk)
     else:
@@ -172,7 +173,7 @@ def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: 
 
 
 def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
-    """A session for each wallet that was asked for and that the profile can take.
+    """A session for each requested wallet that the profile accepts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
@@ -189,7 +190,7 @@ def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTok
 
 
 def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
-    """What a payment can be made by, with what its customer has saved.
+    """The available methods of a payment, with the saved ones of its customer.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
@@ -199,7 +200,7 @@ def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: As
 
 
 def begin(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOfPayment) -> Payment:
-    """The payment that a wallet's session begins for.
+    """The payment for which a wallet session starts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
@@ -209,13 +210,13 @@ def begin(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOfPa
 
 
 def eligibility(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskEligibility) -> Eligibility:
-    """Whether the blocklist lets a card through, before it is charged. Refused as `begin`."""
+    """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
     begin(tx, desk, payment_id, AskOfPayment(asked.client_secret))
     return Eligibility(payment_id, blocklist.blocks_number(tx, asked.card_begins or ""))
 
 
 def link(tx: Transaction, desk: CommandContext, link_id: str, asked: AskOfPayment) -> OpenLink:
-    """A payment's page to pay on. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
+    """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
     if found is None or not has_link(found):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_LINK, id=link_id)

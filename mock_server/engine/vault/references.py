@@ -1,4 +1,4 @@
-"""What a payment is paid with: a card, another payload, or something saved that is named by reference (facts §8)."""
+"""The method of a payment: a card, another payload, or a reference to a saved method (facts §8)."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ NOTHING: Mapping[str, Any] = {
     "stored": False,
     "set_up": False,
 }
-"""A payment's fields before anything is attached to it."""
+"""The fields of a payment without a method."""
 
 
 def names_one(request: PaymentRequest) -> bool:
-    """Whether a request says by reference what it pays with."""
+    """Whether a request refers to a saved method."""
     return bool(request.payment_token or request.mandate_id or request.recurring_details)
 
 
 def changes(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
-    """The fields of a payment that its reference fills.
+    """The fields of a payment from a reference.
 
     Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
     `data_mismatch`.
@@ -93,13 +93,13 @@ def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request
             if not method.is_recurring:
                 raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
             return _filled(method)
-        case "processor_payment_token":  # nothing is known of what it stands for
+        case "processor_payment_token":  # it can mean any method
             category = request.payment_method or payment.payment_method or "card"
             return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
         case "network_transaction_id_and_decrypted_wallet_token_details":  # decrypted by somebody else
             named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
             return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
-        case _:  # a card, or the network's token of one: it was authenticated when the network gave its reference
+        case _:  # a card, or the network's token of one, which was authenticated when the network issued it
             assert details.card is not None
             card = instrument.keep_card(tx, desk, details.card)
             return {**_type(request, "card", card.type), "card": card, "set_up": True}
@@ -110,7 +110,7 @@ def _type(request: PaymentRequest, category: str, default: str | None) -> Change
 
 
 def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:
-    """The fields of a new payment that the request's own method fills."""
+    """The fields of a new payment from the request's own method."""
     named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
     if request.payment_method_data is None:
         return named
@@ -119,7 +119,7 @@ def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Cha
 
 
 def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
-    """The payment with the method that the request carries or names; unchanged where it does neither."""
+    """The payment with the method that the request has or refers to; without one, unchanged."""
     if names_one(request):
         found = changes(tx, desk, payment, request)
         moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **found)

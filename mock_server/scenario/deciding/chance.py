@@ -59,7 +59,7 @@ def chaos(
 ) -> tuple[Any, Reason] | None:
     """What chance does in a channel, and why; None where it does nothing."""
     scenario = source.scenario
-    if scenario.chaos is None or not (chances := scenario.chaos.chances(channel)):
+    if scenario.chaos is None or not (chances := getattr(scenario.chaos, channel)):
         return None
     drawn, place = draw(f"chaos/{channel}", source, moment, state), str(scenario.chaos.place)
     reached = 0.0

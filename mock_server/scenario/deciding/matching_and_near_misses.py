@@ -113,12 +113,7 @@ def _owner(rule: Rule, moment: DecisionRequest, inputs: dict[str, object]) -> st
 
 
 def _not_this_call(
-    rule: Rule,
-    key: str,
-    source: InForce,
-    moment: DecisionRequest,
-    state: DecisionState,
-    inputs: dict[str, object],
+    rule: Rule, key: str, source: InForce, moment: DecisionRequest, state: DecisionState, inputs: dict[str, object]
 ) -> str | None:
     """Why `skip`, `every` or `probability` leaves a matching call out."""
     if rule.skip or rule.every is not None:

@@ -117,11 +117,7 @@ def scenario_outcome(
 
 
 def _said(
-    channel: Channel,
-    say: Callable[[Any], str],
-    moment: DecisionRequest,
-    state: DecisionState,
-    near: list[NearMiss],
+    channel: Channel, say: Callable[[Any], str], moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
 ) -> tuple[Any, Reason, InForce | None] | None:
     """What the queue, a rule or chaos decides in a channel, why, and the scenario that it comes from."""
     taken = take(channel, moment, state.memory)

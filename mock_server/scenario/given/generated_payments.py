@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, HOUR_MS
@@ -60,7 +59,6 @@ CARDS: Final[Weights] = (
     ("amex_success", 0.1),
     ("discover_success", 0.05),
 )
-ADDRESS: Final = ("city", "country", "line1", "zip", "state", "first_name", "last_name")
 AMOUNT: Final = (500, 25_000)
 OVER_MS: Final = 30 * DAY_MS
 PAID: Final = frozenset({"succeeded", "partially_captured"})
@@ -127,15 +125,14 @@ class Crowd:
     def customer(self, number: int, country: str) -> Customer:
         """The customer with a number; the emails of those who share a name are numbered."""
         people = pool(self.randomness, country, self.sizes.get(country, MOST // 10))
-        person = people[number % len(people)]
-        return Customer(
+        round_, place = divmod(number, len(people))
+        person = people[place]
+        user, _, host = str(person.email).partition("@")
+        return structs.replace(
+            person,
             customer_id=f"cus_{self.randomness.token('given_customer', number)}",
             created_at=self.created_at,
-            name=person.name,
-            email=person.numbered(number // len(people)),
-            phone=person.phone,
-            phone_country_code=person.phone_country_code,
-            address=jsontext.canonical({name: text for name in ADDRESS if (text := getattr(person, name)) is not None}),
+            email=f"{user}{round_}@{host}" if round_ else person.email,
         )
 
 

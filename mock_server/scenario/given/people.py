@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from mock_server import jsontext
+from mock_server.domain.customer import Customer
 from mock_server.randomness import Randomness
 
 MOST: Final = 2_000
@@ -62,43 +64,16 @@ COUNTRIES: Final = (
 _BY_CODE: Final = {row.code: row for row in COUNTRIES}
 
 
-class Person(Struct, frozen=True, kw_only=True):
-    """One generated person with an address."""
-
-    first_name: str
-    last_name: str
-    email: str
-    phone: str
-    phone_country_code: str
-    line1: str
-    city: str
-    state: str | None
-    zip: str
-    country: str
-
-    @property
-    def name(self) -> str:
-        """First name and last name."""
-        return f"{self.first_name} {self.last_name}"
-
-    def numbered(self, number: int) -> str:
-        """The email of the Nth customer of this name; the first keeps the plain one."""
-        if not number:
-            return self.email
-        user, _, host = self.email.partition("@")
-        return f"{user}{number}@{host}"
-
-
 _one_at_a_time: Final = threading.Lock()
 
 
-def pool(randomness: Randomness, country: str, size: int) -> tuple[Person, ...]:
+def pool(randomness: Randomness, country: str, size: int) -> tuple[Customer, ...]:
     """At most `size` people of a country of the table, the same ones for the same seed."""
     return _pool(randomness.sha_key(f"people/{country}"), country, min(size, MOST))
 
 
 @lru_cache(maxsize=64)
-def _pool(seed: bytes, country: str, size: int) -> tuple[Person, ...]:
+def _pool(seed: bytes, country: str, size: int) -> tuple[Customer, ...]:
     from faker import Faker  # late: half a second that only made-up people cost
 
     row = _BY_CODE[country]
@@ -108,19 +83,21 @@ def _pool(seed: bytes, country: str, size: int) -> tuple[Person, ...]:
         return tuple(_person(faker, row) for _ in range(size))
 
 
-def _person(faker: Any, row: Country) -> Person:
+def _person(faker: Any, row: Country) -> Customer:
+    """A customer without an id. The order of Faker's draws decides the result, so it stays as it is."""
     first, last = faker.first_name(), faker.last_name()
-    return Person(
-        first_name=first,
-        last_name=last,
-        email=_email(faker, first, last),
-        phone=faker.numerify(row.digits),
+    email, phone = _email(faker, first, last), faker.numerify(row.digits)
+    line1, city, state = " ".join(faker.street_address().split("\n")), faker.city(), _state(faker)
+    address = {"city": city, "country": row.code, "line1": line1, "zip": faker.postcode()}
+    address |= {} if state is None else {"state": state}
+    return Customer(
+        customer_id="",
+        created_at=0,
+        name=f"{first} {last}",
+        email=email,
+        phone=phone,
         phone_country_code=row.dial,
-        line1=" ".join(faker.street_address().split("\n")),
-        city=faker.city(),
-        state=_state(faker),
-        zip=faker.postcode(),
-        country=row.code,
+        address=jsontext.canonical({**address, "first_name": first, "last_name": last}),
     )
 
 

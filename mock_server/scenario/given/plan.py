@@ -16,7 +16,9 @@ from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.randomness import Randomness
 from mock_server.scenario.given.generated_payments import Crowd, PaymentSeed, Seed, card_of, customers_of, made_up
-from mock_server.scenario.model.scenario import Given
+
+Given = Mapping[str, object]
+"""The block `given` of a scenario."""
 
 DEFAULT_CARD: Final = "visa_success"
 DEFAULT_CURRENCY: Final = "USD"
@@ -27,8 +29,8 @@ BEFORE_MS: Final = 30 * DAY_MS
 
 def total(given: Given) -> int:
     """How many records the plan has without refunds and disputes, for a progress bar."""
-    customers: Any = given.blocks.get("customers", ())
-    payments: Any = given.blocks.get("payments", ())
+    customers: Any = given.get("customers", ())
+    payments: Any = given.get("payments", ())
     count = customers if isinstance(customers, int) else len(customers)
     if isinstance(payments, dict):
         return int(count + payments["count"] + customers_of(payments))
@@ -38,7 +40,7 @@ def total(given: Given) -> int:
 def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
     """Every given record, customers first, then payments, oldest first; `now` is the time of the activation."""
     crowd = Crowd(randomness, now - BEFORE_MS)
-    customers: Any = given.blocks.get("customers", ())
+    customers: Any = given.get("customers", ())
     own: dict[str, tuple[Customer, str | None]] = {}
     if isinstance(customers, int):
         yield from (crowd.customer(number, "US") for number in range(customers))
@@ -48,7 +50,7 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
             customer = _customer(row, crowd.customer(number, country))
             own[customer.customer_id] = customer, country
             yield customer
-    payments: Any = given.blocks.get("payments", ())
+    payments: Any = given.get("payments", ())
     if isinstance(payments, dict):
         yield from made_up(payments, randomness, now)
     else:

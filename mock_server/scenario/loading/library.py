@@ -8,7 +8,6 @@ wheel.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -67,35 +66,27 @@ class LibraryEntry(Struct, frozen=True):
 
 
 class _File(Struct, frozen=True):
-    """A file as it was last seen, with its last valid version."""
+    """A file as it was last seen, with its last valid version, if it had one."""
 
     path: Path
     seen: tuple[int, int]
     digest: str
-    loaded: LoadedScenario
+    loaded: LoadedScenario | None
     revision: int = 0
     mistakes: tuple[Mistake, ...] = ()
-
-    @property
-    def scenario(self) -> Scenario:
-        return self.loaded.scenario
-
-
-class _Unreadable(Struct, frozen=True):
-    """A file that never had a valid version."""
-
-    seen: tuple[int, int]
-    mistakes: tuple[Mistake, ...]
 
 
 class _Shelf(Struct, frozen=True):
     """The result of reading the directory once; a refresh replaces it as a whole."""
 
     files: dict[Path, _File] = field(default_factory=dict)
-    unreadable: dict[Path, _Unreadable] = field(default_factory=dict)
     by_name: dict[str, Scenario] = field(default_factory=dict)
     between: tuple[Mistake, ...] = ()
     followed: dict[str, Scenario] = field(default_factory=dict)
+
+    def valid(self) -> list[tuple[_File, LoadedScenario]]:
+        """The files with a valid version, in order."""
+        return [(file, file.loaded) for file in self.files.values() if file.loaded is not None]
 
 
 class Library:
@@ -135,13 +126,13 @@ class Library:
         return self._names(self._shelf)
 
     def entries(self) -> tuple[LibraryEntry, ...]:
-        """Every scenario, in order of names, none of the shipped ones read."""
-        shelf = self._shelf
+        """Every scenario, in order of names, without reading the shipped ones."""
         shipped = {name: LibraryEntry(name, path.name, "bundled") for name, path in self._bundled.items()}
         inline = {name: LibraryEntry(name, found.file, "inline") for name, found in self._inline.items()}
         files = {
-            file.scenario.name: LibraryEntry(file.scenario.name, str(path), "directory", bool(file.mistakes))
-            for path, file in reversed(shelf.files.items())
+            name: LibraryEntry(name, str(file.path), "directory", bool(file.mistakes))
+            for file, loaded in reversed(self._shelf.valid())
+            for name in [loaded.scenario.name]
         }
         known = {**shipped, **inline, **files}
         return tuple(known[name] for name in sorted(known))
@@ -150,14 +141,12 @@ class Library:
     def stale(self) -> tuple[Mistake, ...]:
         """Why files of the directory are not used as they are now."""
         shelf = self._shelf
-        broken = (mistake for file in shelf.files.values() for mistake in file.mistakes)
-        unreadable = (mistake for file in shelf.unreadable.values() for mistake in file.mistakes)
-        return (*broken, *unreadable, *shelf.between)
+        return (*(mistake for file in shelf.files.values() for mistake in file.mistakes), *shelf.between)
 
     @property
     def warnings(self) -> tuple[Mistake, ...]:
         """What is surely not intended in the directory's files."""
-        return tuple(warning for file in self._shelf.files.values() for warning in file.loaded.warnings)
+        return tuple(warning for _, loaded in self._shelf.valid() for warning in loaded.warnings)
 
     def refresh(self) -> list[Change]:
         """Reads the directory again; all changes take effect in one step."""
@@ -165,17 +154,16 @@ class Library:
         changes: list[Change] = []
         is_there = self._directory is not None and self._directory.is_dir()
         for path in files_in(self._directory) if self._directory is not None and is_there else ():
-            file, change = _look(before, path)
-            if isinstance(file, _File):
-                shelf.files[path] = file
-                shelf.by_name.setdefault(file.scenario.name, file.scenario)
-            else:
-                shelf.unreadable[path] = file
-            if change is not None:
-                changes.append(change)
-        gone = [file for path, file in before.files.items() if path not in shelf.files]
-        changes += [Change("removed", file.scenario.name, str(file.path)) for file in gone]
-        mistakes = list(_doubled(shelf.files))
+            shelf.files[path], change = _look(before.files.get(path), path)
+            changes += [] if change is None else [change]
+        gone = [(file, loaded) for file, loaded in before.valid() if file.path not in shelf.files]
+        changes += [Change("removed", loaded.scenario.name, str(file.path)) for file, loaded in gone]
+        mistakes: list[Mistake] = []
+        owners: dict[str, Path] = {}
+        for file, loaded in shelf.valid():
+            name = shelf.by_name.setdefault(loaded.scenario.name, loaded.scenario).name
+            if (owner := owners.setdefault(name, file.path)) != file.path:
+                mistakes.append(Mistake(str(file.path), 1, 1, f"the name {name} is already used by {owner}"))
         for scenario in (*shelf.by_name.values(), *self._inline.values()):
             self._follow(scenario, shelf, mistakes)
         self._shelf = structs.replace(shelf, between=tuple(dict.fromkeys(mistakes)))
@@ -205,60 +193,36 @@ class Library:
             return raw
 
 
-def _look(before: _Shelf, path: Path) -> tuple[_File | _Unreadable, Change | None]:
+def _look(known: _File | None, path: Path) -> tuple[_File, Change | None]:
     """One file as it is now, and what changed."""
-    good = before.files.get(path)
-    known = good or before.unreadable.get(path)
-    seen = (0, 0)
+    from mock_server.scenario.loading.load import load_bytes
+
+    seen, digest = (0, 0), ""
+    valid, revision = (None, 0) if known is None else (known.loaded, known.revision)
     try:
         stat = path.stat()
         seen = (stat.st_mtime_ns, stat.st_size)
         if known is not None and known.seen == seen:
             return known, None
         raw = path.read_bytes()
-    except OSError as wrong:
-        return _broken(good, path, seen, "", [Mistake(str(path), 0, 0, f"cannot be read: {wrong.strerror}")])
-    return _read(good, path, seen, raw)
-
-
-def _read(
-    before: _File | None, path: Path, seen: tuple[int, int], raw: bytes
-) -> tuple[_File | _Unreadable, Change | None]:
-    from mock_server.scenario.loading.load import load_bytes
-
-    digest = digest_of(raw)
-    if before is not None and before.digest == digest and not before.mistakes:
-        return structs.replace(before, seen=seen), None
-    try:
+        digest = digest_of(raw)
+        if known is not None and known.digest == digest and not known.mistakes:
+            return structs.replace(known, seen=seen), None
         with long_work(len(raw)):
             loaded = load_bytes(raw, str(path))
+    except OSError as wrong:
+        mistakes: tuple[Mistake, ...] = (Mistake(str(path), 0, 0, f"cannot be read: {wrong.strerror}"),)
     except ScenarioErrors as wrong:
-        return _broken(before, path, seen, digest, list(wrong.mistakes))
-    revision = 0 if before is None else before.revision + 1
-    if revision:  # counters are kept under the stamp, and a reload starts them anew
-        scenario = structs.replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
-        loaded = structs.replace(loaded, scenario=scenario)
-    change = Change("changed" if before else "added", loaded.scenario.name, str(path))
-    return _File(path, seen, digest, loaded, revision), change
-
-
-def _broken(
-    before: _File | None, path: Path, seen: tuple[int, int], digest: str, mistakes: list[Mistake]
-) -> tuple[_File | _Unreadable, Change]:
-    found = tuple(mistakes)
-    if before is None:
-        return _Unreadable(seen, found), Change("broken", path.stem, str(path), found)
-    kept = structs.replace(before, seen=seen, digest=digest, mistakes=found)
-    return kept, Change("broken", before.scenario.name, str(path), found)
-
-
-def _doubled(files: dict[Path, _File]) -> Iterator[Mistake]:
-    """Names that two files have; the first file is used."""
-    owners: dict[str, Path] = {}
-    for path, file in files.items():
-        owner = owners.setdefault(file.scenario.name, path)
-        if owner != path:
-            yield Mistake(str(path), 1, 1, f"the name {file.scenario.name} is already used by {owner}")
+        mistakes = wrong.mistakes
+    else:
+        if valid is not None:  # counters are kept under the stamp, so those of the new version start at 0
+            revision += 1
+            scenario = structs.replace(loaded.scenario, stamp=f"{loaded.scenario.stamp}.{revision}", index={})
+            loaded = structs.replace(loaded, scenario=scenario)
+        change = Change("added" if valid is None else "changed", loaded.scenario.name, str(path))
+        return _File(path, seen, digest, loaded, revision), change
+    name = path.stem if valid is None else valid.scenario.name
+    return _File(path, seen, digest, valid, revision, mistakes), Change("broken", name, str(path), mistakes)
 
 
 def _read_inline(text: str, mistakes: list[Mistake]) -> dict[str, Scenario]:

@@ -91,14 +91,6 @@ class LoadedScenario(Struct, frozen=True):
     warnings: tuple[Mistake, ...] = ()
 
 
-class NextOrder(Struct, frozen=True):
-    """An entry for the one-shot queue; `then` is JSON text, as `enqueue` takes it."""
-
-    on: tuple[str, ...]
-    then: str
-    times: int
-
-
 def load_text(text: str, file: str, *, name: str | None = None) -> LoadedScenario:
     """The scenario of a YAML text. Raises ScenarioErrors, with `file` in the messages."""
     return _loaded(read_yaml(text, file), text, name or stem(file))
@@ -109,7 +101,7 @@ def load_json(text: str, file: str, *, name: str | None = None) -> LoadedScenari
     return _loaded(read_json(text, file), text, name or stem(file))
 
 
-def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> LoadedScenario:
+def load_bytes(raw: bytes, file: str) -> LoadedScenario:
     """The scenario of a file's bytes, JSON where the name says so. Raises ScenarioErrors."""
     try:
         text = raw.decode("utf-8-sig")
@@ -117,7 +109,7 @@ def load_bytes(raw: bytes, file: str, *, name: str | None = None) -> LoadedScena
         line = raw.count(b"\n", 0, wrong.start) + 1
         column = wrong.start - (raw.rfind(b"\n", 0, wrong.start) + 1) + 1
         raise ScenarioErrors([Mistake(file, line, column, "the text is not UTF-8 from here on")]) from None
-    return (load_json if file.endswith(".json") else load_text)(text, file, name=name)
+    return (load_json if file.endswith(".json") else load_text)(text, file)
 
 
 def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario:
@@ -179,12 +171,12 @@ def load_then(text: str) -> Then:
     return then_of(load(ThenBlock, value))
 
 
-def load_next(value: object, file: str = "next") -> NextOrder:
-    """A requested entry for the one-shot queue: `{on, then, times}`. Raises ScenarioErrors."""
-    document = read_value(value, file)
+def load_next(value: object) -> tuple[tuple[str, ...], str, int]:
+    """A requested entry for the one-shot queue, `{on, then, times}`, as `enqueue` takes it. Raises ScenarioErrors."""
+    document = read_value(value, "next")
     values, found = _validated(document, NextBlock)
     if found or document.root is None:
         raise ScenarioErrors(found)
     plain: Any = document.root.plain()
     then = plain["then"][0] if isinstance(plain["then"], list) else plain["then"]
-    return NextOrder(tuple(values.get("on", ("charge",))), jsontext.canonical(then), values.get("times", 1))
+    return tuple(values.get("on", ("charge",))), jsontext.canonical(then), values.get("times", 1)

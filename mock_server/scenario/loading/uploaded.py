@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec import structs
 
-from mock_server.scenario.model.decision_state import Facts, Find, Readable
+from mock_server.scenario.model.decision_state import Find, Memory, Readable
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
 
@@ -60,12 +60,6 @@ class Ready(Generic[T]):
         return found
 
 
-class AllFacts(Facts, Protocol):
-    """Facts that can be listed."""
-
-    def facts(self, prefix: str) -> Mapping[str, Any]: ...
-
-
 def read(memory: Readable | None, library: Library, name: str, text: str, form: str = "yaml") -> LoadedScenario:
     """Reads and checks a text that is uploaded under a name; `form` is `yaml` or `json`. Raises ScenarioErrors.
 
@@ -90,21 +84,21 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     return loaded
 
 
-def keep(memory: Facts, name: str, text: str, form: str = "yaml") -> None:
+def keep(memory: Memory, name: str, text: str, form: str = "yaml") -> None:
     """Adds or replaces a scenario of this workspace; `read` has checked its text."""
     kept = memory.fact(TEXTS + name)
     revision = kept["revision"] + 1 if kept else 0
     memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
 
 
-def remove(memory: Facts, name: str) -> bool:
+def remove(memory: Memory, name: str) -> bool:
     """Removes a scenario of this workspace; False if it had none with this name."""
     there = memory.fact(TEXTS + name) is not None
     memory.set_fact(TEXTS + name, None)
     return there
 
 
-def names(memory: AllFacts) -> tuple[str, ...]:
+def names(memory: Memory) -> tuple[str, ...]:
     """The names of this workspace's own scenarios."""
     return tuple(sorted(key.removeprefix(TEXTS) for key in memory.facts(TEXTS)))
 

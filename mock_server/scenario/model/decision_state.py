@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
@@ -15,29 +15,22 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario
 
 
-class Counters(Protocol):
-    """Named numbers that start at 0; concurrent additions are all counted."""
-
-    def counter(self, name: str) -> int: ...
-    def add(self, name: str, by: int = 1) -> int:
-        """Adds to a counter and returns its new value."""
-        ...
-
-
 class Readable(Protocol):
     """Small JSON-like values by name; None for a missing one."""
 
     def fact(self, name: str, /) -> Any: ...
 
 
-class Facts(Readable, Protocol):
-    """The same, and changing them."""
+class Memory(Readable, Protocol):
+    """Counters, which start at 0, and facts, as a transaction of the store offers them."""
+
+    def counter(self, name: str) -> int: ...
+    def add(self, name: str, by: int = 1) -> int:
+        """Adds to a counter and returns its new value; concurrent additions are all counted."""
+        ...
 
     def set_fact(self, name: str, value: Any) -> None: ...
-
-
-class Memory(Counters, Facts, Protocol):
-    """What the deciders use of a transaction of the store."""
+    def facts(self, prefix: str) -> Mapping[str, Any]: ...
 
 
 Find = Callable[[str], "Scenario | None"]

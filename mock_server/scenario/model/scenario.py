@@ -113,11 +113,6 @@ class Chaos(Struct, frozen=True):
     webhook: tuple[tuple[str, float, WebhookRule], ...] = ()
     place: Place = Place("")
 
-    def chances(self, channel: Channel) -> tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...]:
-        """The failures of one channel."""
-        found: tuple[tuple[str, float, Outcome | LineRule | WebhookRule], ...] = getattr(self, channel)
-        return found
-
 
 class Bound(Struct, frozen=True):
     """How often something may happen; None is no bound."""
@@ -166,13 +161,6 @@ class StoryStep(Struct, frozen=True, kw_only=True):
     bare: bool = False
 
 
-class Given(Struct, frozen=True):
-    """Records that exist before the first call, as `given/` reads them."""
-
-    blocks: Mapping[str, object]
-    place: Place
-
-
 class Scenario(Discreet, frozen=True, kw_only=True):
     """A scenario; `stamp` changes with its text and with every reload, and counters are kept under it.
 
@@ -188,7 +176,7 @@ class Scenario(Discreet, frozen=True, kw_only=True):
     stamp: str
     summary: str = ""
     cards: Mapping[str, ScenarioCard] = field(default_factory=dict)
-    given: Given | None = None
+    given: Mapping[str, object] | None = None
     rules: tuple[Rule, ...] = ()
     chaos: Chaos | None = None
     settings: Mapping[str, object] = field(default_factory=dict)

@@ -160,11 +160,3 @@ def _subject(way: Way) -> str:
     if isinstance(last, int):
         return f"item {last + 1} of {_subject(way[:-1])}"
     return str(last)
-
-
-def at(way: Way, message: str) -> dict[Step, Any]:
-    """Nested errors with one message at the end of a way."""
-    nested: Any = [message]
-    for step in reversed(way):
-        nested = {step: nested}
-    return dict(nested)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, pre_load, validates_schema
@@ -10,13 +11,13 @@ from marshmallow import ValidationError, pre_load, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.scenario.conditions.on import LISTENED, covered
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model.answers import AllowedOutcomes, allowed_on
+from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
 from mock_server.scenario.schema.block import ListOf, Nested, SchemaBlock
 from mock_server.scenario.schema.kinds import ScenarioDuration, ScenarioKind, ScenarioWhole, Share, Word, wrong
-from mock_server.scenario.schema.nodes import KeySentence, at
+from mock_server.scenario.schema.nodes import KeySentence
 from mock_server.scenario.schema.when import When
 
 
@@ -76,10 +77,12 @@ class Answering(SchemaBlock):
     @validates_schema(skip_on_field_errors=False)
     def _channels(self, data: dict[str, Any], **kwargs: Any) -> None:
         on = [name for name in data.get("on", ()) if name is not None]
-        answers = [(number, answer) for number, answer in enumerate(data.get("then") or ()) if answer is not None]
-        errors = [error for number, answer in answers for error in _misplaced(on, number, answer)] if on else []
+        errors: dict[int, Any] = {}
+        for number, answer in enumerate(data.get("then") or ()):
+            if answer is not None and on and (found := dict(_misplaced(on, answer))):
+                errors[number] = found
         if errors:
-            raise ValidationError(_merged(errors))
+            raise ValidationError({"then": errors})
 
 
 class RuleBlock(Answering):
@@ -109,69 +112,45 @@ class RuleBlock(Answering):
             raise ValidationError({"repeat": ["has nothing to repeat: then is a single answer"]})
 
 
-def _misplaced(on: list[str], number: int, answer: dict[str, Any]) -> list[dict[Any, Any]]:
-    """Keys of an answer that are not allowed for these calls, each with the reason."""
-    found = [error for key in ISSUER_KEYS if key in answer for error in _issuer_key(on, number, key, answer)]
+def _misplaced(on: list[str], answer: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Keys of an answer that are not allowed for these calls, each with its errors."""
+    for key in ISSUER_KEYS:
+        if key in answer and (errors := next(filter(None, (_issuer_key(name, key, answer) for name in on)), None)):
+            yield key, errors
     webhooks = [name for name in on if name.startswith("webhook.")]
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
     if lineless is not None:
         text = f"is not allowed on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
-        found += [_key(number, key, f"{key} {text}") for key in LINE_KEYS if key in answer]
+        yield from ((key, [KeySentence(f"{key} {text}")]) for key in LINE_KEYS if key in answer)
     other = next((name for name in on if name not in webhooks), None)
     if other is not None:
         text = f"is allowed only on webhook.…, not on {other}"
-        found += [_key(number, key, f"{key} {text}") for key in WEBHOOK_KEYS if key in answer]
-    return found
+        yield from ((key, [KeySentence(f"{key} {text}")]) for key in WEBHOOK_KEYS if key in answer)
 
 
 _ON_CHARGE: Final = "a charge has no connection of its own; give the call, such as payments.create"
 _ON_WEBHOOK: Final = "for a delivery, use deliver, drop, copies, concurrently, signature and body"
 
 
-def _issuer_key(on: list[str], number: int, key: str, answer: dict[str, Any]) -> list[dict[Any, Any]]:
-    for name in on:
-        row = allowed_on(name)
-        if row is None:
-            if "*" in name:
-                instead = "a pattern can have only error, respond, delay, fault and headers"
-            elif name.startswith("webhook."):
-                instead = "allowed: deliver, drop, copies, concurrently, signature, body"
-            else:
-                instead = "only error, respond, delay, fault and headers are allowed"
-            problem = f"{key} is not allowed on {name}, which does not involve the issuer; {instead}"
-            return [_key(number, key, problem)]
-        if key not in row.keys:
-            return [_key(number, key, f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
-        message = _word(row, name, key, answer)
-        if message:
-            return [at(("then", number, *message[0]), message[1])]
-    return []
-
-
-def _word(row: AllowedOutcomes, name: str, key: str, answer: dict[str, Any]) -> tuple[tuple[str, ...], str] | None:
+def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
+    """The errors of an issuer's key in an answer to one name or pattern of `on`."""
+    row = allowed_on(name)
+    if row is None:
+        if "*" in name:
+            instead = "a pattern can have only error, respond, delay, fault and headers"
+        elif name.startswith("webhook."):
+            instead = "allowed: deliver, drop, copies, concurrently, signature, body"
+        else:
+            instead = "only error, respond, delay, fault and headers are allowed"
+        return [KeySentence(f"{key} is not allowed on {name}, which does not involve the issuer; {instead}")]
+    if key not in row.keys:
+        return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
     if key == "outcome" and answer["outcome"] not in row.words:
-        return ("outcome",), f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"
-    if key == "settles":
-        word = answer["settles"].get("as_", "succeeded")
-        if word not in row.settles_as:
-            return ("settles", "as"), f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"
+        return [f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"]
+    word = answer["settles"].get("as_", "succeeded") if key == "settles" else None
+    if word is not None and word not in row.settles_as:
+        return {"as": [f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"]}
     return None
-
-
-def _key(number: int, key: str, text: str) -> dict[Any, Any]:
-    return at(("then", number, key), KeySentence(text))
-
-
-def _merged(errors: list[dict[Any, Any]]) -> dict[Any, Any]:
-    """Nested errors, merged."""
-    made: dict[Any, Any] = {}
-    for error in errors:
-        for key, below in error.items():
-            if isinstance(below, dict):
-                made[key] = _merged([made[key], below]) if isinstance(made.get(key), dict) else below
-            else:
-                made[key] = [*made.get(key, []), *below] if isinstance(made.get(key, []), list) else made[key]
-    return made
 
 
 class NextBlock(Answering):

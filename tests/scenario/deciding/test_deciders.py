@@ -23,8 +23,7 @@ HOLDS = "name: holds\nrules: [{on: charge, then: {outcome: requires_merchant_act
 
 
 def queue_up(workspace: Workspace, times: int = 1, **then: str) -> None:
-    order = load_next({"then": then, "times": times})
-    enqueue(workspace.memory, order.on, order.then, order.times)
+    enqueue(workspace.memory, *load_next({"then": then, "times": times}))
 
 
 def test_each_decider_gives_way_to_the_one_before_it() -> None:
@@ -65,8 +64,7 @@ def test_the_queue_is_used_up_in_order() -> None:
 
 def test_the_queue_waits_for_its_operation() -> None:
     workspace = Workspace()
-    order = load_next({"on": "payments.capture", "then": {"outcome": "failed"}})
-    enqueue(workspace.memory, order.on, order.then)
+    enqueue(workspace.memory, *load_next({"on": "payments.capture", "then": {"outcome": "failed"}}))
     assert workspace.decide(charge()).because.by == "card"
     capture = charge(names=("payments.capture",), operation="payments.capture")
     found = workspace.decide(capture)
@@ -75,8 +73,7 @@ def test_the_queue_waits_for_its_operation() -> None:
 
 def test_the_queue_can_break_the_line() -> None:
     workspace = Workspace()
-    order = load_next({"on": "payments.create", "then": {"fault": "hang"}})
-    enqueue(workspace.memory, order.on, order.then)
+    enqueue(workspace.memory, *load_next({"on": "payments.create", "then": {"fault": "hang"}}))
     assert (found := workspace.line(charge())) is not None
     assert found.rule.fault == "hang"
     assert workspace.line(charge()) is None

@@ -27,7 +27,7 @@ def delivered(workspace: Workspace, type: str, delivered: bool = True) -> None:
 
 def result(workspace: Workspace) -> ExpectationResult:
     (active,) = activations(workspace.memory)
-    (found,) = check(workspace.scenarios["s"], active, workspace.memory)
+    (found,) = check(workspace.scenarios["s"], active, workspace.memory.counter, workspace.memory.records)
     return found
 
 

@@ -13,8 +13,7 @@ from mock_server.scenario.loading.library import Library, bundled_files
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.rule import RuleBlock
-from mock_server.scenario.schema.story import StepBlock
-from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ScenarioBlock
+from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ScenarioBlock, StepBlock
 from mock_server.scenario.story.requests import STEPS
 
 ROOT = Path(__file__).parents[3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
@@ -10,10 +9,10 @@ from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Filters, StatusFilter, listing
-from mock_server.contract.requests.payments.body import PaymentBody, payment_replacement, payment_request
-from mock_server.contract.requests.payments.methods import any_method, one_type
+from mock_server.contract.requests.payments.body import PaymentBody
+from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import Shape, asking, storing
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
@@ -36,9 +35,9 @@ class CaptureBody(Body):
     """Amount to capture."""
 
     amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, source=_F, example=6540)
-    refund_uncaptured_amount = Flag("Whether the remaining amount is released.", source=_F)
-    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_F)
-    statement_descriptor_prefix = Text("Prefix of the statement descriptor.", source=_F)
+    refund_uncaptured_amount = Flag("Accepted, but has no effect.", source=_F, place=DROPPED)
+    statement_descriptor_suffix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
+    statement_descriptor_prefix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
     merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
     merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
@@ -77,7 +76,7 @@ class CompleteBody(Body):
 
     client_secret = Text("Client secret of the payment.", source=_F)
     shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=read_as(known_text))
-    threeds_method_comp_ind = comp_ind()
+    threeds_method_comp_ind = comp_ind(place=DROPPED)
 
 
 class PaymentQuery(Body):
@@ -104,7 +103,7 @@ _FILTERS: Final[Filters] = {
     "status": StatusFilter(PaymentStatus, "Status.", _I, "succeeded"),
     "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
     "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-    "payment_method": any_method("Payment method category or type.", _I),
+    "payment_method": ANY_METHOD,
     "payment_method_type": one_type("Type.", _L),
     "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
     "connector": OneOrMany(Text(), "Connector.", source=_L),
@@ -119,12 +118,12 @@ _FILTERS: Final[Filters] = {
     "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
 }
 
-_WHOLE: Final = partial(PaymentBody, exclude=("client_secret", "retry_action"))
-"""Without the fields that only updates and confirmations have."""
-CREATE: Final[Shape[PaymentRequest]] = Shape(_WHOLE, payment_request)
-REPLACE: Final[Shape[PaymentRequest]] = Shape(_WHOLE, payment_replacement)
-UPDATE: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
-CONFIRM: Final[Shape[PaymentRequest]] = Shape(PaymentBody, payment_request)
+_LATER: Final = ("client_secret", "retry_action")
+"""Fields that only updates and confirmations have."""
+CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, exclude=_LATER)
+REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, exclude=_LATER, whole=True)
+UPDATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
+CONFIRM: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
 CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
 INCREMENT: Final[Shape[IncrementAuthorization]] = asking(IncrementBody, IncrementAuthorization)

@@ -31,22 +31,8 @@ from mock_server.contract.kinds.texts import (
 )
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
-from mock_server.contract.requests.payments.inputs import (
-    CUSTOMER,
-    category,
-    mandate_input,
-    method_input,
-    method_type,
-    recurring_input,
-)
-from mock_server.contract.requests.payments.methods import (
-    METHOD_WORDS,
-    OTHER_METHODS,
-    OTHER_TYPES,
-    TYPE_WORDS,
-    PaymentMethodData,
-    card_cvc,
-)
+from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
+from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, method_type
 from mock_server.contract.requests.payments.parts import (
     BrowserInfo,
     ClickToPay,
@@ -58,7 +44,7 @@ from mock_server.contract.requests.payments.parts import (
     comp_ind,
 )
 from mock_server.domain import limits
-from mock_server.domain.commands import JsonText, PaymentRequest
+from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
@@ -119,22 +105,8 @@ class PaymentBody(Body):
         ("three_ds", "no_three_ds"), "With or without 3-D Secure.", source=_I, example="no_three_ds", place=KEPT
     )
     email = email_address("Customer's email address.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
-    payment_method = Choice(
-        METHOD_WORDS,
-        "Payment method category; required if confirm is true.",
-        others=OTHER_METHODS,
-        source=_I,
-        example="card",
-        place=read_as(category),
-    )
-    payment_method_type = Choice(
-        TYPE_WORDS,
-        "Payment method type within the category.",
-        others=OTHER_TYPES,
-        source=_I,
-        example="credit",
-        place=read_as(method_type),
-    )
+    payment_method = category("Payment method category; required if confirm is true.", _I)
+    payment_method_type = method_type("Payment method type within the category.", _I)
     payment_method_data = ObjectOf(
         lambda: PaymentMethodData, "Details of the payment method.", source=_I, place=read_as(method_input)
     )
@@ -282,15 +254,3 @@ class PaymentBody(Body):
 
 
 PLACES: Final = PaymentBody.places()
-
-
-def payment_request(loaded: Loaded) -> PaymentRequest:
-    """The command of create, update and confirm."""
-    command, carried, echo = PLACES(loaded)
-    return PaymentRequest(**command, carried=carried, echo=echo)
-
-
-def payment_replacement(loaded: Loaded) -> PaymentRequest:
-    """The command of replace."""
-    command, carried, echo = PLACES.whole(loaded)
-    return PaymentRequest(**command, carried=carried, echo=echo)

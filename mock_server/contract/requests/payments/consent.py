@@ -8,7 +8,7 @@ from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Varian
 from mock_server.contract.kinds.rules import one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
 from mock_server.contract.kinds.values import Amount, Free
-from mock_server.contract.requests.payments.methods import CardDetails, card_holder, card_number, exp_month, exp_year
+from mock_server.contract.requests.payments.methods import CardDetails, PlainCard, card_holder, exp_month, exp_year
 from mock_server.domain import limits
 
 _F8: Final = "facts §8"
@@ -88,20 +88,14 @@ class TokenWithReference(Body):
     eci = Text("Electronic commerce indicator.", source=_F8)
 
 
-class LimitedCard(Body):
+class LimitedCard(PlainCard):
     """A card without further references."""
 
-    crosses = CardDetails.crosses
-
-    card_number = card_number(required=True)
-    card_exp_month = exp_month(required=True)
-    card_exp_year = exp_year(required=True)
-    card_holder_name = card_holder()
     eci = Text("Electronic commerce indicator.", source=_F8)
 
 
 class _Recurring(Body):
-    """What every kind of reference has."""
+    """The field of every kind of reference."""
 
     type = Choice(
         (

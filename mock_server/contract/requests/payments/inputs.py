@@ -7,7 +7,6 @@ from typing import Any, Final
 from msgspec import convert
 
 from mock_server.contract.kinds.places import Loaded, known_text, read_as
-from mock_server.contract.requests.payments.methods import TYPE_OF
 from mock_server.domain.commands import (
     CardInput,
     CustomerInput,
@@ -23,16 +22,6 @@ from mock_server.jsontext import canonical
 
 _BESIDE: Final = ("billing", "card_token")
 """The fields of `payment_method_data` that are not methods."""
-
-
-def category(word: str) -> str:
-    """The interface's word for a category."""
-    return CATEGORY_ALIASES.get(word, word)
-
-
-def method_type(word: str) -> str:
-    """The interface's word for a type."""
-    return TYPE_OF.get(word, word)
 
 
 def method_input(data: Loaded) -> MethodInput | None:

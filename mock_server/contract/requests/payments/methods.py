@@ -9,6 +9,7 @@ from typing import Any, Final
 from marshmallow.fields import Field
 
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
+from mock_server.contract.kinds.places import read_as
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
 from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Free
@@ -44,6 +45,18 @@ OTHER_TYPES: Final = """
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
+def category(says: str, source: str) -> Choice:
+    """The category of a payment method; its aliases are read as the interface's word."""
+    meant = read_as(lambda word: CATEGORY_ALIASES.get(word, word))
+    return Choice(METHOD_WORDS, says, others=OTHER_METHODS, source=source, example="card", place=meant)
+
+
+def method_type(says: str, source: str) -> Choice:
+    """The type of a payment method; its aliases are read as the interface's word."""
+    meant = read_as(lambda word: TYPE_OF.get(word, word))
+    return Choice(TYPE_WORDS, says, others=OTHER_TYPES, source=source, example="credit", place=meant)
+
+
 def _is_number(number: str) -> bool:
     # The numbers of test cards are valid, and nearly every test uses one.
     return number in _LISTED or card_brands.problem_of(number) is None
@@ -52,10 +65,14 @@ def _is_number(number: str) -> bool:
 _MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
 
 
-def any_method(says: str, source: str) -> OneOrMany:
-    """A list's filter by a category or a type."""
-    words = dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS))
-    return OneOrMany(Choice(words), says, source=source, example="card", place=_MEANT)
+ANY_METHOD: Final = OneOrMany(
+    Choice(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS))),
+    "Payment method category or type.",
+    source="interface §8.2",
+    example="card",
+    place=_MEANT,
+)
+"""A list's filter by a category or a type."""
 
 
 def one_type(says: str, source: str) -> OneOrMany:
@@ -118,8 +135,8 @@ def card_holder(**more: Any) -> Text:
     return Text("Name on the card.", source=_I24, example="Jane Doe", **more)
 
 
-class CardDetails(Body):
-    """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
+class PlainCard(Body):
+    """A card without its security code."""
 
     crosses = (NOT_EXPIRED,)
 
@@ -127,6 +144,11 @@ class CardDetails(Body):
     card_exp_month = exp_month(required=True)
     card_exp_year = exp_year(required=True)
     card_holder_name = card_holder()
+
+
+class CardDetails(PlainCard):
+    """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
+
     nick_name = Text("Nickname that the customer gave the card.", source=_F)
     card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F, example="Visa")
     card_issuer = Text("Issuing bank.", source=_F)
