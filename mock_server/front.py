@@ -48,7 +48,7 @@ _LOG: Final = logging.getLogger("mock_server.front")
 def serve(
     sandbox: Sandbox, host: str, port: int, *, max_working: int = MAX_WORKING, on_log: Log = log_plainly
 ) -> Server:
-    """Return a server that listens, with the sandbox behind it; OSError where it cannot listen.
+    """Return a server that listens, with the sandbox behind it; OSError if it cannot listen.
 
     At most `max_working` calls that may take long are processed at once, each on a thread; others get `busy`.
     """

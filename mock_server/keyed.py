@@ -1,6 +1,6 @@
 """HMAC-SHA-256 under a key that is used many times: its two pads are hashed once (RFC 2104).
 
-`hmac.digest` looks its algorithm up anew each time, which takes five times as long as to digest a short text.
+`hmac.digest` looks its algorithm up each time, which takes five times as long as to digest a short text.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ ENDPOINTS: Final = Endpoints(BY_NAME, walk)
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""
 PROFILE: Final = "X-Profile-Id"
-_AT_PROFILE: Final = "/profile/"
 
 
 def runs(
@@ -42,14 +41,13 @@ def runs(
     """
     row = BY_NAME[operation]
     show_result: Show[T] = shown or _as_the_row_says(row)
-    has_profile_route = any(_AT_PROFILE in route.path for route in row.routes)
 
     @view(operation)
     def answer(call: Call, *said: Any, **path: str) -> Answer:
         if said and said[0] is None:
             said = ()
-        elif said and has_profile_route:
-            said = (_of_its_profile(call, *said),)
+        elif said and isinstance(said[0], Query):
+            said = (_of_its_profile(call, said[0]),)
         return show_result(call, run_by(call, command, *path.values(), *said))
 
 
@@ -68,8 +66,8 @@ def _as_the_row_says(row: Operation) -> Show[Any]:
 
 def _of_its_profile(call: Call, query: Query) -> Query:
     """A list's query, limited to the profile that a call at profile level names. Refused as `object_unknown`."""
-    profile_id = call.headers.get(PROFILE)
-    if not profile_id or _AT_PROFILE not in call.operation.path:
+    profile_id = call.headers.get(PROFILE) if "/profile/" in call.operation.path else None
+    if not profile_id:
         return query
     run(call, profiles.retrieve, profile_id)
     asked = query.filters.get("profile_id", (profile_id,))

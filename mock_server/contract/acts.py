@@ -4,8 +4,6 @@ An act is a call of the API or of the control API. `command` is the command in a
 `label` the text of the button, `done` the message of success, `about` the first sentence of the help.
 """
 
-# ruff: noqa: E501  (one row, one line)
-
 from __future__ import annotations
 
 from typing import Final, NamedTuple

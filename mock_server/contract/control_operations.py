@@ -1,7 +1,5 @@
 """The calls of the control API: one row a call, of the same form as those of the API (decisions "Control API")."""
 
-# ruff: noqa: E501  (one row, one line or two)
-
 from __future__ import annotations
 
 from typing import Any, Final

@@ -4,7 +4,6 @@ Routes, the OpenAPI document, the scenario language, the journal and the referen
 the customer pages have rows of the same form.
 """
 
-# ruff: noqa: E501 — one row, two lines
 from __future__ import annotations
 
 from typing import Final

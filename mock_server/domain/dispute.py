@@ -1,6 +1,6 @@
 """The dispute: its reasons, states and stages, its record, and the evidence against it (facts §2.5, §3.7).
 
-Amounts in minor units, instants in ms UTC. A status is final within its stage; a later stage opens the dispute anew.
+Amounts in minor units, instants in ms UTC. A status is final within its stage; a later stage opens the dispute again.
 """
 
 from __future__ import annotations

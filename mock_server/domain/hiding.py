@@ -117,7 +117,7 @@ def _hide_numbers(run: re.Match[str]) -> str:
 
 
 def _end_of_number(text: str, groups: list[tuple[int, int]], first: int) -> int | None:
-    """The last of the groups from `first` on that make up a card number; None where they make up none."""
+    """The last of the groups from `first` on that are a card number together; None if they are none."""
     digits = ""
     for at in range(first, len(groups)):
         start, end = groups[at]

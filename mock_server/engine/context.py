@@ -71,7 +71,7 @@ class Post(Protocol):
     """How events are sent; see `webhooks.planning`."""
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
-        """Why an event is not sent; None: somebody listens. A status of None passes the profile's filter."""
+        """Why an event is not sent; None: it is sent. A status of None passes the profile's filter."""
         ...
 
     def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:

@@ -4,7 +4,6 @@ One row a case. A case that depends on another one is judged only if that one pa
 state only if that is known.
 """
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 import json

@@ -79,15 +79,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
                 "why": one.rule.why,
                 "do": one.rule.do,
                 "source": one.rule.source,
-                "seen": [
-                    {
-                        "what": seen.what,
-                        "calls": list(seen.calls),
-                        "events": list(seen.events),
-                        "links": links(seen, verdict.base),
-                    }
-                    for seen in one.seen
-                ],
+                "seen": [{**seen._asdict(), "links": links(seen, verdict.base)} for seen in one.seen],
             }
             for one in verdict.results
         ],

@@ -4,7 +4,6 @@ A function goes through the occasions for a mistake. It yields `None` if the cli
 if it yields nothing, nothing was judged. A finding is always certain.
 """
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

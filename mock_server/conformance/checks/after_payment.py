@@ -1,6 +1,5 @@
 """What happens to a payment afterwards: captures, cancelling and review, refunds, disputes."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Any, Final

@@ -1,6 +1,5 @@
 """Every answer: ids, types, and calls without a route; the rate limit and its headers (interface §8.4)."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Final

@@ -1,6 +1,5 @@
 """One key, one operation (interface §8.3)."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor

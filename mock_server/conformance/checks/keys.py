@@ -1,6 +1,5 @@
 """Kinds of keys and their rights, and the separation of merchants."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Final

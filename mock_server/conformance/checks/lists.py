@@ -1,6 +1,5 @@
 """Pages, order and filters of lists (interface §4.4, §8.1, §8.2)."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Any, Final

@@ -1,6 +1,5 @@
 """Payments from create to their first outcome, and their fields."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 import re

@@ -1,6 +1,5 @@
 """What differs from the interface for clients of the public API: texts, shapes, optional fields."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Any, Final

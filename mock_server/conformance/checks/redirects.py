@@ -1,6 +1,5 @@
 """Challenges and customer pages, and the signed URL with which the customer returns."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 import hashlib

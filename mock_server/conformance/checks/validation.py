@@ -1,6 +1,5 @@
 """Invalid bodies, and the fields that the error names."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 from typing import Any, Final

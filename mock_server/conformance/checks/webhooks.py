@@ -1,6 +1,5 @@
 """Webhooks: their content, their order, and their signatures."""
 
-# ruff: noqa: E501 — one row, one line
 from __future__ import annotations
 
 import hashlib

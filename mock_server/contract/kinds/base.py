@@ -14,7 +14,7 @@ Json = dict[str, Any]
 Broken = tuple[str, Mapping[str, object]]
 """The name of the rule that a wrong value breaks, and values for a dialect's own message about it."""
 Check = Callable[[Any], Any]
-"""Takes a value that is not null and returns what marshmallow would load, or raises LookupError."""
+"""Takes a value that is not null and returns what marshmallow would load, or raises LookupError or TypeError."""
 
 
 class NotQuick(LookupError):

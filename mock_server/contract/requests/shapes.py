@@ -69,7 +69,7 @@ class Shape(Generic[T]):
         check = self._check or self.warm()
         try:
             loaded = check(body)
-        except LookupError:
+        except (LookupError, TypeError):
             loaded = self._once_more(check, body, ignore_unknown)
         return self._build(loaded)
 
@@ -81,7 +81,7 @@ class Shape(Generic[T]):
             body = pruned(self.schema, body, keep=at_the_top)
             try:
                 return check(body)  # type: ignore[no-any-return]  # an object's check gives an object
-            except LookupError:
+            except (LookupError, TypeError):
                 pass
         return self._slowly(body)
 

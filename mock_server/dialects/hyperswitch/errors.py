@@ -3,8 +3,6 @@
 Messages that clients do not compare are those of the interface.
 """
 
-# ruff: noqa: E501  (one row, one line)
-
 from __future__ import annotations
 
 from collections.abc import Mapping

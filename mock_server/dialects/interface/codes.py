@@ -3,8 +3,6 @@
 A scenario's `error:` can answer with each of them. Texts are our own.
 """
 
-# ruff: noqa: E501  (one row, one line)
-
 from __future__ import annotations
 
 from typing import Final

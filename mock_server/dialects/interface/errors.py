@@ -4,8 +4,6 @@ Statuses and codes: interface §7 for IR_04, else the section of the facts that 
 own: what is wrong, where, and what to do.
 """
 
-# ruff: noqa: E501  (one row, one line)
-
 from __future__ import annotations
 
 from typing import Final

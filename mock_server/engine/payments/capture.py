@@ -85,7 +85,7 @@ def most(payment: Payment) -> int:
     return payment.amount_capturable
 
 
-def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: int, **changes: Any) -> Payment:
+def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: int) -> Payment:
     captured = payment.captured_amount + amount
     if payment.capture_pending_amount:  # another capture is open, and the payment waits for that
         what = H.CAPTURE_SUBMITTED
@@ -94,7 +94,7 @@ def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: in
     else:
         what = H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
     due.disputes(tx, desk, payment, payment.planned_disputes)
-    changes.update(captured_amount=captured, planned_disputes=())
+    changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
     if not payment.capture_pending_amount:
         changes["waiting"] = None
     payment = happened(tx, desk, payment, what, **changes)

@@ -24,7 +24,7 @@ def authenticate(tx: Transaction, desk: CommandContext, payment_id: str, result:
 
 
 def finish(tx: Transaction, desk: CommandContext, payment: Payment, result: Challenge) -> Payment:
-    """The payment once its customer's part has ended so."""
+    """The payment after its challenge ended so."""
     if result is Challenge.ABANDONED:
         return payment
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)

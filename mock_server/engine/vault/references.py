@@ -96,7 +96,7 @@ def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request
         case "processor_payment_token":  # it can mean any method
             category = request.payment_method or payment.payment_method or "card"
             return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
-        case "network_transaction_id_and_decrypted_wallet_token_details":  # decrypted by somebody else
+        case "network_transaction_id_and_decrypted_wallet_token_details":  # the caller decrypted it
             named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
             return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
         case _:  # a card, or the network's token of one, which was authenticated when the network issued it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import convert
 
@@ -26,8 +26,9 @@ _BESIDE: Final = ("billing", "card_token")
 
 def method_input(data: Loaded) -> MethodInput | None:
     """The method in `payment_method_data`, in the interface's words; None if there is none."""
-    billing = _shown_or_none(data.get("billing"))
-    card = data.get("card")
+    billing, card = data.get("billing"), data.get("card")
+    if billing is not None:
+        billing = known_text(billing)
     if card is not None:
         return MethodInput(category="card", card=card_input(card), billing=billing)
     for group, payloads in data.items():
@@ -63,11 +64,11 @@ CUSTOMER: Final = read_as(lambda sent: convert(sent, CustomerInput))
 
 def mandate_input(mandate: Loaded) -> MandateInput:
     """A mandate to create."""
-    sort = mandate.get("mandate_type") or {}
+    sort, acceptance = mandate.get("mandate_type") or {}, mandate.get("customer_acceptance")
     return MandateInput(
         single_use=_bounds(sort.get("single_use")),
         multi_use=_bounds(sort.get("multi_use")),
-        customer_acceptance=_shown_or_none(mandate.get("customer_acceptance")),
+        customer_acceptance=None if acceptance is None else known_text(acceptance),
         shown=canonical(mandate),
     )
 
@@ -97,7 +98,3 @@ def _bounds(bounds: Loaded | None) -> MultiUse | None:
         return None
     start, end = (None if text is None else parse(text) for text in (bounds["start_date"], bounds["end_date"]))
     return MultiUse(amount=bounds["amount"], currency=bounds["currency"], start_date=start, end_date=end)
-
-
-def _shown_or_none(value: Any) -> JsonText | None:
-    return None if value is None else known_text(value)

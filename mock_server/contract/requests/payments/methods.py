@@ -47,13 +47,13 @@ _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 def category(says: str, source: str) -> Choice:
     """The category of a payment method; its aliases are read as the interface's word."""
-    meant = read_as(lambda word: CATEGORY_ALIASES.get(word, word))
+    meant = read_as({word: CATEGORY_ALIASES.get(word, word) for word in METHOD_WORDS}.__getitem__)
     return Choice(METHOD_WORDS, says, others=OTHER_METHODS, source=source, example="card", place=meant)
 
 
 def method_type(says: str, source: str) -> Choice:
     """The type of a payment method; its aliases are read as the interface's word."""
-    meant = read_as(lambda word: TYPE_OF.get(word, word))
+    meant = read_as({word: TYPE_OF.get(word, word) for word in TYPE_WORDS}.__getitem__)
     return Choice(TYPE_WORDS, says, others=OTHER_TYPES, source=source, example="credit", place=meant)
 
 
