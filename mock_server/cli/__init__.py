@@ -67,7 +67,7 @@ COMMANDS: Final = (
     CommandRow("verdict", "verdict", "Find mistakes in how a client uses the API."),
     CommandRow("probe", "probe_receiver", "Test a webhook receiver with unusual events."),
     CommandRow("coverage", "verdict", "Show which outcomes have not been tested."),
-    CommandRow("data", "data_file", "Check a database file of `serve --data`."),
+    CommandRow("data", "serve", "Check a database file of `serve --data`."),
     CommandRow("ca", "tls", "Show the certificate authority of `serve --tls`."),
     CommandRow("mcp", "mcp", "Serve the commands as MCP tools for a coding agent."),
     CommandRow("completion", "completion", "Print a shell completion script."),

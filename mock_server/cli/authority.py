@@ -62,10 +62,8 @@ class Authority(NamedTuple):
             except ValueError:
                 every.append(x509.DNSName(name))
         certificate = (
-            _begun("payment-sandbox", self.certificate.subject, key, now, end)
+            _begun("payment-sandbox", self.certificate.subject, key, now, end, signs=False)
             .add_extension(x509.SubjectAlternativeName(every), critical=False)
-            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(_usage(signs=False), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
             .sign(self.key, SHA256())
@@ -105,33 +103,16 @@ def authority(folder: Path, now_ms: int) -> Authority:
 def _made(path: Path, now: datetime) -> Pair:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, OURS)])
-    certificate = (
-        _begun(OURS, name, key, now, now + AUTHORITY_LIFE)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(signs=True), critical=True)
-        .sign(key, SHA256())
-    )
+    certificate = _begun(OURS, name, key, now, now + AUTHORITY_LIFE, signs=True).sign(key, SHA256())
     replace_file(path, _pem(key) + certificate.public_bytes(Encoding.PEM), 0o600)
     return key, certificate
 
 
 def _begun(
-    subject: str, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, end: datetime
+    subject: str, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, end: datetime, *, signs: bool
 ) -> x509.CertificateBuilder:
-    return (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - SLACK)
-        .not_valid_after(end)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-    )
-
-
-def _usage(*, signs: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
+    """The beginning of a certificate: of an authority, which signs others, or of a server."""
+    usage = x509.KeyUsage(
         digital_signature=not signs,
         content_commitment=False,
         key_encipherment=False,
@@ -141,6 +122,18 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
         crl_sign=signs,
         encipher_only=False,
         decipher_only=False,
+    )
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - SLACK)
+        .not_valid_after(end)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.BasicConstraints(ca=signs, path_length=0 if signs else None), critical=True)
+        .add_extension(usage, critical=True)
     )
 
 

@@ -1,7 +1,4 @@
-"""`payment-sandbox collection`: every call for Postman or Bruno, from the tables of operations and cards.
-
-The ids of each answer become variables, which later requests use.
-"""
+"""`payment-sandbox collection`: every call for Postman or Bruno; the ids of answers become variables for later ones."""
 
 from __future__ import annotations
 

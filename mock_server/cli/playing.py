@@ -88,10 +88,7 @@ def control(client: OverHttp, method: str, path: str, body: object = None) -> An
 
 
 def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
-    """Plays a scenario, and yields every step and then every assertion. Raises CannotPlay.
-
-    `needed` are the scenarios that it extends, the last one first.
-    """
+    """Plays a scenario; `needed` are those that it extends, the last one first. Raises CannotPlay."""
     chain = (*needed, scenario)
     for one in chain:
         kind = "application/json" if one.file.endswith(".json") else "application/yaml"

@@ -37,10 +37,7 @@ Sample = tuple[tuple[object, ...], float]
 
 
 def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
-    """The metrics in the format that the scraper prefers, with its content type.
-
-    They include those of the process (`process_…`: memory, CPU, files), if the system has them.
-    """
+    """The metrics, with those of the process if the system has them, in the scraper's format, with its content type."""
     registry = CollectorRegistry()
     registry.register(Figures(sandbox))
     ProcessCollector(registry=registry)

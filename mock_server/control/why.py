@@ -51,10 +51,7 @@ def why(call: Call, payment_id: str) -> Answer:
 
 
 def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
-    """Why a payment has its status: decisions, rules that did not match, what it waits for, and scheduled events.
-
-    `page` is the address of its page in the dashboard.
-    """
+    """Why a payment has its status; `page` is the address of its page in the dashboard."""
     stands = standing_kept(found, now)
     return shown(
         WHY,

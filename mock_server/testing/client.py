@@ -1,7 +1,4 @@
-"""A plain client of the payments API, for tests without their own, and the test cards of a server.
-
-Each call has its own connection.
-"""
+"""A plain client of the payments API, for tests without their own, and the test cards of a server."""
 
 from __future__ import annotations
 

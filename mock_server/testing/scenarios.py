@@ -33,10 +33,7 @@ class ScenarioSource(NamedTuple):
 
 
 class Scenario:
-    """A scenario that is on.
-
-    At the end of a `with` block its assertions are checked, after pending deliveries, and it is turned off.
-    """
+    """A scenario that is on; at the end of a `with` block its assertions are checked, and it is turned off."""
 
     def __init__(self, owner: Scenarios, name: str) -> None:
         self._owner = owner

@@ -1,7 +1,4 @@
-"""Conditions of `when`: a path, an operator, and the expected value.
-
-Patterns of `matches` are searched by RE2, in time that is linear in the length of the text.
-"""
+"""Conditions of `when`: a path, an operator, and the expected value; patterns are searched by RE2, in linear time."""
 
 from __future__ import annotations
 

@@ -22,10 +22,7 @@ from mock_server.scenario.model.decision_state import DecisionState, LineDecisio
 
 
 def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
-    """What the issuer answers, and why; rules that were checked and did not match are kept as near misses.
-
-    Raises RequestedOutcomeWrong if the call requests an impossible outcome.
-    """
+    """What the issuer answers, and why, with near misses. Raises RequestedOutcomeWrong for an impossible request."""
     near: list[NearMiss] = []
     decision: Decision | None = None
     if moment.wanted is not None:
@@ -70,10 +67,7 @@ def _card_name(moment: DecisionRequest) -> str | None:
 
 
 def decide_line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
-    """What happens to a call's connection, None for nothing; rules that did not match are added to `near`.
-
-    `moment.names` holds the operation (or `page.…`) alone.
-    """
+    """What happens to a call's connection (`moment.names` is its operation or page), None for nothing."""
     if is_quiet(moment, state) and not state.memory.fact(QUEUE):
         return None
     from mock_server.scenario.deciding.queue_and_scenarios import line

@@ -1,7 +1,4 @@
-"""Reads YAML and JSON texts into nodes, within bounds, and finds keys that are used twice.
-
-A text is read event by event, so that other threads can run while a long one is read.
-"""
+"""Reads YAML and JSON texts into nodes, within bounds; other threads can run while a long text is read."""
 
 from __future__ import annotations
 

@@ -145,10 +145,7 @@ def check(name: str, text: str, form: str) -> None:
 
 @Ready
 def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
-    """A text, read once: a workspace looks its scenarios up on every call.
-
-    Each revision has its own stamp, and so its own counters.
-    """
+    """A text, read once, because scenarios are looked up on every call; each revision has its own counters."""
     if revision:
         first = _loaded(name, text, form, 0)
         stamped = structs.replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={})

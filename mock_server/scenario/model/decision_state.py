@@ -38,10 +38,7 @@ Find = Callable[[str], "Scenario | None"]
 
 
 class DecisionState(Struct, eq=False):
-    """One workspace in one transaction, for the deciders.
-
-    `unknown_cards` is the setting of that name: `succeed` or `decline`. `seed` and `workspace` are for chaos tickets.
-    """
+    """One workspace in one transaction; `unknown_cards` is the setting, `seed` and `workspace` are for tickets."""
 
     memory: Memory
     randomness: Randomness
