@@ -21,9 +21,9 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.binding import LateMap, OneWayRule, blueprint
 from mock_server.http.browsers import Browsers
-from mock_server.http.context import Answer, Environ
+from mock_server.http.context import Answer, Environ, StartResponse
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import Express, StartResponse, sent
+from mock_server.http.express import Express, sent
 from mock_server.http.finish import response
 from mock_server.http.observe import stray_headers
 from mock_server.metrics import NOWHERE, REQUESTS

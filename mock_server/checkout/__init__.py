@@ -6,14 +6,11 @@ The form is JavaScript (`assets/`); this package serves its files. The views are
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from flask import Blueprint
+from flask import Blueprint, Response
 
-if TYPE_CHECKING:
-    from flask import Response
-
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 BASE: Final = "/checkout"
 SCRIPTS: Final = ("/HyperLoader.js", "/v0/HyperLoader.js", "/v1/HyperLoader.js", "/v2/HyperLoader.js")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from flask import Response, request
 
@@ -26,9 +26,7 @@ from mock_server.http.finish import finished, response
 from mock_server.http.observe import explained, measure, refusal_of
 from mock_server.http.pipeline import line
 from mock_server.http.show import show
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 _ASSETS: Final = Path(__file__).with_name("assets")
 _TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}

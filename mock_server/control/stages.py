@@ -67,7 +67,7 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
         if row.raw:
             call.raw = read_body(call)
             return ring(row, call, endpoint(call))
-        if row.method in WITH_BODY or row.takes_body:
+        if call.environ["REQUEST_METHOD"] in WITH_BODY or row.takes_body:
             parse(call)
         return ring(row, call, kept(row, call, endpoint(call)))
     except Exception as error:

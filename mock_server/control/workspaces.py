@@ -90,7 +90,7 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
     clock = clockwork.read(time)
     counted = dict(zip((name for name, _ in _COUNTED), counts, strict=True))
     now = clock.now(sandbox.clock.now_ms())
-    values = _values(now, identity.read(own), clock, sandbox.speaking(dialect), counted)
+    values = _values(now, identity.Identity(**own), clock, sandbox.speaking(dialect), counted)
     return {**values, "label": sandbox.label_of(place)}
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint
+from flask import Blueprint, Response
 
 from mock_server.control import FRONT
 from mock_server.dashboard.places import HOME, PAGES, WORKSPACE, DashboardPage
 from mock_server.once import once
+from mock_server.sandbox import Sandbox
 
 if TYPE_CHECKING:
-    from flask import Response
-
     from mock_server.dashboard.serving import Dashboard
-    from mock_server.sandbox import Sandbox
 
 METHODS: Final = ["GET", "POST"]
 

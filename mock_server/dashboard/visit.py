@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from mock_server.dashboard.inside import Inside
+from mock_server.dashboard.inside import Inside, Pairs
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.http.context import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
-Pairs = Sequence[tuple[str, str]]
 T = TypeVar("T")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
@@ -15,9 +15,7 @@ from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Answer, Call, Environ
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Workspace
+from mock_server.sandbox import Workspace
 
 _PROBLEMS = {KeyProblem.MISSING: Cause.KEY_MISSING, KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
@@ -18,9 +18,7 @@ from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.express import serve
 from mock_server.http.finish import response
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 View = Callable[..., Answer]
 

@@ -16,12 +16,8 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Deliverable, Parked
 from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host
-from mock_server.http.context import Answer
+from mock_server.http.context import Answer, Environ, StartResponse, Wsgi
 from mock_server.settings import Settings
-
-Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
-Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 STEERED: Final = "/_sandbox"
 OPEN_TO_ALL: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
@@ -15,13 +15,13 @@ from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import Reason
+from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
-
-if TYPE_CHECKING:
-    from mock_server.domain.payment import Payment
-    from mock_server.sandbox import Sandbox, Workspace
+from mock_server.sandbox import Sandbox, Workspace
 
 Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 class Answer(Struct, frozen=True):

@@ -8,20 +8,14 @@ A test checks that both give the same answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
 
 from mock_server.contract.operation import Operation
-from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.http.context import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.http.finish import leave_plans
+from mock_server.sandbox import Sandbox
 
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
-
-Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
-Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
 Route = tuple[Operation, Mapping[str, Endpoint]]
 
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
+from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
 from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import (
@@ -22,14 +23,10 @@ from mock_server.http.redaction import (
     kept_request,
 )
 from mock_server.http.running import line_moment
+from mock_server.scenario.conditions.paths import CallFacts
+from mock_server.store.protocol import Space, Transaction
 
-if TYPE_CHECKING:
-    from mock_server.domain.payment import Payment
-    from mock_server.scenario.conditions.paths import CallFacts
-    from mock_server.store.protocol import Space, Transaction
-
-    Change = Callable[[dict[str, Any]], dict[str, Any]]
-
+Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
 """The headers that nearly every answer has."""
@@ -163,26 +160,22 @@ def count(call: Call, answer: Answer) -> None:
 
 def add_note(call: Call, note: Reason) -> None:
     """Adds a reason to an existing entry."""
-    _amend(call, lambda line: {"notes": [*line["notes"], note]})
+    _amend(call.home.space, call.written, call.request_id, lambda line: {"notes": [*line["notes"], note]})
 
 
 def put_response(call: Call, answer: Answer) -> None:
     """Adds a later answer to an existing entry."""
     kept = _kept_answer(call, answer, frozenset())
     news = {"response": kept.text, "cut": _cut(call, kept)}
-    _amend(call, lambda line: news)
+    _amend(call.home.space, call.written, call.request_id, lambda line: news)
 
 
 def note_left_first(space: Space, number: int, request_id: str) -> None:
     """Notes in an entry that the client disconnected before its answer was complete."""
-    _amend_line(space, number, request_id, lambda line: {"left_first": True})
+    _amend(space, number, request_id, lambda line: {"left_first": True})
 
 
-def _amend(call: Call, change: Change) -> None:
-    _amend_line(call.home.space, call.written, call.request_id, change)
-
-
-def _amend_line(space: Space, number: int, request_id: str, change: Change) -> None:
+def _amend(space: Space, number: int, request_id: str, change: Change) -> None:
     def amend(tx: Transaction) -> None:
         for entry in tx.entries(JOURNAL, number - 1, 1):
             if entry.value["request_id"] == request_id:  # a reset begins a new journal
@@ -193,8 +186,6 @@ def _amend_line(space: Space, number: int, request_id: str, change: Change) -> N
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
-    from mock_server.scenario.conditions.paths import CallFacts
-
     fault = call.plan.fault if call.plan else None
     moment = line_moment(call)
     return CallFacts(

@@ -39,7 +39,7 @@ def form(call: Call) -> Form:
 
 
 def read(raw: bytes, boundary: bytes) -> Form:
-    """The parts of a form; one name stands for one part. Refused as `multipart_malformed`."""
+    """The parts of a form, whose names must be unique. Refused as `multipart_malformed`."""
     found: Form = {}
     for head, content in _parts(raw, boundary):
         if not head.name:

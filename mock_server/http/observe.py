@@ -6,7 +6,7 @@ import json
 import logging
 import traceback
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from mock_server.domain.errors import Cause, Refusal
@@ -16,9 +16,7 @@ from mock_server.domain.outcomes import LEFT_ALONE, Reason
 from mock_server.http.context import Answer, Call
 from mock_server.http.journal import payment_of
 from mock_server.http.redaction import cleaned_text
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 _DEFECTS: Final = logging.getLogger("mock_server.http")
 _CALLS: Final = logging.getLogger("mock_server.calls")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
 from mock_server.http.context import Call, Headers
+from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,17 +6,12 @@ The views are imported with the first call.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from flask import Blueprint
+from flask import Blueprint, Response
 
+from mock_server.contract.operation import Operation
 from mock_server.pages.operations import ROUTES
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from mock_server.contract.operation import Operation
-    from mock_server.sandbox import Sandbox
+from mock_server.sandbox import Sandbox
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -63,21 +62,9 @@ def rendered(
     return Answer(status, text.encode(), (HTML, *safe, ("Cache-Control", "no-store")))
 
 
-def leads_back(way: WayBack, summary: Mapping[str, Any]) -> Answer:
-    """Sends the customer back to the shop."""
-    if way.by_form:
-        return rendered("returning.html", script=SUBMIT, way=way, summary=summary)
-    return redirect(way.location)
-
-
 def redirect(location: str) -> Answer:
     """A redirect (facts §6.3: 302)."""
     return Answer(302, b"", (("Location", location), ("Cache-Control", "no-store")))
-
-
-def image(svg: bytes) -> Answer:
-    """An SVG picture."""
-    return Answer(200, svg, (("Content-Type", "image/svg+xml"), ("Content-Security-Policy", "default-src 'none'")))
 
 
 @cache

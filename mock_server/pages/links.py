@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -18,11 +18,8 @@ from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.due import flow_of
 from mock_server.http.context import Call
 from mock_server.pages.operations import CHALLENGE, PAYING
-from mock_server.sandbox import Workspace
+from mock_server.sandbox import Sandbox, Workspace
 from mock_server.store.protocol import Transaction
-
-if TYPE_CHECKING:
-    from mock_server.sandbox import Sandbox
 
 TOKEN_KEY: Final = "pages"
 FORM: Final = "form"

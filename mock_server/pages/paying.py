@@ -136,5 +136,7 @@ def led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
         return answers.rendered("over.html", 410, summary=summary, way=way)
     if way is not None:
         customer_goes_back(call, link.payment.payment_id)
-        return answers.leads_back(way, summary)
+        if way.by_form:
+            return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
+        return answers.redirect(way.location)
     return answers.redirect(elsewhere) if elsewhere else answers.rendered("done.html", summary=summary)

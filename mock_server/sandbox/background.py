@@ -21,11 +21,6 @@ Attend = Callable[[Workspace, int], int]
 """Applies what is due in a workspace at a real time (ms), and gives the next such time."""
 
 
-def states(workspace: Workspace, real_now: int) -> int:
-    """Applies only the state changes of a workspace."""
-    return workspace.attend(real_now)
-
-
 class Background:
     """The scheduled events of all workspaces, in one thread between `start` and `stop`."""
 
@@ -33,7 +28,7 @@ class Background:
         self,
         workspaces: Callable[[], Iterable[Workspace]],
         clock: Clock,
-        attend: Attend = states,
+        attend: Attend = Workspace.attend,
         wake_due: Callable[[int], int] = lambda real_now: NEVER,
     ) -> None:
         """`wake_due` loads workspaces that are due at a real time and not in memory, and gives the next such time."""
@@ -85,7 +80,7 @@ class Background:
 
     def _run(self) -> None:
         while True:
-            # Cleared first: whoever wakes it from here on cuts the next pause short.
+            # Cleared first, so that every later `wake` shortens the next pause.
             self._woken.clear()
             if self._stopping:
                 return

@@ -17,6 +17,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
 from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
+from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
 from mock_server.scenario.deciding.cards import recognise
@@ -25,13 +26,12 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.model.scenario import Scenario
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
-    from mock_server.scenario.conditions.paths import CallFacts
     from mock_server.scenario.loading.library import Library
-    from mock_server.scenario.model.scenario import Scenario
 
 NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
 """Things that depend on an order: with parallel calls, the number of the decision shows it."""
@@ -65,11 +65,11 @@ class Deciding:
     def state(self, tx: Transaction) -> DecisionState:
         """The state that the deciders use, in one transaction."""
         who, unknown_cards = self._who, str(self.setting("unknown_cards"))
-        return DecisionState(tx, self._randomness, _Finder(tx, self._host), unknown_cards, who.seed, who.name)
+        return DecisionState(tx, self._randomness, _finder(tx, self._host), unknown_cards, who.seed, who.name)
 
     def find(self, name: str) -> Scenario | None:
         """The scenario with a name that this workspace can use, or None."""
-        return _Finder(self._space, self._host)(name)
+        return uploaded.finder(self._space, self._host.library)(name)
 
     @property
     def is_quiet(self) -> bool:
@@ -139,7 +139,7 @@ class Deciding:
         """Counts an answered call for the assertions of active scenarios."""
         from mock_server.scenario.expectations import count_call
 
-        self._space.transact(lambda tx: count_call(facts, tx, _Finder(tx, self._host)))
+        self._space.transact(lambda tx: count_call(facts, tx, _finder(tx, self._host)))
 
 
 class FaultDecision:
@@ -191,20 +191,16 @@ def _numbered(tx: Transaction, decision: Decision) -> Decision:
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 
-class _Finder:
+def _finder(facts: Readable, host: Rules) -> Find:
     """How a workspace finds scenarios: its own first, then the server's; loaded with the first name."""
+    loaded: Find | None = None
 
-    __slots__ = ("_facts", "_find", "_host")
+    def find(name: str) -> Scenario | None:
+        nonlocal loaded
+        loaded = loaded or uploaded.finder(facts, host.library)
+        return loaded(name)
 
-    def __init__(self, facts: Readable, host: Rules) -> None:
-        self._facts = facts
-        self._host = host
-        self._find: Find | None = None
-
-    def __call__(self, name: str) -> Scenario | None:
-        if self._find is None:
-            self._find = uploaded.finder(self._facts, self._host.library)
-        return self._find(name)
+    return find
 
 
 def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Policy:

@@ -63,11 +63,6 @@ def make(
     )
 
 
-def read(fact: dict[str, Any]) -> Identity:
-    """The identity that a fact describes."""
-    return Identity(**fact)
-
-
 def check(fact: object) -> None:
     """TypeError or ValueError if this cannot be the identity of a workspace."""
     if not isinstance(fact, dict):

@@ -20,11 +20,11 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.kinds import DATABASE
 from mock_server.store.protocol import NEVER, Space, StateDamaged, StateRefused, Transaction
+from mock_server.store.state import SpaceState
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
-    from mock_server.store.state import SpaceState
 
 MISSING: Final = (
     "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
@@ -82,7 +82,7 @@ def account_beside(opens: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def merchant_of(space: Space) -> str:
     """The merchant of a workspace, by which pages and ephemeral keys find it."""
-    return identity.read(space.fact(identity.FACT)).merchant_id
+    return identity.Identity(**space.fact(identity.FACT)).merchant_id
 
 
 def due(space: Space) -> int:

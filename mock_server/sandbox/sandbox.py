@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
+from wsgiref.types import WSGIApplication
 
 from mock_server import dialects, metrics
 from mock_server.clock import Clock, SystemClock
@@ -29,8 +30,6 @@ from mock_server.store.memory import MemoryStore
 from mock_server.store.protocol import NEVER, Store
 
 if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
-
     from mock_server.lasting.store import LastingStore
 
 STRAY: Final = "stray"

@@ -32,7 +32,7 @@ class Deliveries(Protocol):
         """Waits for attempts in progress, each up to a limit (real time); later ones count as timed out."""
 
     def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
-        """Makes every attempt that is due by an instant and waits for its end; gives their number."""
+        """Makes every attempt that is due by a time and waits for its end; gives their number."""
 
 
 class Fired(Struct, frozen=True):

@@ -16,6 +16,7 @@ from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import Payment
 from mock_server.engine import timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
@@ -64,7 +65,7 @@ class Workspace:
     def __init__(self, host: ServerContext, space: Space) -> None:
         self.host = host
         self.space = space
-        self.identity = identity.read(space.fact(identity.FACT))
+        self.identity = identity.Identity(**space.fact(identity.FACT))
         self.randomness = self.identity.randomness()
         self.dialect: Dialect = host.speaking(space.fact(identity.DIALECT))
         """The dialect of its calls, webhooks and reports: its own, or the server's."""
@@ -272,8 +273,6 @@ class Workspace:
 
     def find_payment(self, payment_id: str) -> Payment | None:
         """A payment, without a check of permissions (pages, control API)."""
-        from mock_server.engine.kinds import PAYMENTS
-
         return self.space.transact(lambda tx: tx.get(PAYMENTS, payment_id))
 
 

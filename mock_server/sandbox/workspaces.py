@@ -50,7 +50,7 @@ class Workspaces:
         self.link_base = settings.public_url or ""
         self.counts = Counts()
         self.is_alone = True
-        """Whether only this process has the server's own facts; else the store knows a merchant's workspaces."""
+        """Whether only this process has the server's own facts; else the store finds a merchant's workspaces."""
         self.activity = Signal()
         """Rung when something happens in or to any workspace."""
         self.shelf = Signal()
@@ -227,7 +227,7 @@ class Workspaces:
     def made_room(self, place: str, newcomer: str) -> None:
         """Records that the workspace at a place was evicted for another one, and drops its view."""
         gone, came = self._views.get(place), self.store.space(newcomer)
-        who = identity.read(came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
+        who = identity.Identity(**came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
         self.label(place, "")
         self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(place)

@@ -90,13 +90,14 @@ class Connection:
         """Wait until the app has generated the answer, or more of it."""
         self._enter(ConnectionState.WORKING)
 
-    def hold(self) -> None:
-        """Wait until the answer can be sent, but not for a client that has disconnected."""
-        self._wait_in(ConnectionState.HELD)
+    def hold(self, state: ConnectionState = ConnectionState.HELD) -> None:
+        """Wait until the answer can be sent, but not for a client that has disconnected.
 
-    def hang(self) -> None:
-        """Wait as `hold` does; a shutdown does not wait for this."""
-        self._wait_in(ConnectionState.HANGING)
+        A shutdown does not wait for it in the state HANGING.
+        """
+        self._enter(state)
+        if self._client_is_done or (state is ConnectionState.HANGING and self.service.is_stopping):
+            self.close()
 
     def answered(self, keep_alive: bool) -> None:
         """After an answer was sent: continue with the next request, or close."""
@@ -105,8 +106,10 @@ class Connection:
         if not keep_alive or self.service.is_stopping:
             self.finish()
             return
-        self._enter(ConnectionState.READING, self.service.patience.idle_s)
-        self._want(READ)
+        self._state = ConnectionState.READING
+        self.deadline = self.service.loop.now + self.service.patience.idle_s
+        if self._interest != READ:
+            self._want(READ)
         if self._reader.buffer or self._client_is_done:
             self.service.loop.soon(self._next)
 
@@ -274,11 +277,6 @@ class Connection:
         self._reader.clear()
         self.service.room.leave(self)
         self._out, self._then = NOTHING, None
-
-    def _wait_in(self, state: ConnectionState) -> None:
-        self._enter(state)
-        if self._client_is_done or (state is ConnectionState.HANGING and self.service.is_stopping):
-            self.close()
 
     def _enter(self, state: ConnectionState, patience_s: float = NEVER) -> None:
         self._state = state

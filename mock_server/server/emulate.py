@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from wsgiref.types import StartResponse, WSGIApplication
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LinePlan, Parked
 from mock_server.server.answer import NO_GUESSING, Fields
 from mock_server.server.faults import FAULTS, Sleep
 from mock_server.server.wsgi import AppReply, close_iterable, delivered
-
-if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIApplication
 
 _NO_GUESSING: Final = NO_GUESSING[0].lower()
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from mock_server.server.answer import LAST_CHUNK, Composed, End, chunk, compose, never_has_body, said_length
 from mock_server.server.connection import Connection
 from mock_server.server.parser import Request
 from mock_server.server.service import UNSAVED, Service
 from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
+
+NO_THREAD: Final = "no thread is free to make the answer's body"
 
 
 class Exchange:
@@ -114,7 +117,7 @@ class Stream:
 
     def _have_more_made(self) -> None:
         if not _have_made(self._connection.service, self._source, self._go_on, TAKEN_AHEAD):
-            self._fail(_no_thread())
+            self._fail(RuntimeError(NO_THREAD))
 
     def _go_on(self) -> None:
         if self._is_still or self._connection.is_closed:
@@ -211,7 +214,7 @@ def gather(exchange: Exchange, reply: AppReply, source: LazyBody, then: Callable
     connection.work()
     if not _have_made(connection.service, source, look, math.inf):
         connection.on_close = None
-        exchange.fail(reply, _no_thread())
+        exchange.fail(reply, RuntimeError(NO_THREAD))
 
 
 def discard(service: Service, source: LazyBody) -> None:
@@ -227,7 +230,3 @@ def _have_made(service: Service, source: LazyBody, then: Callable[[], object], a
     if not is_on_its_way:
         source.close()
     return is_on_its_way
-
-
-def _no_thread() -> RuntimeError:
-    return RuntimeError("no thread is free to make the answer's body")

@@ -29,7 +29,7 @@ from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
 from mock_server.server.parser import Request
-from mock_server.server.service import PASSED_ON, UNSAVED, Saves, Service
+from mock_server.server.service import PASSED_ON, UNSAVED, ConnectionState, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
@@ -54,7 +54,9 @@ def make(exchange: Exchange, how: Make) -> None:
     service, environ, connection = exchange.service, exchange.environ, exchange.connection
     if not service.slow(environ["PATH_INFO"]):
         try:
-            reply = _made(service, how)
+            reply = how()
+        except Exception as error:
+            answer(exchange, _failed(service, error))
         except ComeAgain as later:
             _come_again(exchange, how, later.ready)
         except PassOn as elsewhere:
@@ -68,36 +70,31 @@ def make(exchange: Exchange, how: Make) -> None:
         exchange.deliver(service.refused(503, "too many calls are in progress"))
 
 
-def _made(service: Service, how: Make) -> AppReply:
-    try:
-        return how()
-    except Exception as error:
-        service.log("the app failed", error)
-        return service.refused(500, "the server failed")
+def _failed(service: Service, error: Exception) -> AppReply:
+    service.log("the app failed", error)
+    return service.refused(500, "the server failed")
 
 
 def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
     """Call the app again when its data has been loaded; the client may disconnect meanwhile."""
-    connection, body = exchange.connection, exchange.environ["wsgi.input"]
 
     def go_on(is_done: bool) -> None:
-        connection.on_close = None
-        body.seek(0)
+        exchange.environ["wsgi.input"].seek(0)
         if is_done:
             make(exchange, how)
         else:
             exchange.deliver(exchange.service.refused(503, "the data of the call is still being loaded"))
 
-    wait = Wait(connection.service.loop, READING_S, go_on, ready)
-    connection.on_close = wait.cancel
-    connection.hold()
+    _wait(exchange, READING_S, go_on, ready)
 
 
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     """Call the app on this thread of the pool, and have the loop send the answer."""
     service = exchange.service
     try:
-        then = partial(answer, exchange, _made(service, how))
+        then = partial(answer, exchange, how())
+    except Exception as error:
+        then = partial(answer, exchange, _failed(service, error))
     except PassOn as elsewhere:
         then = partial(_pass_on, exchange, elsewhere.url)
     service.loop.soon(then)
@@ -155,56 +152,54 @@ def _answer(exchange: Exchange, reply: AppReply) -> None:
 
 def _park(exchange: Exchange, parked: Parked) -> None:
     """Wait for the answer itself, as a long poll does."""
-    connection = exchange.connection
 
     def go_on(is_done: bool) -> None:
-        connection.on_close = None
         if not is_done:
             parked.ready.cancel()
         make(exchange, lambda: delivered(parked.ready.result(0) if is_done else parked.late()))
 
-    def end() -> None:
-        wait.cancel()
-        parked.ready.cancel()
-
-    wait = Wait(connection.service.loop, parked.timeout_s, go_on, parked.ready)
-    connection.on_close = end
-    connection.hang()
+    _wait(exchange, parked.timeout_s, go_on, parked.ready, parked.ready.cancel, ConnectionState.HANGING)
 
 
 def _carry_out(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
     """Carry out the plan of a finished answer: the delay, then the hold, then the fault."""
+    let_go = partial(exchange.let_go, reply)
+
+    def hold(_: bool = False) -> None:
+        if plan.hold is None:
+            _break(exchange, reply, plan)
+        else:
+            left_s = max(0.0, plan.hold_timeout_s - plan.delay_s)
+            _wait(exchange, left_s, lambda _: _break(exchange, reply, plan), plan.hold, let_go)
+
     if plan.delay_s > 0:
-        _wait(exchange, reply, plan.delay_s, partial(_hold, exchange, reply, plan))
+        _wait(exchange, plan.delay_s, hold, None, let_go)
     else:
-        _hold(exchange, reply, plan)
-
-
-def _hold(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
-    go_on = partial(_break, exchange, reply, plan)
-    if plan.hold is None:
-        go_on()
-    else:
-        _wait(exchange, reply, max(0.0, plan.hold_timeout_s - plan.delay_s), go_on, plan.hold)
+        hold()
 
 
 def _wait(
-    exchange: Exchange, reply: AppReply, seconds: float, then: Callable[[], object], future: Waitable | None = None
+    exchange: Exchange,
+    seconds: float,
+    then: Callable[[bool], object],
+    future: Waitable | None = None,
+    on_left: Callable[[], object] = lambda: None,
+    state: ConnectionState = ConnectionState.HELD,
 ) -> None:
-    """Hold the answer for a time, until the future is done, or until the client disconnects."""
+    """Hold the answer for a time, until the future is done (true), or until the client disconnects (`on_left`)."""
     connection = exchange.connection
 
-    def go_on(_: bool) -> None:
+    def go_on(is_done: bool) -> None:
         connection.on_close = None
-        then()
+        then(is_done)
 
     def end() -> None:
         wait.cancel()
-        exchange.let_go(reply)
+        on_left()
 
     wait = Wait(connection.service.loop, seconds, go_on, future)
     connection.on_close = end
-    connection.hold()
+    connection.hold(state)
 
 
 def _break(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
@@ -244,7 +239,8 @@ def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
         elif not exchange.may_leave():
             exchange.connection.reset()
         else:
-            _wait(exchange, reply, plan.pause_s, partial(exchange.connection.send, part, send_next))
+            send = partial(exchange.connection.send, part, send_next)
+            _wait(exchange, plan.pause_s, lambda _: send())
 
     exchange.connection.send(head, send_next)
 
@@ -293,7 +289,7 @@ FAULTS: Final[dict[LineFault, FaultRow]] = {
     LineFault.MALFORMED_JSON: FaultRow(_malform, body=_malformed_body),
     LineFault.SLOW_BODY: FaultRow(_drip, body=_slow_body),
     LineFault.HANG: FaultRow(
-        lambda exchange, reply, plan: exchange.connection.hang(),
+        lambda exchange, reply, plan: exchange.connection.hold(ConnectionState.HANGING),
         (ConnectionAbortedError, "the server never answered"),
         sleeps_s=30.0,
     ),

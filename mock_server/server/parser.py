@@ -110,7 +110,9 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
     if method not in METHODS and not is_token(method):
         raise RequestRefused(400, "the method is not a token")
     if protocol not in PROTOCOLS:
-        raise _unknown(protocol)
+        if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
+            raise RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are supported")
+        raise RequestRefused(400, "the request line does not end in an HTTP version")
     target, authority = (sent, None) if sent.startswith("/") else _other_form(sent, method)
     path, _, query = target.partition("?")
     if "#" in target:
@@ -123,12 +125,6 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
         "SERVER_PROTOCOL": protocol,
     }
     return environ, authority
-
-
-def _unknown(protocol: str) -> RequestRefused:
-    if re.fullmatch(r"HTTP/[0-9]\.[0-9]", protocol):
-        return RequestRefused(505, "only HTTP/1.1 and HTTP/1.0 are supported")
-    return RequestRefused(400, "the request line does not end in an HTTP version")
 
 
 def _other_form(target: str, method: str) -> tuple[str, str | None]:
@@ -171,19 +167,15 @@ def _meaning(environ: dict[str, Any], authority: str | None) -> Request:
         if not NOT_IN_HOST.isdisjoint(authority):
             raise RequestRefused(400, "the request target's host is not one host")
         environ["HTTP_HOST"] = authority
-    connection = environ.get("HTTP_CONNECTION")
-    return Request(
-        environ,
-        _length(environ) if "CONTENT_LENGTH" in environ else 0,
-        "HTTP_TRANSFER_ENCODING" in environ and _is_chunked(environ, modern),
-        modern if connection is None else _keeps_alive(connection, modern),
-        "HTTP_EXPECT" in environ and _expects_continue(environ, modern),
-    )
-
-
-def _keeps_alive(connection: str, modern: bool) -> bool:
-    options = {option.strip() for option in connection.lower().split(",")}
-    return "close" not in options and (modern or "keep-alive" in options)
+    keeps_alive, expects_continue = modern, modern and "HTTP_EXPECT" in environ
+    if "HTTP_CONNECTION" in environ:
+        options = {option.strip() for option in environ["HTTP_CONNECTION"].lower().split(",")}
+        keeps_alive = "close" not in options and (modern or "keep-alive" in options)
+    length = _length(environ) if "CONTENT_LENGTH" in environ else 0
+    is_chunked = "HTTP_TRANSFER_ENCODING" in environ and _is_chunked(environ, modern)
+    if expects_continue and environ["HTTP_EXPECT"].lower() != "100-continue":
+        raise RequestRefused(417, "the only supported expectation is 100-continue")
+    return Request(environ, length, is_chunked, keeps_alive, expects_continue)
 
 
 def _length(environ: dict[str, Any]) -> int:
@@ -211,9 +203,3 @@ def _is_chunked(environ: dict[str, Any], modern: bool) -> bool:
         return True
     known = re.fullmatch(CODINGS, coding) and coding.lower().count("chunked") < 2
     raise RequestRefused(501 if known else 400, "the only supported Transfer-Encoding is chunked")
-
-
-def _expects_continue(environ: dict[str, Any], modern: bool) -> bool:
-    if modern and environ["HTTP_EXPECT"].lower() != "100-continue":
-        raise RequestRefused(417, "the only supported expectation is 100-continue")
-    return modern

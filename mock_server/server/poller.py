@@ -53,7 +53,7 @@ class Epoll:
         ready: Ready = []
         for fd, events in self._epoll.poll(wait, most):
             handler, interest = self._watched[fd]
-            # Errors and hang-ups are for whoever watches, whatever for.
+            # Errors and hang-ups are reported for any interest.
             mask = (READ if events & ~select.EPOLLOUT else 0) | (WRITE if events & ~select.EPOLLIN else 0)
             if mask & interest:
                 ready.append((handler, mask & interest))

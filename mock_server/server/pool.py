@@ -69,7 +69,7 @@ class Pool:
     def _grow(self) -> bool:
         try:
             self._start(self._work)
-        except RuntimeError:  # the system gives no more threads; those that are there go on
+        except RuntimeError:  # the system starts no more threads; the existing ones continue
             with self._wake:
                 self._starting = False
                 self._threads -= 1

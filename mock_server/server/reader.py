@@ -34,7 +34,7 @@ class RequestReader:
         self._request: Request | None = None
         self._chunks: Chunks | None = None
         self._is_kept = True
-        self._missing = 0  # bytes of a body that nobody reads that are still to come
+        self._missing = 0  # bytes that are missing of a body that no route reads
 
     @property
     def size(self) -> int:

@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Self
+from wsgiref.types import WSGIApplication
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.faults import CONNECTION
@@ -19,10 +20,6 @@ from mock_server.server.loop import Loop
 from mock_server.server.parser import BodyAllowed, Limits
 from mock_server.server.pool import Pool
 from mock_server.server.service import Log, Patience, Refuse, Room, Saves, Service, log_plainly, plain_refusal
-
-if TYPE_CHECKING:
-    from typing import Self
-    from wsgiref.types import WSGIApplication
 
 MAX_GRACE_S: Final = 1.8
 WATCH_EVERY_S: Final = 1.0

@@ -8,7 +8,8 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
+from wsgiref.types import WSGIApplication
 
 from msgspec import Struct, field
 
@@ -17,9 +18,6 @@ from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits, RequestRefused
 from mock_server.server.pool import Pool
 from mock_server.server.wsgi import AppReply
-
-if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
 
 WordedRefusal = tuple[int, Sequence[tuple[str, str]], bytes]
 Refuse = Callable[[int, str], WordedRefusal]

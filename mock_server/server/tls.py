@@ -69,7 +69,7 @@ def secure(certificate: str, key: str | None = None) -> Callable[[socket.socket]
 
     def wrap(sock: socket.socket) -> socket.socket:
         sock.getpeername()  # Raises OSError where the client has gone: `ssl` would leave a socket of its own open.
-        # A client that ends without a farewell has gone, or broke off, which Python does not tell apart.
+        # Without a close_notify, a client may have closed normally or failed; Python does not distinguish this.
         return context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False, suppress_ragged_eofs=False)
 
     return wrap

@@ -7,16 +7,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context, copy_context
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from wsgiref.types import WSGIApplication
 
 from mock_server.domain.faults import CARRIED_OUT, Deliverable
 from mock_server.server.answer import Fields, never_has_body, said_length, status_line
 
-if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
-
-    ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
-
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 GATHERED_BODY: Final = 262_144
 """Up to this Content-Length in bytes, a lazy body is read completely, and not sent in pieces."""
 TAKEN_AHEAD: Final = 262_144

@@ -40,7 +40,7 @@ def head(tx: Transaction) -> Due | None:
 
 
 def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, Job | None]:
-    """Takes the earliest delivery that is due by an instant: whether there was one, and what is to be sent now."""
+    """Takes the earliest delivery that is due by a time: whether there was one, and what is to be sent now."""
     entry = tx.take_due(until, (DELIVER,))
     if entry is None:
         return False, None
@@ -74,7 +74,7 @@ def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery)
     event = tx.get(EVENTS, waiting.entry.subject)
     kind, _ = read_argument(waiting.entry.argument)
     if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
-        # It fell out of the inbox, or was taken meanwhile; what is sent again by hand has been taken before.
+        # It was dropped from the inbox, or taken meanwhile; a manual attempt is always taken again.
         delivery_queue.leave(tx, waiting.queue)
         return None
     return _job(tx, context, waiting.entry, event, waiting.queue)
@@ -220,7 +220,7 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
 
 
 def _next(tx: Transaction, job: Job, event: Event) -> int | None:
-    """Schedules the next automatic retry and gives its instant; a manual attempt does not change the schedule."""
+    """Schedules the next automatic retry and gives its time; a manual attempt does not change the schedule."""
     if job.kind is AttemptKind.MANUAL:
         return event.next_at
     delay = delay_after(job.retries)

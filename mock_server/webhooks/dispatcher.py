@@ -144,7 +144,7 @@ class Dispatcher:
             self._wait(queues, sending, max(0.0, until - self._monotonic()), timeout_s)
 
     def run_due(self, context: DeliveryContext, until: int, timeout_s: float) -> int:
-        """Makes the earliest attempt that is due by an instant and waits for its end; gives the number of attempts."""
+        """Makes the earliest attempt that is due by a time and waits for its end; gives the number of attempts."""
         queues = self._queues_of(context)
         with queues.lock:
             more, job = context.space.transact(lambda tx: delivery_log.take(tx, context, until))

@@ -89,7 +89,7 @@ class WorkerPool:
         for at in range(count):
             try:
                 Thread(target=self._run, name="sandbox-delivery", daemon=True).start()
-            except RuntimeError:  # the system gives no more threads; those that are there go on
+            except RuntimeError:  # the system starts no more threads; the existing ones continue
                 with self._changed:
                     self._threads -= count - at
                 _LOG.warning("no more threads can be started, so deliveries wait for the existing ones")
