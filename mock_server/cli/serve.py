@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -33,22 +33,16 @@ def read_text(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def _option(row: SettingRow) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the flag of a setting; its value is read as text, as those of variables and files are."""
+def _option(row: SettingRow) -> click.Option:
+    """The flag of a setting; its value is read as text, as those of variables and files are."""
     shown = row.shown_default()
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
-        return click.option(f"{row.flag}/--no-{row.flag[2:]}", row.name, default=None, help=said)
+        return click.Option([f"{row.flag}/--no-{row.flag[2:]}", row.name], default=None, help=said)
     offered = offers(lambda: row.kind.words)
-    return click.option(
-        row.flag, row.name, metavar=row.kind.metavar, multiple=row.kind.listed, help=said, shell_complete=offered
+    return click.Option(
+        [row.flag, row.name], metavar=row.kind.metavar, multiple=row.kind.listed, help=said, shell_complete=offered
     )
-
-
-def _settings_options(function: Callable[..., None]) -> Callable[..., None]:
-    for row in reversed(ROWS.values()):
-        function = _option(row)(function)
-    return function
 
 
 def texts(flags: dict[str, Any]) -> dict[str, str]:
@@ -72,7 +66,6 @@ def _leave(signum: int, frame: FrameType | None) -> None:
     metavar="FILE",
     help=f"YAML or TOML file with settings; flags and environment variables override it.  [env: {CONFIG_VARIABLE}]",
 )
-@_settings_options
 def serve(**flags: Any) -> None:
     """Start the sandbox.
 
@@ -94,6 +87,9 @@ def serve(**flags: Any) -> None:
     except MemoryError:
         stop(FAILED, ["not enough memory to start"])
     raise SystemExit(code)
+
+
+serve.params += map(_option, ROWS.values())
 
 
 @click.group("data")

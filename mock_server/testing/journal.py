@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ class Journal:
         while len(found := self.calls(operation, **filters)) < times:
             left = until - self._monotonic()
             if left <= 0:
-                raise AssertionError(self._too_few(operation, f"within {timeout:g} s", len(found), times, filters))
+                raise self._wrong(operation, found, times, filters, f"within {timeout:g} s")
             self._control.get("/journal", {"after": last, "count": 1}, wait_s=left)
             last = self.last
         return found
@@ -58,17 +58,14 @@ class Journal:
         found = self.calls(operation, **filters)
         if (times is None and found) or len(found) == times:
             return found
-        wanted = 1 if times is None else times
-        if len(found) > wanted:
-            raise AssertionError(self._too_many(operation, found, wanted, filters))
-        raise AssertionError(self._too_few(operation, "", len(found), wanted, filters))
+        raise self._wrong(operation, found, 1 if times is None else times, filters)
 
     def assert_not_called(self, /, operation: str, **filters: Any) -> None:
         """AssertionError if there is such a call."""
         __tracebackhide__ = True
         found = self.calls(operation, **filters)
         if found:
-            raise AssertionError(self._too_many(operation, found, 0, filters))
+            raise self._wrong(operation, found, 0, filters)
 
     @property
     def last(self) -> int:
@@ -81,19 +78,16 @@ class Journal:
         gone: int = self._control.delete("/journal")["forgotten"]
         return gone
 
-    def _too_few(self, operation: str, when: str, count: int, wanted: int, filters: dict[str, Any]) -> str:
-        came = f"{_times(count)} {when}".rstrip()
-        head = f"{_asked(operation, filters)} was called {came}, not {_times(wanted)}"
-        return "\n".join([head, *near_misses(operation, filters, self.calls())])
-
-    def _too_many(self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any]) -> str:
-        head = f"{_asked(operation, filters)} was called {_times(len(found))}, not {_times(wanted)}"
-        return "\n".join([head, *(f"  {call_line(call)}" for call in found)])
-
-
-def _asked(operation: str, filters: dict[str, Any]) -> str:
-    said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
-    return f"{operation} ({said})" if said else operation
+    def _wrong(
+        self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any], when: str = ""
+    ) -> AssertionError:
+        came = f"{_times(len(found))} {when}".rstrip()
+        said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
+        asked = f"{operation} ({said})" if said else operation
+        lines: Iterable[str] = (f"  {call_line(call)}" for call in found)
+        if len(found) < wanted:
+            lines = near_misses(operation, filters, self.calls())
+        return AssertionError("\n".join([f"{asked} was called {came}, not {_times(wanted)}", *lines]))
 
 
 def _times(count: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import FieldKind, Json
-from mock_server.scenario.schema.kinds import ScenarioKind, described, wrong
+from mock_server.scenario.schema.kinds import ScenarioKind, described, read_each, wrong
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import WHOLE, KeySentence, Sentence, unknown
 
@@ -165,24 +165,13 @@ class ListOf(ScenarioKind):
         if isinstance(value, list):
             if not self.least <= len(value) <= self.most:
                 raise ValidationError(f"must have {self.least} to {self.most} items, not {len(value)}")
-        elif not self.lone:
+            return read_each(enumerate(value), lambda at, item: self.inner.deserialize(item), self._part)
+        if not self.lone:
             raise wrong(value, "a list")
-        else:
-            try:
-                return [self.inner.deserialize(value)]
-            except ValidationError as found:
-                raise ValidationError(found.messages, valid_data=[self._part(found)]) from None
-        made: list[Any] = []
-        errors: dict[int, Any] = {}
-        for at, item in in_turns(enumerate(value)):
-            try:
-                made.append(self.inner.deserialize(item))
-            except ValidationError as found:
-                errors[at] = found.messages
-                made.append(self._part(found))
-        if errors:
-            raise ValidationError(errors, valid_data=made)
-        return made
+        try:
+            return [self.inner.deserialize(value)]
+        except ValidationError as found:
+            raise ValidationError(found.messages, valid_data=[self._part(found)]) from None
 
     def _part(self, found: ValidationError) -> Any:
         return found.valid_data if self.partly and isinstance(found.valid_data, dict) else None

@@ -18,6 +18,7 @@ from mock_server.dialects import get
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.schema.long_work import in_turns
 from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms
 
 
@@ -26,17 +27,22 @@ def wrong(value: object, wanted: str, hint: str = "") -> ValidationError:
     return ValidationError(f"must be {wanted}, not {show(value)}{hint}")
 
 
-def read_each(items: Iterable[tuple[Any, Any]], read: Callable[[Any, Any], Any]) -> list[Any]:
-    """Reads each item; ValidationError has the mistakes by key."""
+def read_each(
+    items: Iterable[tuple[Any, Any]],
+    read: Callable[[Any, Any], Any],
+    part: Callable[[ValidationError], Any] | None = None,
+) -> list[Any]:
+    """Reads each item. ValidationError has the mistakes by key; with `part`, also what could be read of all items."""
     made: list[Any] = []
     errors: dict[Any, Any] = {}
-    for key, value in items:
+    for key, value in in_turns(items):
         try:
             made.append(read(key, value))
         except ValidationError as found:
             errors[key] = found.messages
+            made.append(part and part(found))
     if errors:
-        raise ValidationError(errors)
+        raise ValidationError(errors, valid_data=made if part else None)
     return made
 
 
