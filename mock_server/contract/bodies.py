@@ -5,7 +5,7 @@ A row of a body has the interface's rules. A dialect names only what differs, by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -37,19 +37,13 @@ class BodyRules(Struct, frozen=True, kw_only=True):
 
     def inside(self, name: str) -> BodyRules:
         """What differs in the object under a field."""
-        unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
-        return BodyRules(
-            required=_below(name, self.required),
-            optional=_below(name, self.optional),
-            refused=_below(name, self.refused),
-            unknown=unknown,
-            loose=self.loose,
+        start = f"{name}."
+        required, optional, refused = (
+            frozenset(path.removeprefix(start) for path in paths if path.startswith(start))
+            for paths in (self.required, self.optional, self.refused)
         )
-
-
-def _below(name: str, paths: Iterable[str]) -> frozenset[str]:
-    start = f"{name}."
-    return frozenset(path.removeprefix(start) for path in paths if path.startswith(start))
+        unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
+        return BodyRules(required=required, optional=optional, refused=refused, unknown=unknown, loose=self.loose)
 
 
 AS_WRITTEN: Final = BodyRules()

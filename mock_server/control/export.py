@@ -16,8 +16,7 @@ from werkzeug.test import Client
 
 from mock_server import jsontext
 from mock_server.control.as_test import as_pytest, as_yaml
-from mock_server.control.replay_lines import BROKEN, Line
-from mock_server.control.replaying import Replay
+from mock_server.control.replaying import BROKEN, Line, Replay
 from mock_server.control.stages import view
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.instants import iso

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from mock_server import jsontext
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.replay_lines import DEFAULT_CARD, Line, Plain, card_like, parsed, parts_of, seen
 from mock_server.domain import cards
+from mock_server.domain.card_brands import brand_named
 from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.faults import LineFault
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
@@ -22,6 +24,17 @@ from mock_server.scenario.story.requests import STEPS
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND
 
+BROKEN: Final = {
+    LineFault.CONNECTION_RESET: "reset",
+    LineFault.EMPTY_RESPONSE: "empty",
+    LineFault.TRUNCATED_BODY: "truncated",
+    LineFault.MALFORMED_JSON: "malformed",
+    LineFault.HANG: "timeout",
+}
+"""A story's names for the faults that leave the client without an answer."""
+DEFAULT_CARD: Final = "visa_success"
+Line = Mapping[str, Any]
+Plain = dict[str, Any]
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
@@ -246,3 +259,37 @@ class Replay:
         if isinstance(made, str) and made not in self._names:
             step["as"] = f"{what}_{sum(name.startswith(f'${what}_') for name in self._names.values()) + 1}"
             self._names[made] = f"${step['as']}.{field}"
+
+
+def seen(line: Line) -> Plain:
+    """The result of a call, in a story's words."""
+    fault = line["fault"]
+    if fault in BROKEN:
+        return {"connection": BROKEN[LineFault(fault)]}
+    see: Plain = {"http": line["status"]}
+    answer, left = parsed(line["response"]), line.get("left")
+    if left is not None and isinstance(answer, dict) and "payment_id" in answer and "client_secret" in answer:
+        see["status"] = left[0]
+    return see
+
+
+def parts_of(row: Operation, path: str) -> dict[str, str]:
+    """The parts of a path, by their names in the operation's path."""
+    pairs = zip(row.path.split("/"), path.split("/"), strict=False)
+    return {name.strip("<>"): there for name, there in pairs if name.startswith("<")}
+
+
+def parsed(raw: bytes | str) -> Any:
+    """A body as JSON; None if it is not JSON."""
+    data = raw.encode() if isinstance(raw, str) else bytes(raw)
+    try:
+        return jsontext.parse(data) if data else None
+    except jsontext.JsonMistake:
+        return None
+
+
+def card_like(brand: str) -> str:
+    """A card of the table that succeeds, of a brand if there is one."""
+    row = brand_named(brand) if brand else None
+    wanted = f"{row.slug}_success" if row is not None else DEFAULT_CARD
+    return wanted if cards.by_name(wanted) else DEFAULT_CARD

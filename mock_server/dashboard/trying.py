@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from mock_server.contract.control_operations import EVERY
-from mock_server.control.replay_lines import parts_of
+from mock_server.control.replaying import parts_of
 from mock_server.dashboard import calls
 from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment

@@ -32,13 +32,9 @@ MINUTE_MS: Final = 60 * SECOND_MS
 DAY_MS: Final = 24 * 60 * MINUTE_MS
 YEAR_MS: Final = 365 * DAY_MS
 
-_FORMAT: Final = choice("text", "json")
-_LEVEL: Final = choice("debug", "info", "warning", "error")
-_RATE: Final = whole(0, 100_000_000)
 _SESSION: Final = workspace_time(SECOND_MS, 90 * DAY_MS)
 _EXPIRY: Final = workspace_time(0, YEAR_MS)
 _WAIT: Final = real_time(1, 10 * MINUTE_MS)
-_GRACE: Final = real_time(0, MINUTE_MS)
 
 
 class SettingRow(NamedTuple):
@@ -86,9 +82,9 @@ class Settings:
     tls_key: str | None = _row(None, kinds.PATH, "Private key of that certificate (PEM, without a password).", "ours")
     public_url: str | None = _row(None, kinds.URL, "Base URL of links in answers; by default the URL under which the server was called.", "decisions Names")
     trust_proxy: bool = _row(False, kinds.YES_OR_NO, "Trust `X-Forwarded-*` headers.", "decisions Names")
-    log_format: str = _row("text", _FORMAT, "Format of the log and of the ready line.", "decisions Names")
-    log_level: str = _row("info", _LEVEL, "Lowest level that is logged.", "ours")
-    shutdown_grace: RealSeconds = _row(1.0, _GRACE, "Time for running requests to finish when the server stops.", "decisions Names")
+    log_format: str = _row("text", choice("text", "json"), "Format of the log and of the ready line.", "decisions Names")
+    log_level: str = _row("info", choice("debug", "info", "warning", "error"), "Lowest level that is logged.", "ours")
+    shutdown_grace: RealSeconds = _row(1.0, real_time(0, MINUTE_MS), "Time for running requests to finish when the server stops.", "decisions Names")
 
     keys: tuple[str, ...] | None = _row(None, kinds.KEYS, "Secret keys that are accepted; by default every well-formed `snd_` key.", "decisions Keys and workspaces")
     data: str | None = _row(None, kinds.DATA, "SQLite file, or `postgresql://` address of a database, that keeps everything between restarts; without it all is in memory alone.", "ours")
@@ -112,7 +108,7 @@ class Settings:
     scenarios_bytes_total: Bytes = _row(32 * MIB, kinds.KEPT, "Maximum size of all uploaded scenarios together.", "ours")
     snapshots_bytes: Bytes = _row(256 * MIB, kinds.KEPT, "Maximum size of all snapshots together.", "ours")
 
-    rate_limit: int = _row(4_800, _RATE, "Calls per minute and merchant; 0 means no limit.", "decisions Rate limit")
+    rate_limit: int = _row(4_800, whole(0, 100_000_000), "Calls per minute and merchant; 0 means no limit.", "decisions Rate limit")
     max_body: Bytes = _row(MIB, kinds.SIZE, "Maximum size of a request body.", "decisions Errors")
     max_evidence_body: Bytes = _row(8 * MIB, kinds.SIZE, "Maximum size of an evidence file.", "decisions Errors")
     max_control_body: Bytes = _row(64 * MIB, kinds.SIZE, "Maximum size of a scenario.", "decisions Errors")

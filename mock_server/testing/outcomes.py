@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 from mock_server.guesses import hint
@@ -38,46 +39,31 @@ class PaymentOutcome:
         return {"version": 1, "name": SCENARIO, "summary": f"outcome {self.name}", "rules": [rule]}
 
 
-def _declines() -> Iterator[PaymentOutcome]:
+SETS: Final = ("declines", "asynchronous", "challenges", "faults")
+
+
+@cache
+def _sets() -> dict[str, list[PaymentOutcome]]:
+    """The outcomes of each set."""
     from mock_server.domain.declines import DECLINES, Origin
-
-    for row in DECLINES:
-        if row.origin is Origin.ISSUER and not row.name.startswith(NO_CHARGE):
-            yield PaymentOutcome(row.name, {"decline": row.name})
-
-
-def _asynchronous() -> Iterator[PaymentOutcome]:
-    for word in ("succeeded", "failed"):
-        then = {"settles": {"after": SETTLES_AFTER, "as": word}}
-        yield PaymentOutcome(f"pending_{word}", then)
-    yield PaymentOutcome("pending_for_ever", {"outcome": "pending"})
-
-
-def _challenges() -> Iterator[PaymentOutcome]:
+    from mock_server.domain.faults import LineFault
     from mock_server.domain.outcomes import Challenge
 
-    for word in Challenge:
-        yield PaymentOutcome(f"challenge_{word}", {"challenge": str(word)})
-
-
-def _faults() -> Iterator[PaymentOutcome]:
-    from mock_server.domain.faults import LineFault
-
-    for effect in ("none", "kept"):
-        for fault in LineFault:
-            then = {"fault": str(fault), "effect": effect}
-            name = f"{fault}_{'kept' if effect == 'kept' else 'not_done'}"
-            yield PaymentOutcome(name, then, "payments.create", 1)
-    yield PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1)
-
-
-SETS: Final[dict[str, Callable[[], Iterator[PaymentOutcome]]]] = {
-    "declines": _declines,
-    "asynchronous": _asynchronous,
-    "challenges": _challenges,
-    "faults": _faults,
-}
-"""The sets by name."""
+    names = [row.name for row in DECLINES if row.origin is Origin.ISSUER and not row.name.startswith(NO_CHARGE)]
+    declines = [PaymentOutcome(name, {"decline": name}) for name in names]
+    asynchronous = [
+        PaymentOutcome(f"pending_{word}", {"settles": {"after": SETTLES_AFTER, "as": word}})
+        for word in ("succeeded", "failed")
+    ]
+    asynchronous.append(PaymentOutcome("pending_for_ever", {"outcome": "pending"}))
+    challenges = [PaymentOutcome(f"challenge_{word}", {"challenge": str(word)}) for word in Challenge]
+    faults = [
+        PaymentOutcome(f"{fault}_{word}", {"fault": str(fault), "effect": effect}, "payments.create", 1)
+        for effect, word in (("none", "not_done"), ("kept", "kept"))
+        for fault in LineFault
+    ]
+    faults.append(PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1))
+    return dict(zip(SETS, (declines, asynchronous, challenges, faults), strict=True))
 
 
 def outcomes(
@@ -101,8 +87,8 @@ def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
         )
         return [PaymentOutcome("-".join(f"{name}_{word}" for name, word in words), given)]
     if given in SETS:
-        return SETS[given]()
-    known = [one for members in SETS.values() for one in members() if one.name == given]
+        return _sets()[given]
+    known = [one for members in _sets().values() for one in members if one.name == given]
     return known or [PaymentOutcome(given.replace(":", "_"), _read(given))]
 
 
@@ -125,6 +111,6 @@ def _read(text: str) -> dict[str, Any]:
             return {"settles": {"after": after, "as": as_}}
         case _, [] if word in _WORDS:
             return {"outcome": word}
-    members = (one.name for made in SETS.values() for one in made())
+    members = (one.name for made in _sets().values() for one in made)
     meant = hint(text, [*SETS, *names, *members, *_WORDS])
     raise ValueError(f"{text!r} is neither an outcome nor a set of outcomes{meant}")

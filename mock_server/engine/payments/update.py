@@ -1,4 +1,4 @@
-"""Changing a payment before it is confirmed, and confirming it (facts §3.3, §8; interface §4.5; PUT replaces: §4.1)."""
+"""Changing a payment before its confirmation, and confirming it (facts §3.3, §8; interface §4.5; PUT: §4.1)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
 def _amended(
     tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
 ) -> Payment:
-    """The payment with every field that was sent, its rules checked together with its own fields; then confirmed."""
+    """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     rules.check(_beside(payment, request))
     given = request.customer_id or (request.customer.id if request.customer else None)
     if desk.words.by_client and given not in (None, payment.customer_id):  # facts §4.4

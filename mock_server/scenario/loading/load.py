@@ -35,30 +35,29 @@ def followed(scenario: Scenario, raw: Find, names: tuple[str, ...] = ()) -> Scen
     `raw` finds a scenario as it was written; `names` are suggested for an unknown one.
     """
     chain = [scenario]
-    while chain[-1].extends is not None:
-        chain.append(_next(chain, raw, names))
+    while (wanted := chain[-1].extends) is not None:
+        if any(link.name == wanted for link in chain) or len(chain) > LONGEST:
+            way = " → ".join([*(link.name for link in chain), wanted])
+            raise _wrong(chain[0], f"extends is circular: {way}")
+        found = raw(wanted)
+        if found is None:
+            raise _wrong(chain[-1], f"extends names an unknown scenario: {wanted}{nearest(wanted, names)}")
+        chain.append(found)
     merged = chain[-1]
     for above in reversed(chain[:-1]):
         merged = _over(above, merged)
-    if len(chain) > 1:  # a story may use the cards of what its scenario extends, which are known only now
-        own = {row.card.name: number for number, row in merged.cards.items()}
-        found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
-        wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
-        if wrong:
-            raise ScenarioErrors(wrong)
+    if len(chain) > 1:
+        _check_cards(merged)
     return merged
 
 
-def _next(chain: list[Scenario], raw: Find, names: tuple[str, ...]) -> Scenario:
-    last = chain[-1]
-    wanted = str(last.extends)
-    way = " → ".join([*(link.name for link in chain), wanted])
-    if any(link.name == wanted for link in chain) or len(chain) > LONGEST:
-        raise _wrong(chain[0], f"extends is circular: {way}")
-    found = raw(wanted)
-    if found is None:
-        raise _wrong(last, f"extends names an unknown scenario: {wanted}{nearest(wanted, names)}")
-    return found
+def _check_cards(merged: Scenario) -> None:
+    """A story can use the cards of what its scenario extends, which are known only after all is merged."""
+    own = {row.card.name: number for number, row in merged.cards.items()}
+    found = ((step.place, unknown_card(step.with_, own)) for step in merged.story)
+    wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
+    if wrong:
+        raise ScenarioErrors(wrong)
 
 
 def _wrong(scenario: Scenario, message: str) -> ScenarioErrors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
+from http.client import BadStatusLine, HTTPException, IncompleteRead
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -98,7 +98,10 @@ class OverHttp:
         connection.connect()
         try:
             connection.request(method, urlsplit(self._base).path.rstrip("/") + path, body, sent)
-            return _read(connection.getresponse())
+            answer = connection.getresponse()
+            raw = answer.read()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return StoryReply(answer.status, found, _body(raw, found.get("content-type", "")))
         except BadStatusLine:  # the connection was closed before an answer
             raise LineBroken("empty") from None
         except IncompleteRead:
@@ -109,12 +112,6 @@ class OverHttp:
             raise LineBroken("reset") from None
         finally:
             connection.close()
-
-
-def _read(answer: HTTPResponse) -> StoryReply:
-    raw = answer.read()
-    headers = {name.lower(): value for name, value in answer.getheaders()}
-    return StoryReply(answer.status, headers, _body(raw, headers.get("content-type", "")))
 
 
 def _body(raw: bytes, content_type: str) -> Any:
