@@ -8,7 +8,7 @@ ephemeral key or without a key, and none to a secret or an admin key (decisions 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Final
 
@@ -107,8 +107,13 @@ def _opened_later(parked: Parked) -> Parked:
         return Answer(answer.status, answer.body, (*answer.headers, *READABLE))
 
     def come(done: Any) -> None:
-        with suppress(InvalidStateError):  # its client has gone
+        with suppress(InvalidStateError, CancelledError):  # its client has gone
             ready.set_result(opened(done.result()))
 
+    def end(done: Any) -> None:
+        if done.cancelled():
+            parked.ready.cancel()
+
     parked.ready.add_done_callback(come)
+    ready.add_done_callback(end)
     return Parked(ready, parked.timeout_s, lambda: opened(parked.late()))

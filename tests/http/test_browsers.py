@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from itertools import product
 from typing import Any, Final
 
@@ -9,7 +10,10 @@ import pytest
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.http.browsers import SHOWN
+from mock_server.domain.faults import PARKED, Parked
+from mock_server.http.browsers import SHOWN, Browsers
+from mock_server.http.context import Answer
+from mock_server.settings import Settings
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire
 
 ORIGIN: Final = {"Origin": "https://shop.example.test"}
@@ -17,6 +21,7 @@ ROWS: Final = [pytest.param(row, id=f"{row.method} {row.path}") for row in OPERA
 ELSEWHERE: Final = ("/nowhere", "/payments/x/y/z", "/", "/payments/redirect/a/b/c", "/docs")
 HEADERS: Final = "api-key, x-client-source, X-Anything-At-All, authorization"
 READABLE: Final = "Access-Control-Allow-Origin"
+FROM_PAGE: Final = {"HTTP_HOST": "localhost", "HTTP_ORIGIN": ORIGIN["Origin"]}
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +109,20 @@ def test_a_browser_sdk_reads_an_answer_that_waited_for_a_webhook(api: Wire) -> N
 
 
 # workspaces
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_cancelled_where_it_is_made() -> None:
+    ready: Future[Answer] = Future()
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        environ[PARKED] = Parked(ready, 1.0, lambda: Answer(200, b"late"))
+        start_response("200 OK", [])
+        return []
+
+    environ: dict[str, Any] = {"PATH_INFO": "/payments", "REQUEST_METHOD": "POST", **FROM_PAGE}
+    Browsers(app, Settings(), lambda path: [], lambda *_: [], "/none")(environ, lambda *_: None)
+    environ[PARKED].ready.cancel()
+    assert ready.cancelled()
 
 
 def test_a_publishable_key_makes_nothing() -> None:
