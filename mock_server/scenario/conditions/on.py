@@ -15,13 +15,13 @@ from mock_server.domain.methods import NEXT_ACTIONS
 
 
 class On(Struct, frozen=True):
-    """What a rule listens to: exact names, and patterns in which `*` stands for any text."""
+    """What a rule applies to: exact names, and patterns in which `*` is any text."""
 
     names: frozenset[str]
     patterns: tuple[str, ...] = ()
 
     def covers(self, name: str) -> bool:
-        """Whether a name is listened to."""
+        """Whether a name is covered."""
         return name in self.names or any(matches(pattern, name) for pattern in self.patterns)
 
     def __str__(self) -> str:

@@ -122,7 +122,7 @@ def _not_this_call(
         if seen <= rule.skip:
             return f"matching call {seen}, but the first {rule.skip} are skipped"
         if rule.every is not None and (seen - rule.skip) % rule.every:
-            return f"matching call {seen}, and only each {rule.every}. is answered"
+            return f"matching call {seen}, and only one in {rule.every} is answered"
     if rule.probability is not None:
         drawn = draw(f"rule/{rule.number}", source, moment, state)
         inputs["drawn"] = round(drawn, 6)

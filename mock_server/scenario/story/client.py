@@ -88,7 +88,7 @@ class OverHttp:
     def send(
         self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
     ) -> StoryReply:
-        """Sends one request with any body. Raises LineBroken; OSError where nobody listens."""
+        """Sends one request with any body. Raises LineBroken; OSError if there is no server."""
         sent = {"User-Agent": AGENT} | ({"api-key": self._key.text} if self._key else {})
         sent.update({"Content-Type": content_type} if body is not None else {})
         if self._token and path.startswith(CONTROL):

@@ -43,6 +43,11 @@ def test_skip_times_and_every_go_together() -> None:
     assert [at for at, name in enumerate(found, start=1) if name] == [4, 6]
 
 
+def test_a_call_that_every_leaves_out_says_so() -> None:
+    found = Workspace("rules: [{on: charge, every: 3, then: {decline: lost_card}}]").decide(charge())
+    assert found.because.near_misses[0].failed == "matching call 1, and only one in 3 is answered"
+
+
 def test_a_rule_is_counted_only_where_it_decides() -> None:
     rules = "[{on: charge, times: 2, then: {decline: lost_card}}, {on: charge, times: 1, then: {decline: stolen_card}}]"
     assert declines(Workspace(f"rules: {rules}"), 4) == ["lost_card", "lost_card", "stolen_card", None]
