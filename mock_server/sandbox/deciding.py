@@ -26,12 +26,12 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.model.scenario import Scenario
 from mock_server.settings import Settings
 from mock_server.store.protocol import Space, Transaction
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Library
+    from mock_server.scenario.model.scenario import Scenario
 
 NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
 """Things that depend on an order: with parallel calls, the number of the decision shows it."""

@@ -21,7 +21,6 @@ from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved, save
 from mock_server.scenario.model.mistakes import Mistake, nearest
-from mock_server.scenario.model.scenario import Scenario
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import weight_of
 from mock_server.store.protocol import RecordKind, Transaction
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.expectations import ExpectationResult
     from mock_server.scenario.given.generated_payments import Seed
     from mock_server.scenario.loading.library import Change, Library
+    from mock_server.scenario.model.scenario import Scenario
 
 BATCH = 2_000
 """Number of given records per transaction: other calls of the workspace are served in between."""
