@@ -9,10 +9,12 @@ def _load() -> None:
     from mock_server.api import (  # noqa: F401  # each registers its views
         analytics,
         customers,
+        disputes,
         events,
         payments,
         refunds,
         setup,
+        vault,
     )
 
 

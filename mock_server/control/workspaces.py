@@ -1,4 +1,4 @@
-"""Workspaces: listing and resetting them, their time, their dialect, and their snapshots."""
+"""Workspaces: listing and resetting them, their dialect, and their snapshots."""
 
 from __future__ import annotations
 
@@ -6,32 +6,19 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.clock import Slices
-from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.server import (
-    ADVANCED,
-    CLOCK,
-    DIALECT,
-    RESET,
-    RESTORED,
-    SNAPSHOT,
-    SNAPSHOTS,
-    WORKSPACES,
-)
-from mock_server.control.requests import LATEST, AdvanceClock, ResetWorkspace
+from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
+from mock_server.control.requests import ResetWorkspace
 from mock_server.control.stages import view
-from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.faults import HAS_LEFT
-from mock_server.domain.instants import iso
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.authenticate import note_label
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
-from mock_server.http.journal import JOURNAL, JournalEntry, write
-from mock_server.http.show import show
-from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots, timekeeping
+from mock_server.http.journal import JOURNAL, JournalEntry
+from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
 from mock_server.store.protocol import RecordKind, Transaction
@@ -113,54 +100,6 @@ def _values(
         "frozen": clock.frozen_at is not None,
         "dialect": dialect.name,
         **counts,
-    }
-
-
-@view("control.clock")
-def clock(call: Call) -> Answer:
-    return answer(CLOCK, **clock_shown(call.home))
-
-
-@view("control.clock_freeze")
-def freeze(call: Call, at: int | None) -> Answer:
-    return _moved(call, timekeeping.freeze(call.home, at))
-
-
-@view("control.clock_resume")
-def resume(call: Call, command: None) -> Answer:
-    return _moved(call, timekeeping.resume(call.home))
-
-
-@view("control.clock_advance")
-def advance_clock(call: Call, command: AdvanceClock) -> Answer:
-    deliveries = call.sandbox.deliveries if command.deliver else None
-    has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
-    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
-    return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
-
-
-def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
-    """The clock after a change, which is stored for the timelines of payments."""
-    write(call, show({"now": iso(now)}))
-    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
-
-
-def target(command: AdvanceClock, now: int) -> int:
-    """The instant to which a command advances. Refused as `value_invalid` beyond the year 9000."""
-    to = command.to if command.to is not None else now + (command.by or 0)
-    if to > LATEST:
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
-    return to
-
-
-def clock_shown(workspace: Workspace) -> dict[str, Any]:
-    """A workspace's clock, by the names of rows."""
-    clock = workspace.clock
-    return {
-        "now": workspace.now(),
-        "frozen": clock.frozen_at is not None,
-        "advancing": clock.advancing,
-        "next_due": workspace.space.transact(lambda tx: tx.next_due()),
     }
 
 

@@ -1,0 +1,66 @@
+"""A workspace's time: showing, freezing, resuming and advancing it (decisions "Clock")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mock_server.contract.answers.fields import AnswerShape
+from mock_server.control.answers import answer
+from mock_server.control.answers.server import ADVANCED, CLOCK
+from mock_server.control.requests import LATEST, AdvanceClock
+from mock_server.control.stages import view
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.faults import HAS_LEFT
+from mock_server.domain.instants import iso
+from mock_server.http.context import Answer, Call
+from mock_server.http.journal import write
+from mock_server.http.show import show
+from mock_server.sandbox import Workspace, timekeeping
+
+
+@view("control.clock")
+def clock(call: Call) -> Answer:
+    return answer(CLOCK, **clock_shown(call.home))
+
+
+@view("control.clock_freeze")
+def freeze(call: Call, at: int | None) -> Answer:
+    return _moved(call, timekeeping.freeze(call.home, at))
+
+
+@view("control.clock_resume")
+def resume(call: Call, command: None) -> Answer:
+    return _moved(call, timekeeping.resume(call.home))
+
+
+@view("control.clock_advance")
+def advance_clock(call: Call, command: AdvanceClock) -> Answer:
+    deliveries = call.sandbox.deliveries if command.deliver else None
+    has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
+    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
+    return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
+
+
+def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
+    """The clock after a change, which is stored for the timelines of payments."""
+    write(call, show({"now": iso(now)}))
+    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
+
+
+def target(command: AdvanceClock, now: int) -> int:
+    """The instant to which a command advances. Refused as `value_invalid` beyond the year 9000."""
+    to = command.to if command.to is not None else now + (command.by or 0)
+    if to > LATEST:
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
+    return to
+
+
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
+    """A workspace's clock, by the names of rows."""
+    clock = workspace.clock
+    return {
+        "now": workspace.now(),
+        "frozen": clock.frozen_at is not None,
+        "advancing": clock.advancing,
+        "next_due": workspace.space.transact(lambda tx: tx.next_due()),
+    }
