@@ -270,10 +270,10 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
 
 def warm(sandbox: Sandbox) -> None:
     """Import the views, and compile the readers of the most common bodies and records."""
+    ENDPOINTS.fill()
+    control.ENDPOINTS.fill()
     from mock_server.control.requests import RESET
 
-    ENDPOINTS.load()
-    control.ENDPOINTS.load()
     body, _ = BY_NAME["payments.create"].takes
     if body is not None:
         body.of(sandbox.dialect).warm()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from threading import RLock
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import MethodNotAllowed
@@ -21,6 +21,8 @@ from mock_server.http.finish import response
 from mock_server.sandbox import Sandbox
 
 View = Callable[..., Answer]
+_IMPORTING: Final = RLock()
+"""Libraries whose parts import each other can break if two threads import different parts."""
 
 
 class Endpoints(dict[str, Endpoint]):
@@ -35,7 +37,7 @@ class Endpoints(dict[str, Endpoint]):
         self._rows = rows
         self._walk = walk
         self.load: Callable[[], object] = dict
-        """Imports all views; simultaneous threads wait for the same import."""
+        """Imports all views."""
         self.bare: dict[str, Endpoint] = {}
         """The same without the pipeline around them."""
 
@@ -50,8 +52,13 @@ class Endpoints(dict[str, Endpoint]):
 
         return register
 
+    def fill(self) -> None:
+        """Imports all views; a second thread waits, for the views of other packages too."""
+        with _IMPORTING:
+            self.load()
+
     def __missing__(self, name: str) -> Endpoint:
-        self.load()
+        self.fill()
         found = self.get(name)
         if found is None:
             raise KeyError(name)

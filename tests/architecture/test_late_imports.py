@@ -81,13 +81,14 @@ LATE: Final = (
     LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
-        for room in ("analytics", "customers", "events", "payments", "refunds", "setup")
+        for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
     LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
         for room in (
+            "clock",
             "export",
             "journal",
             "scenarios",
@@ -224,6 +225,47 @@ def test_every_row_is_needed_has_its_reason_and_names_what_there_is() -> None:
     assert len({row[:2] for row in LATE}) == len(LATE)
     assert all(row.why for row in LATE)
     assert [row.name for row in LATE if row.name.startswith(PACKAGE) and find_spec(row.name) is None] == []
+
+
+ONE_THREAD: Final = frozenset({"mock_server.cli.mcp", "mock_server.testing.container"})
+"""What only a program or a test imports, before it has other threads."""
+
+
+def parts_before_the_whole(module: Module) -> list[str]:
+    """The parts of libraries that a module imports before the library itself.
+
+    Parts of a library often import each other. If one thread imports the library and another a part of it, one of them
+    gets a module that is not complete. A thread that imports the library first waits for the other.
+    """
+    found, whole = [], set[str]()
+    for name, line in module.imports(for_types=False):
+        library = name.split(".")[0]
+        is_other = library not in sys.stdlib_module_names and library != PACKAGE
+        part = name.rpartition(".")[0]
+        if is_other and "." in part and library not in whole and part not in loaded(Start.SERVER):
+            found.append(f"{module.name}:{line} imports {part}")
+        whole.add(library)
+    return found
+
+
+def test_no_part_of_a_library_is_imported_before_the_library() -> None:
+    served = (module for module in modules() if module.name not in ONE_THREAD)
+    assert [line for module in served for line in parts_before_the_whole(module)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("from marshmallow.fields import Field", True),
+        ("from marshmallow import Schema\nfrom marshmallow.fields import Field", False),
+        ("from marshmallow import fields", False),
+        ("if TYPE_CHECKING:\n    from marshmallow.fields import Field", False),
+        ("from flask.wrappers import Response", False),
+        ("from concurrent.futures import Future", False),
+    ],
+)
+def test_a_part_before_the_whole_is_found(source: str, wrong: bool) -> None:
+    assert bool(parts_before_the_whole(Module("mock_server.app", source))) is wrong
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,7 @@ def curl(sandbox: RunningSandbox, trusted: str, path: str, *arguments: str, host
     words = ["curl", "-sS", "--cacert", trusted, "--resolve", f"{NAME}:{port}:127.0.0.1", *arguments]
     done = subprocess.run([*words, f"https://{host}:{port}{path}"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert "Internal error" not in done.stdout, sandbox.stop()
     return json.loads(done.stdout)
 
 

@@ -9,12 +9,13 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-from yaml.events import Event
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.scenario.model.mistakes import Mistake
 from mock_server.scenario.schema.nodes import DEEPEST, MOST_NODES, NOWHERE, Mark, Node
+
+if TYPE_CHECKING:
+    from yaml.events import Event
 
 MOST_MISTAKES: Final = 1_000
 """Mistakes of form after which a document is read no further (ours)."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, Final
-
-from marshmallow.fields import Field
+from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import read_as
@@ -18,6 +16,9 @@ from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import CATEGORY_ALIASES, METHODS, PAYLOADS, Payload, categories
+
+if TYPE_CHECKING:
+    from marshmallow.fields import Field
 
 _I24: Final = "interface §2.4"
 _F: Final = 'decisions "Words on the wire"'
