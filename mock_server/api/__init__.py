@@ -18,4 +18,4 @@ def _load() -> None:
     )
 
 
-ENDPOINTS.load = _load
+ENDPOINTS.import_views = _load

@@ -270,8 +270,8 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
 
 def warm(sandbox: Sandbox) -> None:
     """Import the views, and compile the readers of the most common bodies and records."""
-    ENDPOINTS.fill()
-    control.ENDPOINTS.fill()
+    ENDPOINTS.load()
+    control.ENDPOINTS.load()
     from mock_server.control.requests import RESET
 
     body, _ = BY_NAME["payments.create"].takes

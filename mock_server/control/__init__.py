@@ -33,4 +33,4 @@ def _load() -> None:
     )
 
 
-ENDPOINTS.load = _load
+ENDPOINTS.import_views = _load

@@ -36,8 +36,8 @@ class Endpoints(dict[str, Endpoint]):
         super().__init__()
         self._rows = rows
         self._walk = walk
-        self.load: Callable[[], object] = dict
-        """Imports all views."""
+        self.import_views: Callable[[], object] = dict
+        """Set by the package: imports the modules with its views."""
         self.bare: dict[str, Endpoint] = {}
         """The same without the pipeline around them."""
 
@@ -52,13 +52,13 @@ class Endpoints(dict[str, Endpoint]):
 
         return register
 
-    def fill(self) -> None:
+    def load(self) -> None:
         """Imports all views; a second thread waits, for the views of other packages too."""
         with _IMPORTING:
-            self.load()
+            self.import_views()
 
     def __missing__(self, name: str) -> Endpoint:
-        self.fill()
+        self.load()
         found = self.get(name)
         if found is None:
             raise KeyError(name)
