@@ -11,12 +11,12 @@ from werkzeug.exceptions import HTTPException
 
 from mock_server.app import create_app
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS, REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import PathNode
 from mock_server.http.observe import stray_headers
-from mock_server.http.pipeline import WITH_BODY
 from mock_server.metrics import NOWHERE, PASSED_ON, REQUESTS
 from mock_server.sandbox import Sandbox
 from mock_server.server import (
@@ -96,7 +96,7 @@ class Bodies:
         if method not in found[0]:
             return BodyAllowed(self._sandbox.settings.max_body, False)
         operation = found[0][method][0]
-        return BodyAllowed(self._sandbox.body_limit(operation), method in WITH_BODY or operation.takes_body)
+        return BodyAllowed(self._sandbox.body_limit(operation), operation.reads_body(method))
 
     @cached_property
     def _operations(self) -> PathNode:

@@ -12,9 +12,9 @@ import pytest
 
 from mock_server.app import create_app
 from mock_server.clock import SystemClock
+from mock_server.contract.operation import WITH_BODY
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.front import Bodies, refused, serve
-from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import BodyAllowed
 from mock_server.settings import Settings

@@ -53,9 +53,9 @@ def runs(
 
 def _as_the_row_says(row: Operation) -> Show[Any]:
     shape: Any = row.gives
-    if row.record.startswith("list of "):
+    if row.gives_page:
         return lambda call, page: show_page(call, page, shape)
-    if row.record.startswith("array of "):
+    if row.gives_array:
         return lambda call, records: show([write(shape, record, call.dialect) for record in records])
     if row.record == "nothing":
         return lambda call, result: NOTHING

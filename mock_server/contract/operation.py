@@ -39,6 +39,9 @@ class Needs(StrEnum):
     """A key; everything due in its workspace is applied first."""
 
 
+WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+"""The methods whose bodies are read; for others the operation says so (`takes_body`)."""
+
 S = TypeVar("S")
 
 
@@ -111,6 +114,20 @@ class Operation(Struct, frozen=True):
     def changes(self) -> bool:
         """Whether a repeat with the same idempotency key gets the stored answer."""
         return self.effect is Effect.CHANGE
+
+    @property
+    def gives_page(self) -> bool:
+        """Whether a success is a list in the dialect's envelope."""
+        return self.record.startswith("list of ")
+
+    @property
+    def gives_array(self) -> bool:
+        """Whether a success is a bare array."""
+        return self.record.startswith("array of ")
+
+    def reads_body(self, method: str) -> bool:
+        """Whether the body of a call with this method is read; routes of one operation can have different methods."""
+        return method in WITH_BODY or self.takes_body
 
     @property
     def wants_secret(self) -> bool:

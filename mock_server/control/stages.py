@@ -24,7 +24,7 @@ from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.journal import write
 from mock_server.http.observe import measure, own_headers, refusal_of
-from mock_server.http.pipeline import WITH_BODY, parse, read_body
+from mock_server.http.pipeline import parse, read_body
 from mock_server.store.protocol import RecordKind, Transaction
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
         if row.raw:
             call.raw = read_body(call)
             return ring(row, call, endpoint(call))
-        if call.environ["REQUEST_METHOD"] in WITH_BODY or row.takes_body:
+        if row.reads_body(call.environ["REQUEST_METHOD"]):
             parse(call)
         return ring(row, call, kept(row, call, endpoint(call)))
     except Exception as error:

@@ -37,8 +37,7 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
             if usage.refuses and usage.count > usage.limit:
                 cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
                 raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)  # interface §8.4
-            # The operation's row has its first route only; another route can have another method.
-            if call.environ["REQUEST_METHOD"] in WITH_BODY or operation.takes_body:
+            if operation.reads_body(call.environ["REQUEST_METHOD"]):
                 parse(call)
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])
@@ -129,8 +128,6 @@ def is_left_alone(call: Call) -> bool:
     return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)
 
 
-WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-"""The methods whose bodies are read; for others the operation says so (`takes_body`)."""
 JSON_TYPE = "application/json"
 
 

@@ -151,9 +151,9 @@ def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, tuple[
     if shape is None:
         return (_BARE[name], media) if operation.needs is None else (None, media[1:])
     schema = schema_of(shape, dialect)
-    if operation.record.startswith("list of "):
+    if operation.gives_page:
         return page(schema, dialect.list_of(name, operation.route)), media
-    return many(schema) if operation.record.startswith("array of ") else schema, media
+    return many(schema) if operation.gives_array else schema, media
 
 
 MEDIA: Final = {

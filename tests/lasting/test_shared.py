@@ -13,10 +13,10 @@ import pytest
 from mock_server.app import create_app
 from mock_server.clock import ManualClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.faults import PassOn
-from mock_server.http.pipeline import WITH_BODY
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from tests.lasting.clusters import Cluster
