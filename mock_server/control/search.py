@@ -18,7 +18,6 @@ import msgspec
 from msgspec import Struct
 
 from mock_server.clock import Slices
-from mock_server.contract.answers import failure as failures
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.stages import view
@@ -134,7 +133,7 @@ def _looked_for(text: str) -> _Wanted | None:
     decline, code = re.sub(r"[ -]", "_", text.lower()), text.upper()
     named = [row.name for row in declines.DECLINES if row.error_code.upper() == code]
     words = [word.lower().encode() for word in (decline, code, *named)]
-    if failures.code(Failure("")).upper() == code:  # the code of declines with any name that no table has
+    if Failure("").error_code.upper() == code:  # the code of declines with any name that no table has
         words.append(b"")
 
     def may_be(row: bytes) -> bool:
@@ -143,7 +142,7 @@ def _looked_for(text: str) -> _Wanted | None:
 
     def is_it(one: Payment) -> bool:
         failure = one.failure
-        return failure is not None and (failure.decline == decline or failures.code(failure).upper() == code)
+        return failure is not None and (failure.decline == decline or failure.error_code.upper() == code)
 
     return _Wanted(may_be, is_it)
 

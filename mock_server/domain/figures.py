@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.domain import declines
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
@@ -49,14 +48,6 @@ def _plain(name: str) -> Callable[[Any], str | None]:
     return of
 
 
-def _message(record: Any) -> str | None:
-    """The error message that the record's answer shows."""
-    if record.failure is None:
-        return None
-    row = declines.find(record.failure.decline) or declines.UNKNOWN
-    return str(record.failure.message or row.error_message)
-
-
 _P, _R, _D = FigureSubject.PAYMENTS, FigureSubject.REFUNDS, FigureSubject.DISPUTES
 
 DIMENSIONS: Final = (
@@ -75,7 +66,7 @@ DIMENSIONS: Final = (
     Dimension(_R, "refund_status", _plain("status"), "status", RefundStatus),
     Dimension(_R, "refund_type", _plain("refund_type")),
     Dimension(_R, "refund_reason", _plain("reason")),
-    Dimension(_R, "refund_error_message", _message),
+    Dimension(_R, "refund_error_message", lambda refund: refund.failure.error_message if refund.failure else None),
     Dimension(_R, "profile_id", _plain("profile_id"), "profile_id"),
     Dimension(_D, "connector", _plain("connector"), "connector"),
     Dimension(_D, "currency", _plain("currency"), "currency"),

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from msgspec import field
 
+from mock_server.domain import declines
 from mock_server.domain.card_brands import full_year
 from mock_server.domain.commands import JsonText
+from mock_server.domain.declines import Decline
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Outcome
 from mock_server.domain.records import Record
@@ -48,6 +50,21 @@ class Failure(Record, frozen=True):
     decline: str
     code: str | None = None
     message: str | None = None
+
+    @property
+    def row(self) -> Decline:
+        """The table row; one without a reason if a scenario named an unknown decline."""
+        return declines.find(self.decline) or declines.UNKNOWN
+
+    @property
+    def error_code(self) -> str:
+        """The connector's code."""
+        return self.code or self.row.error_code
+
+    @property
+    def error_message(self) -> str:
+        """The connector's message."""
+        return self.message or self.row.error_message
 
 
 class Attempt(Record, frozen=True):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from mock_server.contract.answers import failure as failures
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.instants import DAY_MS, HOUR_MS, iso
 from mock_server.domain.payment import Payment
@@ -170,7 +169,7 @@ def _waits(payment: Payment) -> str:
 
 
 def _why(failure: Failure) -> str:
-    return f"{failures.message(failure)} ({failures.code(failure)})"
+    return f"{failure.error_message} ({failure.error_code})"
 
 
 def _because(reason: str | None) -> str:

@@ -7,7 +7,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.contract.answers import failure
 from mock_server.contract.answers import payment_parts as parts
 from mock_server.contract.answers.dispute import DISPUTE_IN_PAYMENT
 from mock_server.contract.answers.failure import ERROR_DETAILS, failed
@@ -79,14 +78,14 @@ def _error_code(record: Payment) -> str | None:
     """While a payment is held, its error code is the fraud check's status (facts §3.6)."""
     if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
         return parts.HELD
-    return None if record.failure is None else failure.code(record.failure)
+    return None if record.failure is None else record.failure.error_code
 
 
 def _error_message(record: Payment) -> str | None:
     rejected = record.failure is not None and record.failure.decline == "rejected_in_review"
     if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
         return record.hold.reason
-    return None if record.failure is None else failure.message(record.failure)
+    return None if record.failure is None else record.failure.error_message
 
 
 def _attempts(shown: ShownPayment) -> list[Within] | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server import jsontext
-from mock_server.contract.answers import dispute, failure, refund
+from mock_server.contract.answers import dispute, refund
 from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.fields import AnswerShape, ByName, Field, Many, Several, each
 from mock_server.contract.answers.payment import EXPANDED_PAYMENT
@@ -175,9 +175,7 @@ _DECISION: Final = of_values(
 )
 _FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
     "WhyFailed",
-    Field("decline", TEXT),
-    Field("error_code", TEXT, of=failure.code),
-    Field("error_message", TEXT, of=failure.message),
+    *each(TEXT, "decline", "error_code", "error_message"),
     inline=True,
 )
 
