@@ -34,7 +34,7 @@ def by_client(api: Wire) -> Wire:
 
 def seen(api: Wire, clock: ManualClock, **settings: Any) -> Wire:
     """A client of another server, for what a setting brings about."""
-    return wire(clock=clock, **settings)
+    return wire(clock=clock, dialect=api.sandbox.dialect, **settings)
 
 
 def meanwhile(waiting: Callable[[], Reply], act: Callable[[], object]) -> Reply:

@@ -44,7 +44,7 @@ def expired_key(api: Wire, clock: ManualClock) -> Reply:
 def revoked_key(api: Wire, clock: ManualClock) -> Reply:
     admin = api.as_key(ADMIN)
     fine(admin.post("/accounts", {"merchant_id": "mer_shop"}))
-    issued = fine(admin.post("/api_keys/mer_shop", {"name": "k"}))
+    issued = fine(admin.post("/api_keys/mer_shop", {"name": "k", "expiration": "never"}))
     fine(admin.delete(f"/api_keys/mer_shop/{issued['key_id']}"))
     return api.as_key(issued["api_key"]).get("/health")
 

@@ -37,7 +37,9 @@ def not_off_session(api: Wire, clock: ManualClock) -> Reply:
 
 
 def mandate_on_session(api: Wire, clock: ManualClock) -> Reply:
-    return api.post("/payments", {**BARE, "mandate_data": {"mandate_type": {"multi_use": None}}})
+    return api.post(
+        "/payments", {**BARE, "customer_id": CUSTOMER, "mandate_data": {"mandate_type": {"multi_use": None}}}
+    )
 
 
 def token_over(api: Wire, clock: ManualClock) -> Reply:

@@ -158,7 +158,15 @@ def not_saved(api: Wire, clock: ManualClock) -> Reply:
         return shop.pay()
 
 
+def full_of_records(api: Wire, clock: ManualClock) -> Reply:
+    shop = seen(api, clock, max_records=3)
+    while (reply := shop.post("/customers", {})).status == 200:
+        pass
+    return reply
+
+
 STATES: Rows = (
+    (C.RECORDS_FULL, full_of_records),
     (C.NOT_SAVED, not_saved),
     (C.STATUS_FORBIDS, ask("cancel")),
     (C.CAPTURE_FORBIDS, ask("capture", capture_method="manual", confirm=False)),

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface.errors import ERRORS
 from mock_server.domain.causes import Cause
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.settings import Settings
 from tests.causes import sockets
+from tests.causes.public import PUBLIC
 from tests.causes.raising import Raise, Rows
 from tests.causes.requests import REQUESTS
 from tests.causes.rules import RULES
@@ -48,7 +50,7 @@ def pattern(template: str) -> str:
 
 
 def test_the_table_names_every_cause_once() -> None:
-    named = Counter([cause for cause, _ in BY_CALLS] + [*sockets.BY_BYTES, *sockets.BY_LOAD])
+    named = Counter([cause for cause, _ in (*BY_CALLS, *PUBLIC)] + [*sockets.BY_BYTES, *sockets.BY_LOAD])
     assert set(named) == set(Cause)
     assert max(named.values()) == 1
 
@@ -62,6 +64,16 @@ def test_a_cause_is_raised_and_reads_as_its_row_says(cause: Cause, raising: Rais
         assert (reply.status, said_by(on_page(reply.raw))) == (row.status, pattern(row.message))
     else:
         reads_as(cause, reply.status, reply.error)
+
+
+@pytest.mark.parametrize(("cause", "raising"), PUBLIC, ids=[cause.value for cause, _ in PUBLIC])
+def test_a_cause_of_the_public_rules_is_raised_there_alone(cause: Cause, raising: Raise) -> None:
+    clock = ManualClock()
+    row = HYPERSWITCH.errors[cause]
+    reply = raising(wire(clock=clock, dialect=HYPERSWITCH), clock)
+    assert (reply.status, reply.error["code"]) == (row.status, row.code)
+    assert re.fullmatch(pattern(row.message), reply.error["message"])
+    assert raising(wire(clock=clock), clock).status == 200
 
 
 def on_page(raw: bytes) -> str:

@@ -9,7 +9,7 @@ from mock_server.clock import ManualClock
 from mock_server.domain.causes import Cause as C
 from mock_server.http.idempotency import slot_of
 from tests.api.saving import CUSTOMER, saved
-from tests.causes.raising import ADMIN, BARE, Rows, fine, meanwhile, payment
+from tests.causes.raising import ADMIN, BARE, Rows, fine, meanwhile, payment, seen
 from tests.money import reports
 from tests.wire import Reply, Wire, card_payment
 
@@ -34,6 +34,19 @@ def for_nobody(api: Wire, clock: ManualClock) -> Reply:
 def bank_without_address(api: Wire, clock: ManualClock) -> Reply:
     data: dict[str, Any] = {"bank_redirect": {"ideal": {}}}
     return confirmed(api, payment_method="bank_redirect", payment_method_type="ideal", payment_method_data=data)
+
+
+def later_without_email(api: Wire, clock: ManualClock) -> Reply:
+    data: dict[str, Any] = {"pay_later": {"klarna": {}}}
+    return confirmed(api, payment_method="pay_later", payment_method_type="klarna", payment_method_data=data)
+
+
+def one_of_two_profiles(api: Wire, clock: ManualClock) -> Reply:
+    shop = seen(api, clock, default_profile="on")
+    merchant = payment(shop)["merchant_id"]
+    for name in ("first", "second"):
+        fine(shop.post(f"/account/{merchant}/business_profile", {"profile_name": name}))
+    return shop.post("/payments", {"amount": 6540, "currency": "USD"})
 
 
 def figures(api: Wire, clock: ManualClock) -> Reply:
@@ -73,7 +86,11 @@ def merchant_twice(api: Wire, clock: ManualClock) -> Reply:
 
 def connector_twice(api: Wire, clock: ManualClock) -> Reply:
     merchant = payment(api)["merchant_id"]
-    return twice(api, f"/account/{merchant}/connectors", {"connector_name": "stripe_test", "connector_label": "one"})
+    return twice(
+        api,
+        f"/account/{merchant}/connectors",
+        {"connector_name": "stripe_test", "connector_label": "one", "connector_type": "payment_processor"},
+    )
 
 
 def profile_twice(api: Wire, clock: ManualClock) -> Reply:
@@ -115,7 +132,9 @@ VALUES: Rows = (
     (C.UNKNOWN_PARAMETER, lambda api, clock: api.get("/payments/list?limt=1")),
     (C.IDEMPOTENCY_KEY_INVALID, lambda api, clock: api.post("/payments", BARE, X_Idempotency_Key="k" * 256)),
     (C.METHOD_MISSING_AT_CONFIRM, lambda api, clock: confirmed(api)),
-    (C.METHOD_DATA_MISSING, bank_without_address),
+    (C.METHOD_DATA_MISSING, later_without_email),
+    (C.RETURN_URL_MISSING, bank_without_address),
+    (C.PROFILE_NEEDED, one_of_two_profiles),
     (C.CUSTOMER_NEEDED, for_nobody),
     (C.CAPTURE_AMOUNT_MISSING, several),
     (C.NOT_COMPUTED, figures),

@@ -75,6 +75,8 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "PaymentsResponse.payment_method": "PaymentMethod?",  # null until the payment has a method
     "MerchantConnectorResponse.connector_account_details": "object?",  # as it was sent, the secrets left out
     "NextActionData.voucher_details": "object",  # said to be a text
+    "MerchantConnectorResponse.connector_name": "string",  # the sandbox's own names are taken too
+    "MerchantConnectorListResponse.connector_name": "string",
     "PaymentMethodListResponse.mandate_payment": "MandateType?",  # null without a mandate
     "DisputeListFilters.currency": "[string]",  # the currencies of ISO 4217, some of which the document lacks
     "WebhookDetails.refund_statuses_enabled": "[RefundStatus]",  # said to be statuses of payments

@@ -218,7 +218,7 @@ def test_profiles_and_connectors(api: Wire) -> None:
     headers = {"Shop": "long-secret"}
     asked = {"profile_name": "two", "webhook_details": hook, "outgoing_webhook_custom_http_headers": headers}
     profile = api.post(f"/account/{merchant}/business_profile", asked).json
-    assert profile["outgoing_webhook_custom_http_headers"] == {"Shop": "lo***et"}
+    assert profile["outgoing_webhook_custom_http_headers"] == {"Shop": "lo*******et"}
     assert profile["webhook_details"]["refund_statuses_enabled"] == ["failed"]
     assert "requires_customer_action" in profile["webhook_details"]["payment_statuses_enabled"]
     assert profile in api.get(f"/account/{merchant}/business_profile").json

@@ -13,36 +13,45 @@ from msgspec import structs
 from mock_server.contract.bodies import BodyRules, Unknown
 from mock_server.contract.dialect import readings_of, words_of
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
-from mock_server.dialects.hyperswitch.errors import ERROR_KEYS, ERRORS, FIRST, MISTAKES
+from mock_server.dialects.hyperswitch.codes import CODES
+from mock_server.dialects.hyperswitch.errors import ERROR_KEYS, ERRORS, FIRST, MISTAKES, VARIANTS
+from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import ALIASES, PaymentStatus
 
 WORDS: Final = words_of({PaymentStatus: {status.value: word for word, status in ALIASES.items()}})
 READINGS: Final = readings_of(
-    WORDS, ((word, member) for words in INTERFACE.readings.values() for word, member in words.items())
+    WORDS, (*(pair for words in INTERFACE.readings.values() for pair in words.items()), *REFUND_WORDS.items())
 )
 
-_STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True)
+_STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True, words=WORD_LISTS)
 _CREATE: Final = structs.replace(_STRICT, required=frozenset(("amount", "currency")))
-_STRICT_ONES: Final = (
-    "payments.update",
-    "payments.confirm",
-    "payments.update_metadata",
-    "payments.list",
-    "refunds.create",
-    "refunds.update",
-    "refunds.replace",
-    "profiles.create",
-    "profiles.update",
-    "profiles.replace",
-    "payment_methods.create",
-)
+_STRICT_ONES: Final = """
+    payments.update payments.confirm payments.update_metadata payments.list refunds.create refunds.update
+    refunds.replace profiles.create profiles.update profiles.replace payment_methods.create
+"""
+
+_LOOSE: Final = BodyRules(unknown=Unknown.PASSED_OVER, loose=True, words=WORD_LISTS)
+_PARSED: Final = {
+    "payments.session_tokens": "wallets",
+    "api_keys.create": "expiration",
+    "accounts.create": "merchant_id",
+    "connectors.create": "connector_type",
+}
+_NOT_IN_QUERIES: Final = """
+    offset start_time end_time order amount_filter start_amount end_amount status currency payment_method
+    payment_method_type profile_id connector merchant_connector_id authentication_type card_network
+    merchant_order_reference_id customer_email payment_id card_discovery
+"""
+"""The filters that only the body of a list of payments has (facts §1.1.1)."""
 
 BODIES: Final[Mapping[str, BodyRules]] = {
-    "": BodyRules(unknown=Unknown.PASSED_OVER, loose=True),
+    "": _LOOSE,
     "payments.create": _CREATE,
     "payments.replace": _CREATE,
-    **dict.fromkeys(_STRICT_ONES, _STRICT),
+    "payments.list?": structs.replace(_STRICT, refused=frozenset(_NOT_IN_QUERIES.split())),
+    **{name: structs.replace(_LOOSE, parsed=frozenset((field,))) for name, field in _PARSED.items()},
+    **dict.fromkeys(_STRICT_ONES.split(), _STRICT),
 }
 """The public server refuses unknown fields at the top level of these bodies, and ignores all others."""
 
@@ -50,6 +59,10 @@ HYPERSWITCH: Final = structs.replace(
     INTERFACE,
     name="hyperswitch",
     errors={**INTERFACE.errors, **{row.cause: row for row in ERRORS}},
+    variants=VARIANTS,
+    codes=CODES,
+    explains=INTERFACE.errors,
+    queries=("Json", "Query"),
     error_keys=ERROR_KEYS,
     words=WORDS,
     readings=READINGS,
@@ -61,6 +74,6 @@ HYPERSWITCH: Final = structs.replace(
     authorizes=frozenset(("payments.create",)),
     mistakes=MISTAKES,
     first=FIRST,
-    rules={"id_prefixes": {"api_key_record": "snd_"}},
+    rules={"id_prefixes": {"api_key_record": "snd_"}, "public": True},
     bodies={**INTERFACE.bodies, **BODIES},
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Final
 
+from mock_server.contract.answers.asked import eligible, raw_configs
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, Many, sent
 from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
 from mock_server.contract.answers.payment import ECHOED
@@ -15,8 +17,8 @@ from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, w
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
-from mock_server.domain.payment import Payment
-from mock_server.domain.profile import FILTERED, SENT_STATUSES, WebhookDetails
+from mock_server.domain.payment import NOT_CONFIRMED, Payment
+from mock_server.domain.profile import FILTERED, SENT_STATUSES, Profile, WebhookDetails
 from mock_server.domain.statuses import PaymentStatus
 
 _P: Final = "facts §2"
@@ -52,6 +54,34 @@ def _sent(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
     return lambda details: everything if (own := getattr(details, name)) is None else own
 
 
+def _upper(path: str) -> Field:
+    """The card's type, in capitals."""
+    word = attrgetter(path)
+    return Field("card_type", TEXT, _P, of=lambda card: None if word(card) is None else str(word(card)).upper())
+
+
+def _masked_headers(record: Profile) -> dict[str, str] | None:
+    """Custom headers of webhooks, masked in their length."""
+    return {
+        name: f"{value[:2]}{'*' * (len(value) - 4)}{value[-2:]}" if len(value) > 4 else "*" * len(value)
+        for name, value in record.outgoing_webhook_custom_http_headers.items()
+    } or None
+
+
+def _descriptor(payment: Payment) -> dict[str, object] | None:
+    """The statement descriptor in parts, with all keys."""
+    sent = json.loads(payment.echo.get("billing_descriptor") or "null")
+    return None if sent is None else {**dict.fromkeys(_DESCRIPTOR), **sent}
+
+
+_DESCRIPTOR: Final = ("name", "city", "phone", "statement_descriptor", "statement_descriptor_suffix", "reference")
+
+
+def _capturable(payment: Payment) -> int:
+    """0 as long as a creation's `confirm: false` stands."""
+    return 0 if NOT_CONFIRMED in payment.echo and payment.connector is None else payment.amount_capturable
+
+
 RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "PaidCard": {"exp_month": "card_exp_month", "exp_year": "card_exp_year"},
     "MandateCard": {"expiry_month": "card_exp_month", "expiry_year": "card_exp_year"},
@@ -61,11 +91,14 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "Payment": {
         **_absent(*(row.name for row in ECHOED)),
         **_methods(),
+        "billing_descriptor": Field("billing_descriptor", FREE, _P, of=_descriptor),
+        "amount_capturable": Field("amount_capturable", WHOLE, _P, of=_capturable, nullable=False),
         "next_action": Field("next_action", AsJson(NEXT_ACTION), _P, of=methods.next_action),
         "initiator": Field("initiator", words(("platform", "connected")), _P, of=NOTHING),
     },
     "PaidCard": {
         "brand": _network("brand"),
+        "card_type": _upper("type"),
         **_nothing("card_issuer", "card_issuing_country", "card_extended_bin", "auth_code"),
         **_nothing("authentication_data", kind=FREE),
     },
@@ -80,14 +113,24 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         "category": Field("category", TEXT, _P, of="standard.unified.code"),
         "standardised_code": Field("standardised_code", TEXT, _P, of=methods.standardised_code),
     },
-    "SavedCard": {"card_network": _network("card.brand"), **_nothing("issuer_country_code")},
+    "SavedCard": {
+        "card_type": _upper("card.type"),
+        "card_network": _network("card.brand"),
+        **_nothing("issuer_country_code"),
+    },
     "MandateCard": _absent("saved_to_locker", "issuer_country_code"),
     "PaymentMethod": {"payment_method_status": None, **_methods()},
     "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code")},
     "DefaultPaymentMethod": _methods(),
     "Mandate": _methods(),
     "BlocklistEntry": _absent("metadata"),
-    "Profile": {"wallet_identities": None, **_nothing("acquirer_config_bucket", kind=FREE)},
+    "Profile": {
+        "wallet_identities": None,
+        "outgoing_webhook_custom_http_headers": Field(
+            "outgoing_webhook_custom_http_headers", FREE, _P, of=_masked_headers
+        ),
+        **_nothing("acquirer_config_bucket", kind=FREE),
+    },
     "WebhookDetails": {
         name: Field(name, Many(kind), _P, of=_sent(name), nullable=False) for name, kind in FILTERED.items()
     },
@@ -105,6 +148,10 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
     "PaymentFilters": {
         "payment_method": Field("payment_method", FREE, _P, of=lambda accounts: methods.BY_CATEGORY, nullable=False)
+    },
+    "ScriptConfig": {
+        "raw_configs": Field("raw_configs", FREE, _P, of=raw_configs(methods.category(), methods.type_())),
+        "payment_methods": Field("payment_methods", LIST, _P, of=eligible(methods.category(), methods.type_())),
     },
     "OfferedForClient": {"payment_method": _methods()["payment_method"]},
     "SessionTokens": {

@@ -1,6 +1,6 @@
 """Errors of causes and of wrong fields: one error at a time, with the texts that clients compare (facts §4).
 
-Messages that clients do not compare are those of the interface.
+Messages that the public API does not have are those of the interface.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from typing import Final
 
 from mock_server.contract.dialect import ErrorRow
 from mock_server.dialects.interface import ERROR_KEYS as INTERFACES
+from mock_server.domain.errors import NO_BOUNDARY, Cause
 from mock_server.domain.errors import Cause as C
+from mock_server.domain.errors import ObjectKind as K
 
 
 def _row(cause: C, status: int, code: str, message: str, reason: str = "") -> ErrorRow:
@@ -25,40 +27,94 @@ def _json(cause: C, message: str) -> ErrorRow:
 _MISSING: Final = "Missing required param: {field}"
 _BAD_KEY: Final = "API key not provided or invalid API key used"
 _MANDATE: Final = "Mandate Validation Failed"
+_NOT_ACTIVE: Final = "mandate is not active"
+_ONE_OF: Final = "Expected one out of recurring_details and {other} but got both"
 _NOT_POSSIBLE: Final = "This Payment could not be {} because it has a {} of {{value}}. The expected state is {{states}}"
+_UNKNOWN: Final = "{} does not exist in our records"
+_FORMAT: Final = "{} contains invalid data. Expected format is {}"
 
 ERROR_KEYS: Final = INTERFACES._replace(fields=None)
 ERRORS: Final = (
+    _row(C.ROUTE_UNKNOWN, 404, "IR_02", "Unrecognized request URL"),
+    _row(C.METHOD_NOT_ALLOWED, 405, "IR_03", "The HTTP method is not applicable for this API"),
     _json(C.CONTENT_TYPE_WRONG, "the content type is {given}, but must be {expected}"),
     _json(C.JSON_MALFORMED, "{reason} at line {line} column {column}"),
     _json(C.BODY_NOT_OBJECT, "invalid type: {given}, expected {expected}"),
     *(_row(cause, 401, "IR_01", _BAD_KEY) for cause in (C.KEY_MISSING, C.KEY_MALFORMED, C.KEY_UNKNOWN, C.KEY_UNUSED, C.KEY_PRODUCTION, C.KEY_KIND_NOT_ALLOWED, C.KEY_EXPIRED, C.KEY_REVOKED)),
+    _row(C.EPHEMERAL_KEY_WRONG, 401, "IR_15", "Invalid Ephemeral Key for the customer"),
     _row(C.CLIENT_SECRET_MISSING, 400, "IR_04", "Missing required param: client_secret"),
-    _row(C.CLIENT_SECRET_EXPIRED, 400, "IR_08", "Client secret has expired"),
+    _row(C.CLIENT_SECRET_WRONG, 400, "IR_09", "The client_secret provided does not match the client_secret associated with the Payment"),
+    _row(C.CLIENT_SECRET_EXPIRED, 400, "IR_08", "The provided client_secret has expired"),
     *(_row(cause, 400, "IR_04", _MISSING) for cause in (C.VALUE_MISSING, C.METHOD_DATA_MISSING, C.CUSTOMER_NEEDED, C.CAPTURE_AMOUNT_MISSING)),
+    _row(C.RETURN_URL_MISSING, 404, "HE_03", "Return URL is not configured and not passed in payments request"),
+    _row(C.PROFILE_NEEDED, 400, "IR_04", "Missing required param: profile_id or business_country, business_label"),
     _json(C.VALUE_INVALID, "{field} {problem}"),
     _json(C.UNKNOWN_FIELD, "unknown field `{name}`{hint}"),
     _json(C.UNKNOWN_PARAMETER, "unknown field `{name}`{hint}"),
     _row(C.METHOD_MISSING_AT_CONFIRM, 422, "IR_06", "A payment token or payment method data or ctp service details is required"),
+    _row(C.DISPUTE_UNKNOWN, 404, "HE_04", _UNKNOWN.format("Dispute")),
+    _row(C.FILE_UNKNOWN, 404, "HE_04", _UNKNOWN.format("File")),
     _row(C.PAYMENT_EXISTS, 400, "HE_01", "The payment with the specified payment_id already exists in our records", "payment_id {payment_id} is taken"),
     _row(C.REFUND_EXISTS, 400, "HE_01", "Duplicate refund request. Refund already attempted with the refund ID"),
     _row(C.CUSTOMER_EXISTS, 400, "IR_12", "Customer with the given `customer_id` already exists"),
+    _row(C.MERCHANT_EXISTS, 400, "HE_01", "The merchant account with the specified details already exists in our records"),
+    _row(C.CONNECTOR_EXISTS, 400, "HE_01", "The merchant connector account with the specified profile_id '{profile_id}' and connector_label '{label}' already exists in our records"),
     _row(C.STATUS_FORBIDS, 400, "IR_16", "You cannot {action} this payment because it has status {status}"),
     _row(C.RETRY_DISABLED, 400, "IR_16", "You cannot confirm this payment because it has status {status}, unless is_manual_retry_enabled is set on the profile"),
     _row(C.CAPTURE_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "payment.status")),
     _row(C.CAPTURE_METHOD_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "capture_method")),
     _row(C.REFUND_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("refund", "status")),
-    *(_row(cause, 400, "HE_03", _MANDATE, reason) for cause, reason in (
-        (C.MANDATE_STATUS_FORBIDS, "the mandate is {status}"),
-        (C.MANDATE_DIFFERS, "the payment differs from the mandate in: {names}"),
-        (C.MANDATE_EXCEEDED, "the amount is larger than the mandate allows"),
-        (C.MANDATE_USED, "the mandate was already used"),
-        (C.MANDATE_OUT_OF_PERIOD, "the mandate is not valid today"),
-    )),
+    _row(C.DISPUTE_STATUS_FORBIDS, 400, "HE_03", "Dispute status validation failed", "the dispute is in stage {stage} and has the status {status}"),
+    _row(C.CUSTOMER_REDACTED, 400, "IR_11", "Customer has already been redacted"),
+    _row(C.CUSTOMER_HAS_MANDATE, 400, "IR_10", "Customer has active mandate/subsciption"),
+    _row(C.DEFAULT_METHOD_STAYS, 400, "IR_25", "Cannot delete the default payment method"),
     _row(C.AMOUNT_OVER_CAPTURABLE, 422, "IR_06", "amount_to_capture is greater than amount"),
-    _row(C.AMOUNT_TO_CAPTURE_OVER_AMOUNT, 422, "IR_05", "amount_to_capture contains invalid data. Expected format is amount_to_capture lesser than amount"),
+    _row(C.AMOUNT_TO_CAPTURE_OVER_AMOUNT, 422, "IR_05", _FORMAT.format("amount_to_capture", "amount_to_capture lesser than amount")),
+    _row(C.AMOUNT_TO_CAPTURE_NOT_AMOUNT, 400, "IR_16", "amount_to_capture must be equal to total_capturable_amount when capture_method = automatic"),
     _row(C.REFUND_OVER_CAPTURED, 400, "IR_13", "The refund amount exceeds the amount captured"),
+    _row(C.REFUND_ATTEMPTS_EXCEEDED, 400, "IR_12", "Reached maximum refund attempts"),
+    _row(C.REFUND_TOO_OLD, 422, "IR_05", _FORMAT.format("created_at", "created_at not older than {days} days")),
+    _row(C.WALLET_NOT_CONFIGURED, 400, "IR_39", "No eligible connector was found for the current payment method configuration"),
+    _row(C.OVERCAPTURE_NEEDS_MANUAL, 400, "IR_16", "Invalid overcapture request: supported only with manual capture"),
+    _row(C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER, 400, "IR_16", "customer_id is mandatory when setup_future_usage is given"),
+    _row(C.RECURRING_DATA_DOUBLED, 400, "IR_16", _ONE_OF),
+    _row(C.RECURRING_NEEDS, 400, "IR_16", "`{field}` must be `true` for mandates"),
+    _row(C.MANDATE_NEEDS_CUSTOMER, 400, "IR_16", "`customer_id` is mandatory for mandates"),
+    _row(C.MANDATE_DATES_REVERSED, 400, "IR_16", "`mandate_data.mandate_type.{kind}.start_date` should be greater than `mandate_data.mandate_type.{kind}.end_date`"),
+    _row(C.ACCEPTANCE_NEEDS_ONLINE, 400, "IR_16", "`mandate_data.customer_acceptance.online` is required when `mandate_data.customer_acceptance.acceptance_type` is `online`"),
+    _row(C.MANDATE_STATUS_FORBIDS, 400, "HE_03", _MANDATE, "Mandate has already been revoked"),
+    _row(C.MANDATE_USED, 400, "IR_16", _NOT_ACTIVE),
+    _row(C.MANDATE_DIFFERS, 400, "IR_16", "customer_id must match mandate customer_id"),
+    _row(C.MANDATE_EXCEEDED, 400, "HE_03", _MANDATE, "request amount is greater than mandate amount"),
+    _row(C.MANDATE_OUT_OF_PERIOD, 400, "HE_03", _MANDATE, "the mandate is not valid today"),
+    _row(C.MERCHANT_ID_FOREIGN, 422, "IR_05", _FORMAT.format("{field}", "merchant_id from merchant account")),
+    _row(C.FILE_MISSING, 400, "IR_33", "File not found in the request"),
+    _row(C.FILE_DISPUTE_MISSING, 400, "IR_34", "Dispute id not found in the request"),
+    _row(C.FILE_PURPOSE_INVALID, 400, "IR_35", "File purpose not found in the request or is invalid"),
+    _row(C.FILE_TYPE_MISSING, 400, "IR_36", "File content type not found"),
+    _row(C.FILE_REJECTED, 400, "HE_03", "File validation failed {reason}", "{reason}"),
+    ErrorRow(C.INTERNAL, 500, "api", "HE_00", "Something went wrong"),
 )  # fmt: skip
+"""The rows that differ from the interface's, whose messages are sent as an explanation."""
+
+_OBJECTS: Final = {
+    **{kind: _UNKNOWN.format(str(kind).capitalize()) for kind in (K.PAYMENT, K.CUSTOMER, K.PAYMENT_METHOD, K.MANDATE, K.EVENT, K.POLL, K.MERCHANT)},
+    K.REFUND: f"{_UNKNOWN.format('Refund')}.",
+    K.PROFILE: "Business profile with the given id {id} does not exist",
+    K.CONNECTOR: _UNKNOWN.format("Merchant connector account"),
+    K.API_KEY: _UNKNOWN.format("API Key"),
+    K.PAYMENT_LINK: _UNKNOWN.format("Payment Link"),
+    K.EPHEMERAL_KEY: _UNKNOWN.format("Resource ID"),
+}  # fmt: skip
+VARIANTS: Final[Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]]] = {
+    C.OBJECT_UNKNOWN: ("kind", {kind: _row(C.OBJECT_UNKNOWN, 404, "HE_02", message) for kind, message in _OBJECTS.items()}),
+    C.MULTIPART_MALFORMED: ("reason", {NO_BOUNDARY: _row(C.MULTIPART_MALFORMED, 400, "IR_04", "Missing required param: boundary")}),
+    C.MANDATE_STATUS_FORBIDS: ("action", {"charge": _row(C.MANDATE_STATUS_FORBIDS, 400, "IR_16", _NOT_ACTIVE)}),
+    C.MANDATE_DIFFERS: ("names", {("currency",): _row(C.MANDATE_DIFFERS, 400, "HE_03", _MANDATE, "cross currency mandates not supported")}),
+    C.RECURRING_DATA_DOUBLED: ("other", {"mandate_data": _row(C.RECURRING_DATA_DOUBLED, 400, "HE_03", _MANDATE, _ONE_OF)}),
+    C.RECURRING_NEEDS: ("field", {"off_session": _row(C.RECURRING_NEEDS, 400, "IR_16", "`off_session` should be `true` for mandates")}),
+}  # fmt: skip
+"""The rows of a cause for one of its values."""
 
 _V: Final = C.VALUE_INVALID
 _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
@@ -73,11 +129,13 @@ _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
     ("needed", _row(_V, 400, "IR_04", _MISSING)),
     ("too_long", _row(_V, 400, "IR_06", "{field} must be at most {most} characters long. Received {count} characters")),
     ("out_of_range", _row(_V, 422, "IR_06", "{field} {problem}")),
+    ("not_numeric", _row(_V, 400, "IR_07", "Invalid value provided: {name}")),
     ("card_cvc", _row(_V, 400, "IR_16", "Invalid card_cvc length")),
     ("expiry_month", _row(_V, 400, "IR_16", "Invalid Expiry Month")),
     ("expiry_year", _row(_V, 400, "IR_16", "Invalid Expiry Year")),
+    ("expired", _row(_V, 400, "IR_16", "Card Expired")),
     ("amount_too_large", _row(_V, 400, "IR_16", "{field} {problem}")),
-    ("not_positive", _row(_V, 422, "IR_05", "{field} contains invalid data. Expected format is a positive integer")),
+    ("not_positive", _row(_V, 422, "IR_05", _FORMAT.format("{field}", "a positive integer"))),
 )  # fmt: skip
 """The errors of wrong fields, in the order in which they are reported."""
 MISTAKES: Final[Mapping[str, ErrorRow]] = {rule: row for rule, row in _RULES if rule}

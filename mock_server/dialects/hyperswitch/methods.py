@@ -12,9 +12,9 @@ from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import METHODS, categories
+from mock_server.domain.methods import ALL_METHODS, categories, payloads_of
 from mock_server.domain.offers import WalletSession, WalletSessions
-from mock_server.domain.payment import CONNECTOR, Payment
+from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import dump
 
@@ -22,9 +22,9 @@ Json = Mapping[str, Any]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """Fields of `next_action` in milliseconds."""
-_TYPES: Final = {"bancontact": "bancontact_card", "sepa": "sepa_bank_transfer"}
-_VOUCHERS: Final = ("boleto",)
+_TYPES: Final = {("bank_redirect", "bancontact"): "bancontact_card", ("bank_transfer", "sepa"): "sepa_bank_transfer"}
 _VOUCHER: Final = "voucher"
+_VOUCHERS: Final = frozenset(row.type for row in payloads_of(_VOUCHER))
 
 
 def category(start: str = "") -> Callable[[Any], str | None]:
@@ -35,12 +35,12 @@ def category(start: str = "") -> Callable[[Any], str | None]:
 
 def type_(start: str = "") -> Callable[[Any], str | None]:
     """A function that reads a method's type; `start` is the path of the method in the record."""
-    word = attrgetter(f"{start}payment_method_type")
-    return lambda record: _TYPES.get(word(record), word(record))
+    group, word = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
+    return lambda record: _TYPES.get((group(record), word(record)), word(record))
 
 
 _PAIRS: Final = [
-    (_VOUCHER if row.type in _VOUCHERS else row.category, _TYPES.get(row.type, row.type)) for row in METHODS
+    (_VOUCHER if row.type in _VOUCHERS else row.category, _TYPES.get(row[:2], row.type)) for row in ALL_METHODS
 ]
 BY_CATEGORY: Final = {group: [word for other, word in _PAIRS if other == group] for group, _ in _PAIRS}
 """The types of each category."""
@@ -108,13 +108,16 @@ def _bank_redirect(name: str, shown: Json) -> Json:
 
 
 def _bank_transfer(name: str, shown: Json) -> Json:
-    return {name: _of(shown, *_TRANSFERS.get(name, ()))}
+    return {_BANKS.get(name, name): _of(shown, *_TRANSFERS.get(name, ()))}
 
 
 _TRANSFERS: Final = {
     "pix": ("pix_key", "cpf", "cnpj", "source_bank_account_id", "destination_bank_account_id", "expiry_date"),
     "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email"),
 }
+
+
+_BANKS: Final = {"permata_bank_transfer": "permata", "bca_bank_transfer": "bca"}
 
 
 def _upi(name: str, shown: Json) -> Json:
@@ -126,6 +129,8 @@ def _upi(name: str, shown: Json) -> Json:
 
 
 def _voucher(name: str, shown: Json) -> Json:
+    if name != "boleto":
+        return {name: shown}
     texts = _of(shown, *_BOLETO)
     return {name: {**texts, "messages": shown.get("messages"), **_of(shown, "due_date")}}
 
@@ -135,6 +140,7 @@ _BOLETO: Final = (
     *("interest_percentage", "write_off_quantity_days"),
 )
 
+
 _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "wallet": _wallet,
     "pay_later": _pay_later,
@@ -142,6 +148,9 @@ _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "bank_transfer": _bank_transfer,
     "upi": _upi,
     _VOUCHER: _voucher,
+    "crypto": lambda name, shown: _of(shown, "pay_currency", "network"),
+    "reward": lambda name, shown: {},
+    "gift_card": lambda name, shown: {name: {"last4": str(shown["number"])[-4:]} if "number" in shown else {}},
 }
 
 
@@ -153,14 +162,15 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
         name = payment.payment_method_type or kept.name
         if group != (_VOUCHER if name in _VOUCHERS else kept.category):
             return None
-        return _SHOWN[group](name, json.loads(kept.shown))
+        shown = json.loads(kept.shown)
+        return _SHOWN[group](name, shown) if group in _SHOWN else {name: shown}
 
     return read
 
 
 PAID_WITH: Final[Mapping[str, Field | None]] = {
     name: Field(name, FREE, "facts §2", _data(name), nullable=False, optional=True)
-    for name in (*categories(), _VOUCHER)
+    for name in (*categories(public=True), _VOUCHER)
     if name != "card"
 }
 """`payment_method_data` of each group."""
@@ -199,4 +209,4 @@ def _session(of: WalletSessions, one: WalletSession) -> Json:
         return own
     if one.wallet == "paypal":
         own["transaction_info"] = {"flow": "checkout", **own["transaction_info"]}
-    return {**own, "connector": of.payment.connector or CONNECTOR}
+    return {**own, "connector": one.connector}

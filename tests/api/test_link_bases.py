@@ -1,0 +1,99 @@
+"""With which host and scheme the links of an answer begin: every call that answers with one, from every name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from mock_server.dialects.hyperswitch import HYPERSWITCH
+from mock_server.dialects.interface import INTERFACE
+from tests.api.money_places import fine
+from tests.wire import Reply, Wire, wire
+
+MADE_AT: Final = "localhost"
+NAMES: Final[dict[str, str]] = {
+    "localhost:8443": "http://localhost:8443",
+    "sandbox": "http://sandbox",
+    "127.0.0.1:9000": "http://127.0.0.1:9000",
+    "shop.localhost": "http://shop.localhost",
+    "evil.example": "http://localhost",
+    "rebound.example:8080": "http://localhost",
+}
+"""The host of a call, and how its links begin; a name that is not ours gets those of the create."""
+PAY: Final = {
+    "amount": 100, "currency": "EUR", "profile_id": "pro_shop", "return_url": "https://shop.example.com/",
+}  # fmt: skip
+IDEAL: Final = {
+    "confirm": True, "payment_method": "bank_redirect", "payment_method_type": "ideal",
+    "payment_method_data": {"bank_redirect": {"ideal": {}}},
+}  # fmt: skip
+_LINK: Final = re.compile(rb'"(https?://[^/"]+)/(?:payments/redirect|payment_link)/')
+
+Ask = Callable[[Wire, Any, dict[str, str]], Reply]
+
+
+def _get(path: str) -> Ask:
+    return lambda api, made, headers: api.call("GET", path.format(**made.json), headers=headers)
+
+
+def _post(path: str, body: dict[str, Any]) -> Ask:
+    return lambda api, made, headers: api.call("POST", path.format(**made.json), body, headers=headers)
+
+
+CALLS: Final[dict[str, tuple[Ask, bool]]] = {
+    "retrieve": (_get("/payments/{payment_id}"), True),
+    "retrieve with attempts": (_get("/payments/{payment_id}?expand_attempts=true"), True),
+    "sync": (_post("/payments/sync", {}), True),
+    "list": (_get("/payments/list"), True),
+    "list by filters": (_post("/payments/list", {}), True),
+    "link": (_get("/payment_link/plink_{payment_id}"), False),
+    "retrieve with a link": (_get("/payments/{payment_id}"), False),
+    "update": (_post("/payments/{payment_id}", {"description": "x"}), False),
+    "confirm": (_post("/payments/{payment_id}/confirm", {k: v for k, v in IDEAL.items() if k != "confirm"}), False),
+}
+"""Each call, and whether the payment is confirmed before it."""
+
+
+@pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("host", NAMES)
+def test_links_begin_as_the_call_that_answers_with_them(dialect: Any, name: str, host: str) -> None:
+    ask, confirmed = CALLS[name]
+    api = wire(dialect=dialect)
+    made = fine(api.post("/payments", {**PAY, **(IDEAL if confirmed else {"payment_link": True})}, Host=MADE_AT))
+    if name == "sync":
+        ask = _post("/payments/sync", {"payment_id": made["payment_id"]})
+    answered = ask(api, made, {"Host": host})
+    found = {base.decode() for base in _LINK.findall(answered.raw)}
+    assert (answered.status, found) == (200, {NAMES[host]}), answered.raw
+    again = api.get(f"/payments/{made['payment_id']}")
+    assert {base.decode() for base in _LINK.findall(again.raw)} == {"http://localhost"}
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_a_public_url_wins(host: str) -> None:
+    api = wire(public_url="https://pay.example.org")
+    made = fine(api.post("/payments", {**PAY, **IDEAL}, Host=MADE_AT))
+    shown = api.call("GET", f"/payments/{made['payment_id']}", headers={"Host": host})
+    assert {base.decode() for base in _LINK.findall(shown.raw)} == {"https://pay.example.org"}
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_a_repeated_answer_keeps_its_bytes(host: str) -> None:
+    api, once = wire(), {"X-Idempotency-Key": "once"}
+    first = fine(api.call("POST", "/payments", {**PAY, **IDEAL}, headers={**once, "Host": MADE_AT}))
+    again = fine(api.call("POST", "/payments", {**PAY, **IDEAL}, headers={**once, "Host": host}))
+    assert again.raw == first.raw
+
+
+def test_what_is_told_later_has_the_links_of_the_create() -> None:
+    api = wire()
+    made = fine(api.post("/payments", {**PAY, **IDEAL}, Host="sandbox"))
+    fine(api.call("GET", f"/payments/{made['payment_id']}", headers={"Host": "127.0.0.1:9000"}))
+    events = fine(api.get(f"/events/{made['merchant_id']}"))
+    assert b"127.0.0.1" not in events.raw
+    kept = api.call("GET", "/_sandbox/snapshot", headers={"Host": "127.0.0.1:9000"}).raw
+    assert b"http://sandbox" in kept or b"127.0.0.1:9000/payments" not in kept

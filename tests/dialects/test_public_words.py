@@ -1,0 +1,155 @@
+"""Every word of the public API's lists is accepted, every other refused, and the refusal lists them in their order.
+
+All fields of all operations that choose from a list are found by themselves, in bodies and queries, at any depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from marshmallow import Schema
+
+from mock_server.contract.kinds.objects import Items, ObjectOf
+from mock_server.contract.kinds.texts import Choice
+from mock_server.contract.operation import PerDialect
+from mock_server.contract.operations import BY_NAME
+from mock_server.contract.requests.shapes import Many
+from mock_server.dialects.hyperswitch import HYPERSWITCH
+from mock_server.dialects.interface import INTERFACE
+from tests.dialects.public_facts import words
+from tests.wire import Wire, card_payment, wire
+
+LISTS: Final = {
+    **{
+        name: name for name in ("Currency", "CaptureMethod", "PaymentMethod", "PaymentMethodType", "AuthenticationType")
+    },
+    **{name: name for name in ("FutureUsage", "RefundStatus", "DisputeStatus", "DisputeStage", "MandateStatus")},
+    "PaymentStatus": "IntentStatus",
+}
+"""The table's list of each list of the dialect."""
+ALIKE: Final = 0.5
+"""A field that shares more than this part of its words with a list, and of the list's, chooses from it."""
+
+
+def choices(schema: Schema, path: str, depth: int = 0) -> Iterator[tuple[str, Choice]]:
+    """Every field of a schema that is one of a list of words."""
+    for name, field in schema.load_fields.items():
+        inner = field.inner if isinstance(field, Items) else field
+        if isinstance(inner, Choice):
+            yield f"{path}.{name}", inner
+        elif isinstance(inner, ObjectOf) and depth < 5:
+            yield from choices(inner.schema, f"{path}.{name}", depth + 1)
+
+
+def fields() -> Iterator[tuple[str, Choice]]:
+    """Every such field of every operation."""
+    for operation in BY_NAME.values():
+        for place, shape in zip(("body", "query"), operation.takes, strict=True):
+            made: Any = shape.of(HYPERSWITCH) if isinstance(shape, PerDialect) else None
+            if made is not None:
+                yield from choices((made.one if isinstance(made, Many) else made).schema, f"{operation.name} {place}")
+
+
+FIELDS: Final = tuple(fields())
+MEANT: Final = {
+    "payment_method_type": "PaymentMethodType",
+    "payment_method_subtype": "PaymentMethodType",
+    "payment_method": "PaymentMethod",
+    "accepted_currencies": "Currency",
+}
+"""The lists of fields whose words can be few of the list's."""
+
+
+def list_of(path: str, field: Choice) -> str | None:
+    """The list of the table that a field chooses from."""
+    last = path.rpartition(".")[2]
+    if path.startswith("payments.eligibility") and last == "payment_method_type":
+        return "PaymentMethod"  # that route has the category under this name
+    if last in MEANT:
+        return MEANT[last]
+    for name in LISTS.values():
+        both = len(set(words(name)) & set(field.words))
+        if both > ALIKE * len(words(name)) and both > ALIKE * len(field.words):
+            return name
+    return None
+
+
+OF_LISTS: Final = [(path, field, name) for path, field in FIELDS if (name := list_of(path, field))]
+
+
+def test_the_fields_are_found() -> None:
+    assert len(OF_LISTS) > 60
+    assert {name for _, _, name in OF_LISTS} == set(LISTS.values())
+
+
+@pytest.mark.parametrize(("path", "field", "name"), OF_LISTS, ids=[path for path, _, _ in OF_LISTS])
+def test_a_field_chooses_from_its_list(path: str, field: Choice, name: str) -> None:
+    rule, told = field.broken("Nonsense")
+    assert (rule, told["words"]) == ("unknown_word", tuple(f"`{word}`" for word in words(name))), path
+    accepted = {word for word in words(name) if _takes(field, word)}
+    assert accepted | {word for word in words(name) if field.broken(word)[0] == "not_offered"} == set(words(name))
+    if not field.narrows:
+        assert set(field.words) - {"touch_n_go"} <= set(words(name))  # answers spell it so
+
+
+def _takes(field: Choice, word: str) -> bool:
+    try:
+        field.deserialize(word)
+    except Exception:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def api() -> Wire:
+    return wire(dialect=HYPERSWITCH)
+
+
+@pytest.mark.parametrize("code", words("Currency"))
+def test_a_payment_in_every_currency(api: Wire, code: str) -> None:
+    assert api.pay(currency=code)["currency"] == code
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("currency", "Currency"),
+        ("capture_method", "CaptureMethod"),
+        ("payment_method", "PaymentMethod"),
+        ("payment_method_type", "PaymentMethodType"),
+        ("authentication_type", "AuthenticationType"),
+        ("setup_future_usage", "FutureUsage"),
+        ("payment_experience", "PaymentExperience"),
+        ("payment_type", "PaymentType"),
+    ],
+)
+def test_an_unknown_word_is_answered_with_the_list(api: Wire, field: str, name: str) -> None:
+    told = (
+        f"Json deserialize error: unknown variant `United`, expected one of {', '.join(f'`{w}`' for w in words(name))}"
+    )
+    for path in ("/payments", "/payments/pay_1", "/payments/pay_1/confirm"):
+        error = api.post(path, card_payment(**{field: "United"})).error
+        assert (error["code"], error["message"]) == ("IR_06", told)
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "name"),
+    [
+        ("/payments/list", "status", "IntentStatus"),
+        ("/payments/list", "currency", "Currency"),
+        ("/refunds/list", "refund_status", "RefundStatus"),
+    ],
+)
+def test_a_list_accepts_and_names_every_word(api: Wire, path: str, field: str, name: str) -> None:
+    for word in words(name):
+        assert api.post(path, {field: [word]}).status == 200, word
+    message = api.post(path, {field: ["United"]}).error["message"]
+    assert message.endswith(", ".join(f"`{word}`" for word in words(name)))
+
+
+def test_the_default_dialect_keeps_its_own() -> None:
+    schema: Any = BY_NAME["payments.create"].takes[0].of(INTERFACE).schema  # type: ignore[union-attr]  # it has a body
+    assert {"CHE", "UYW"} <= set(schema.fields["currency"].words)
+    assert "HRK" not in schema.fields["currency"].words
