@@ -19,12 +19,12 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
-from mock_server.http import journal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_to
 from mock_server.http.finish import finished, response
-from mock_server.http.observe import explained, measure, refusal_of
+from mock_server.http.observe import explained, refusal_of
 from mock_server.http.pipeline import line
+from mock_server.http.recording import enter, record
 from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 
@@ -118,6 +118,6 @@ def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
     except Exception as error:
         call.refusal = refusal_of(call, error)
         answer = answer_to(call, call.dialect, call.refusal)
-    journal.write(call, Answer(answer.status, b"", answer.headers))
-    measure(call, answer)
+    enter(call, Answer(answer.status, b"", answer.headers))
+    record(call, "figures", answer.status)
     return finished(call, explained(call, answer))

@@ -48,7 +48,7 @@ def test_the_frame_may_be_shown_anywhere_and_loads_from_here_alone(api: Wire) ->
 
 
 @pytest.mark.parametrize(
-    "path", ["/checkout/0123456789abcdef/frame.js", "/checkout/x/HyperLoader.js", "/checkout/x/..%2F"]
+    "path", ["/checkout/0123456789abcdef/frame.js", "/checkout/x/HyperLoader.js", "/checkout/x/..."]
 )
 def test_nothing_else_is_served_there(api: Wire, path: str) -> None:
     assert api.as_key(None).get(path).status == 404

@@ -7,30 +7,37 @@
  * frame has its own message channel, which only the sandbox's origin receives, so no other page can listen.
  *
  * @typedef {Record<string, any>} Bag
- * @typedef {{type: string, message: string, code?: string}} Problem
- * @typedef {{submitSuccessful: false, error: Problem}} Failed
- * @typedef {{do: "confirm", method?: string, with?: string[], returnUrl?: string, clientSecret?: string}} Order
- * @typedef {{key: string, home: string, options: Bag}} Shop who calls, and where the sandbox is
+ * What it refuses, and what never answers, is so with the public script: a shop that pays here has to pay there.
+ *
+ * @typedef {{error: {type: string, message: string}}} Failed
+ * @typedef {{do: "confirm", method?: string, returnUrl: string, clientSecret?: string}} Order
+ * @typedef {{key: string, home: string, options: Bag, isUpdating: boolean}} Shop who calls, and where the sandbox is
  */
 (() => {
   "use strict";
   const own = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
   const OWN_ORIGIN = own ? new URL(own).origin : location.origin;
-  const FRAME_ID = "orca-payment-element-iframeRef-";
   const WAITING = ["requires_action", "requires_customer_action"];
   const LOOK_EVERY_MS = 500;
   /** How long a form may take until it can be used: more than a slow call, less than a shop's test waits. */
   const READY_WITHIN_MS = 20000;
   /** Prefix of a payment's id in the id of its poll. */
   const POLL_ID = "external_authentication_";
-  /** What a group can create, and the card's part that an element is, if it is only one. */
+  const UPDATING = "update_intent_error";
+  const WAIT_FOR_UPDATE = "Cannot confirm payment while updateIntent is in progress.";
+  /** What a group can create. */
   const KINDS = ["payment", "card", "cardNumber", "cardExpiry", "cardCvc", "expressCheckout", "googlePay", "applePay",
-    "payPal", "samsungPay", "klarna", "paze", "paymentMethodsManagement"];
-  const PARTS = ["cardExpiry", "cardCvc"];
+    "payPal", "samsungPay", "klarna", "paze", "paymentMethodsManagement", "paymentMethodCollect"];
 
   /** @param {string} type @param {string} message @returns {Failed} */
-  const failed = (type, message) => ({submitSuccessful: false, error: {type, message}});
+  const refused = (type, message) => ({error: {type, message}});
+  /** The same for a confirmation. @param {string} type @param {string} message */
+  const failed = (type, message) => ({submitSuccessful: false, ...refused(type, message)});
   const never = () => new Promise(() => {});
+  /** Whether any form of the page has been ready: before that no confirmation begins. */
+  let isReady = () => {};
+  /** @type {Promise<void>} */
+  const ready = new Promise(resolve => { isReady = resolve; });
   /** @param {unknown} value @returns {Bag} */
   const bag = value => (value && typeof value === "object" ? /** @type {Bag} */ (value) : {});
 
@@ -52,20 +59,24 @@
 
   // where the customer goes
 
+  /** Listeners that the shop has named, which must not hold a customer back. @type {EventListener[]} */
+  const ours = [];
+
   /** Leaves the page; only for addresses of the web. @param {string} address */
   function leave(address) {
     const to = new URL(address, location.href);
     if (!["http:", "https:"].includes(to.protocol)) throw new Error("A return address begins with http or https.");
-    location.assign(to.href);
+    for (const listener of ours) removeEventListener("beforeunload", listener);
+    location.replace(to.href);
     return never();
   }
 
   /** @param {string} address @param {Bag} payment */
   function backTo(address, payment) {
     const to = new URL(address, location.href);
-    to.searchParams.set("status", payment.status);
-    to.searchParams.set("payment_id", payment.payment_id);
     to.searchParams.set("payment_intent_client_secret", payment.client_secret);
+    to.searchParams.set("payment_id", payment.payment_id);
+    to.searchParams.set("status", payment.status);
     return leave(to.href);
   }
 
@@ -145,7 +156,7 @@
   /**
    * From a confirmed payment to the shop's result: follows the bank's page, then redirects or resolves.
    * @param {Shop} shop @param {Bag} said the payment, or a failure
-   * @param {{returnUrl: string, always: boolean}} way
+   * @param {{returnUrl: string, always: boolean, otherMethods?: boolean}} way `otherMethods`: those without a page go back too
    */
   async function settle(shop, said, way) {
     if (said.error) return said;
@@ -162,8 +173,9 @@
         return bag(problem).error ? problem : failed("server_error", "Something went wrong");
       }
     }
-    const url = way.returnUrl || payment.return_url;
-    return way.always && url ? backTo(url, payment) : payment;
+    // The page of a payment link finds the way back by itself.
+    const goesBack = way.always || (way.otherMethods && !WAITING.includes(payment.status) && payment.payment_method !== "card");
+    return goesBack && !shop.options.isLink ? backTo(way.returnUrl, payment) : payment;
   }
 
   // an element: a frame in the shop's page, and the channel to it
@@ -180,6 +192,7 @@
       this.frame = null;
       /** @type {MessagePort | null} */
       this.port = null;
+      this.selector = "";
       this.orders = 0;
       /** @type {Map<number, (said: Bag) => void>} */
       this.open = new Map();
@@ -188,46 +201,32 @@
       this.clicked = "";
       /** @type {ReturnType<typeof setTimeout> | undefined} */
       this.timer = undefined;
-      // randomUUID is for secure pages alone; a shop under test may be served by plain HTTP under a name.
-      this.name = `checkout-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
-      this.makeReady();
-    }
-
-    makeReady() {
-      /** @type {(failure?: Failed) => void} */
-      this.isReady = () => {};
-      /** @type {Promise<Failed | void>} resolves once the form can be used, or with why it cannot */
-      this.ready = new Promise(resolve => { this.isReady = resolve; });
-    }
-
-    /** Reports that the form has not loaded. If it loads later, it is `ready`. */
-    late() {
-      const failure = failed("load_error", `The payment form did not come from ${this.group.shop.home} within `
-        + `${READY_WITHIN_MS / 1000} seconds. Is the address right, and do the page's policy and the network let it through?`);
-      console.error(failure.error.message);
-      this.isReady?.(failure);
-      this.emit("loaderror", {elementType: this.kind, error: failure.error});
     }
 
     /** Whether its frame is on the page. */
     get here() { return Boolean(this.frame?.isConnected); }
 
-    /** @param {string | Element} target */
-    mount(target) {
-      const place = typeof target === "string" ? document.querySelector(target) : target;
-      if (!place) throw new Error(`There is nothing on the page to mount the ${this.kind} element in: ${target}`);
-      if (this.here && this.frame?.parentElement === place) return;
-      this.unmount();
-      const frame = this.frame = document.createElement("iframe");
-      frame.id = FRAME_ID + (place.id || this.name);
-      frame.name = this.name;
-      frame.title = this.kind === "paymentMethodsManagement" ? "Saved payment methods" : "Secure payment form";
-      frame.allow = "payment";
-      frame.src = `${this.group.shop.home}/checkout/frame?key=${encodeURIComponent(this.group.shop.key)}`;
+    /** @param {string} selector */
+    mount(selector) {
+      const name = selector.split("#")[1] ?? "someString", place = document.querySelector(this.selector = selector);
+      if (!place) return;
+      const saved = this.kind === "paymentMethodsManagement", {home, key} = this.group.shop;
+      const frame = this.frame = document.createElement("iframe"), box = document.createElement("div"), over = document.createElement("div");
+      frame.id = frame.name = `orca-${saved ? "payment-methods-management" : "payment"}-element-iframeRef-${name}`;
+      frame.title = "Orca Payment Element Frame";
+      frame.allow = "payment *";
+      frame.setAttribute("sandbox", "allow-scripts allow-popups allow-same-origin allow-forms");
+      frame.src = `${home}/checkout/frame?key=${encodeURIComponent(key)}`;
       Object.assign(frame.style, {width: "100%", height: "0", border: "0", display: "block", colorScheme: "normal"});
       frame.addEventListener("load", () => this.begin(frame));
-      place.replaceChildren(frame);
-      this.timer = setTimeout(() => this.late(), READY_WITHIN_MS);
+      box.id = `orca-${saved ? "management-" : ""}element-${name}`;
+      box.className = `${this.kind} base ${bag(this.options.classes).base ?? ""}`;
+      over.id = `orca-fullscreen-iframeRef-${name}`;
+      box.append(over, frame);
+      clearTimeout(this.timer);
+      place.replaceChildren(box);
+      this.timer = setTimeout(() => console.error(`The payment form did not come from ${home} within ${READY_WITHIN_MS / 1000} `
+        + "seconds. Is the address right, and do the page's policy and the network let it through?"), READY_WITHIN_MS);
     }
 
     /** Hands a channel to the frame; the browser gives it to the sandbox's origin, or to nobody. @param {HTMLIFrameElement} frame */
@@ -239,52 +238,52 @@
       port1.onmessage = event => this.told(bag(event.data));
       const {key, home, options} = this.group.shop;
       const start = {checkout: "start", key, kind: this.kind, group: this.group.options, options: this.options,
-        env: String(options.env ?? "")};
+        isLink: Boolean(options.isLink)};
       frame.contentWindow?.postMessage(JSON.parse(JSON.stringify(start)), new URL(home).origin, [port2]);
     }
 
     /** What the frame says. @param {Bag} said */
     told(said) {
       if (typeof said.height === "number" && this.frame) this.frame.style.height = `${Math.ceil(said.height)}px`;
+      if (said.drawn) clearTimeout(this.timer);
       if (said.answer) {
         this.open.get(said.answer)?.(bag(said.result));
         this.open.delete(said.answer);
       }
-      if (said.event === "ready") {
-        clearTimeout(this.timer);
-        this.isReady?.();
-        this.ready = Promise.resolve();
-      }
-      if (said.clicked) this.pressed(said.clicked);
+      if (said.event === "ready") isReady();
       if (said.event) this.emit(said.event, said.value);
+      if (said.clicked) this.pressed(said.clicked);
     }
 
-    /** @param {string} event @param {unknown} [value] */
-    emit(event, value) { this.listeners[event]?.(value); }
+    /** Tells the listeners of all elements of this kind, as there; of a click, those of all. @param {string} event @param {unknown} value */
+    emit(event, value) {
+      for (const one of this.group.elements) {
+        if (event === "clickTriggered" || one.kind === this.kind) one.listeners[event]?.(value);
+      }
+    }
 
     /** A button of ours was pressed: a wallet's, or the form's own. @param {string} what */
     async pressed(what) {
-      this.emit("clickTriggered", {elementType: this.kind, value: {type: what}});
-      await this.onClick?.();
       const {wallets, sdkHandleConfirmPayment, sdkHandleOneClickConfirmPayment} = this.options;
       const isOwn = what === "own", params = bag(bag(sdkHandleConfirmPayment).confirmParams);
+      if (!isOwn && this.onClick) {
+        this.emit("oneClickConfirmTriggered", {oneClickConfirmTriggered: true});
+        try { await this.onClick(); } catch { return; }
+      }
       this.clicked = isOwn ? "" : what;
-      if (!isOwn && sdkHandleOneClickConfirmPayment === false) return this.emit("confirmTriggered", {value: {type: what}});
+      if (!isOwn && sdkHandleOneClickConfirmPayment === false) return;
       const returnUrl = params.return_url || bag(wallets).walletReturnUrl || "";
-      this.emit("completeDoThis", await this.confirm({do: "confirm", method: this.clicked || undefined, returnUrl}, true));
+      await this.confirm({do: "confirm", method: this.clicked || undefined, returnUrl}, {returnUrl, always: true});
     }
 
-    /** @param {Order} order @param {boolean} always whether to go back to the shop with any result */
-    async confirm(order, always) {
-      const problem = await this.ready;
-      if (problem) return problem;
-      this.emit("confirmTriggered", {elementType: this.kind});
-      return settle(this.group.shop, await this.ask(order), {returnUrl: order.returnUrl ?? "", always});
+    /** @param {Order} order @param {Parameters<typeof settle>[2]} way */
+    async confirm(order, way) {
+      return settle(this.group.shop, await this.ask(order), way);
     }
 
-    /** Asks the frame once it is there, and waits for its answer. @param {Bag} order @returns {Promise<Bag>} */
-    async ask(order) {
-      return (await this.ready) ?? new Promise(resolve => {
+    /** Asks the frame, and waits for its answer. @param {Bag} order @returns {Promise<Bag>} */
+    ask(order) {
+      return new Promise(resolve => {
         this.open.set(++this.orders, resolve);
         this.say({...order, id: this.orders});
       });
@@ -294,37 +293,34 @@
     say(order) { this.port?.postMessage(order); }
 
     unmount() {
+      const place = document.querySelector(this.selector);
+      if (!place) return console.warn(`There is nothing on the page from which the ${this.kind} element is to be taken: ${this.selector}`);
+      place.replaceChildren();
       this.port?.close();
-      this.frame?.remove();
       this.port = this.frame = null;
       clearTimeout(this.timer);
-      const gone = failed("element_unmounted", "The form was taken off the page.");
-      this.isReady?.(gone);
-      for (const resolve of this.open.values()) resolve(gone);
-      this.open.clear();
-      this.makeReady();
     }
 
     /** What the shop holds. It may take the functions apart, so none of them asks for `this`. */
     get surface() {
       const to = (/** @type {string} */ what) => () => { this.frame?.focus(); this.say({do: what}); };
       return {
-        mount: (/** @type {string | Element} */ target) => this.mount(target),
-        unmount: () => this.unmount(),
-        destroy: () => { this.unmount(); this.group.elements.delete(this.kind); },
-        update: (/** @type {Bag} */ options) => {
-          Object.assign(this.options, bag(options));
-          this.say(JSON.parse(JSON.stringify({do: "update", options: this.options})));
-        },
         on: (/** @type {string} */ event, /** @type {(value: any) => unknown} */ listener) => {
           if (typeof listener === "function") this.listeners[event] = listener;
           else delete this.listeners[event];
         },
-        focus: to("focus"),
+        collapse: () => {},
         blur: () => { this.say({do: "blur"}); this.frame?.blur(); },
+        update: (/** @type {Bag} */ options) => {
+          Object.assign(this.options, bag(options));
+          this.say(JSON.parse(JSON.stringify({do: "update", options: this.options})));
+        },
+        destroy: () => { this.unmount(); this.selector = ""; },
+        unmount: () => this.unmount(),
+        mount: (/** @type {string} */ selector) => this.mount(selector),
+        focus: to("focus"),
         clear: () => this.say({do: "clear"}),
-        collapse: () => this.say({do: "collapse"}),
-        onSDKHandleClick: (/** @type {() => unknown} */ handler) => { this.onClick = handler; },
+        onSDKHandleClick: (/** @type {() => unknown} */ handler) => { if (handler) this.onClick = handler; },
       };
     }
   }
@@ -336,65 +332,72 @@
     constructor(shop, options) {
       this.shop = shop;
       this.options = options;
-      /** @type {Map<string, Element_>} */
-      this.elements = new Map();
-      if (!options.clientSecret && options.sdkAuthorization) options.clientSecret = secretIn(options.sdkAuthorization);
+      /** @type {Element_[]} */
+      this.elements = [];
+      /** The last of each kind, as the shop holds it. @type {Record<string, Element_["surface"]>} */
+      this.made = {};
+      if (options.sdkAuthorization) options.clientSecret ||= secretIn(options.sdkAuthorization);
     }
 
     /** @param {string} kind @param {Bag} [options] */
     create(kind, options) {
-      if (!KINDS.includes(kind)) throw new Error(`There is no element "${kind}". There are: ${KINDS.join(", ")}.`);
-      // One of a kind, as its events are: React's components listen on one object and mount another.
-      let element = this.elements.get(kind);
-      if (element) {
-        if (JSON.stringify(bag(options)) !== JSON.stringify(element.options)) element.surface.update(bag(options));
-      } else {
-        this.elements.set(kind, element = new Element_(this, kind, {...bag(options)}));
-      }
-      return element.surface;
+      if (kind === "") throw told("create() needs the kind of the element.");
+      if (!KINDS.includes(kind)) console.warn(`There is no element "${kind}". There are: ${KINDS.join(", ")}.`);
+      const element = new Element_(this, kind, {...bag(options)});
+      this.elements.push(element);
+      return this.made[kind] = element.surface;
     }
 
     /** @param {Bag} options */
     update(options) {
       Object.assign(this.options, bag(options));
       const group = JSON.parse(JSON.stringify(this.options));
-      for (const element of this.elements.values()) element.say({do: "update", group});
+      for (const element of this.elements) element.say({do: "update", group});
     }
 
-    /** Lets the frames ask again for what can be paid with. */
-    async fetchUpdates() {
-      const here = [...this.elements.values()].filter(element => element.here);
-      const said = await Promise.all(here.map(element => element.ask({do: "load"})));
-      return said.find(one => one.error) ?? {};
-    }
-
-    /** The element that takes the customer's choice; the card's own parts speak through its number. */
+    /** The element that takes the customer's choice. */
     get form() {
-      const here = [...this.elements.values()].filter(element => element.here && !PARTS.includes(element.kind));
+      const here = this.elements.filter(element => element.here);
       return here.find(element => element.clicked) ?? here.find(element => element.kind === "payment") ?? here[0];
     }
 
-    /** @param {Partial<Order>} order @param {boolean} always @returns {Promise<any>} */
-    async confirm(order, always) {
-      const form = this.form;
-      if (!form) return failed("validation_error", "No element is mounted: create one and mount it before you confirm.");
-      const parts = PARTS.flatMap(kind => this.elements.get(kind) ?? []).filter(element => element.here);
-      const problem = (await Promise.all(parts.map(element => element.ready))).find(Boolean);
-      if (problem) return problem;
-      const method = form.clicked || undefined;
+    /** @param {Partial<Order> & {returnUrl: string}} order @param {Parameters<typeof settle>[2]} way @returns {Promise<any>} */
+    async confirm(order, way) {
+      const form = this.form, method = form?.clicked || undefined;
+      if (!form) return never();
       form.clicked = "";
-      return form.confirm({do: "confirm", method, with: parts.map(element => element.name), ...order}, always);
+      return form.confirm({do: "confirm", method, ...order}, way);
     }
 
     get surface() {
       return {
-        options: this.options,
-        create: this.create.bind(this),
-        getElement: (/** @type {string} */ kind) => this.elements.get(kind)?.surface ?? null,
+        getElement: (/** @type {string} */ kind) => this.made[kind],
         update: this.update.bind(this),
-        fetchUpdates: this.fetchUpdates.bind(this),
+        fetchUpdates: () => new Promise(resolve => { setTimeout(() => resolve({}), 1000); }),
+        create: this.create.bind(this),
+        updateIntent: (/** @type {() => Promise<Bag>} */ callback) => updateIntent(this.shop, callback, options => this.load(options)),
       };
     }
+
+    /** Lets the forms ask again for what can be paid with. @param {Bag} options those of the group that change */
+    async load(options) {
+      const said = await Promise.all(this.elements.filter(element => element.port).map(element => element.ask({do: "load", group: options})));
+      return said.find(one => one.error)?.error;
+    }
+  }
+
+  /** A group for a shop that gave no secret: nothing in it does anything. */
+  function inert() {
+    const nothing = () => {}, soon = async () => ({});
+    const element = {on: nothing, collapse: nothing, blur: nothing, update: nothing, destroy: nothing, unmount: nothing,
+      mount: nothing, focus: nothing, clear: nothing, onSDKHandleClick: nothing};
+    return {getElement: nothing, update: nothing, fetchUpdates: soon, create: () => element, updateIntent: async () => null};
+  }
+
+  /** @param {string} message @returns {Error} an error that the console has told, too */
+  function told(message) {
+    console.error(message);
+    return new Error(message);
   }
 
   /** The client secret inside an `sdkAuthorization`: base64 of `publishable_key=…,client_secret=…`. @param {string} text */
@@ -407,7 +410,31 @@
     }
   }
 
+  /**
+   * Lets the shop change its payment; meanwhile nothing is confirmed.
+   * @param {Shop} shop @param {() => Promise<Bag>} callback @param {(options: Bag) => Promise<Bag | undefined>} load
+   */
+  async function updateIntent(shop, callback, load) {
+    if (shop.isUpdating) return refused(UPDATING, "An updateIntent operation is already in progress.");
+    shop.isUpdating = true;
+    try {
+      const {sdkAuthorization} = bag(await callback()), clientSecret = secretIn(String(sdkAuthorization ?? ""));
+      const problem = await load(clientSecret ? {sdkAuthorization, clientSecret} : {});
+      return problem ? refused(UPDATING, problem.message) : {status: "succeeded"};
+    } catch (error) {
+      return refused(UPDATING, error instanceof Error ? error.message : "An unexpected error occurred during updateIntent.");
+    } finally {
+      shop.isUpdating = false;
+    }
+  }
   // saved methods without a form
+
+  /** Names as scripts write them, at every depth: `last4_digits` → `last4Digits`. @param {any} value @returns {any} */
+  function camel(value) {
+    if (Array.isArray(value)) return value.map(camel);
+    if (!value || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), camel(one)]));
+  }
 
   /** @param {Shop} shop @param {string} secret */
   async function savedMethods(shop, secret) {
@@ -415,25 +442,31 @@
     if (said.error) return said;
     /** @type {Bag[]} */
     const all = said.customer_payment_methods ?? [];
-    const none = (/** @type {string} */ which) => failed("no_data", `There is no ${which} saved payment method.`);
-    const standard = () => all.find(one => one.default_payment_method_set) ?? none("default");
-    const latest = () => [...all].sort((a, b) => String(b.last_used_at).localeCompare(String(a.last_used_at)))[0] ?? none("last used");
+    const standard = () => all.find(one => one.default_payment_method_set)
+      ?? refused("no_data", "There is no default saved payment method data for this customer.");
+    const latest = () => [...all].sort((a, b) => String(b.last_used_at).localeCompare(String(a.last_used_at)))[0]
+      ?? refused("no_data", "No recent payments found for this customer.");
     const payBy = (/** @type {() => Bag} */ choose) => async (/** @type {Bag} */ payload) => {
       const chosen = choose(), {returnUrl, always} = wayOf(payload);
+      if (shop.isUpdating) return refused(UPDATING, WAIT_FOR_UPDATE);
       if (chosen.error) return chosen;
+      if (chosen.requires_cvv) {
+        return refused("invalid_request", "INTEGRATION ERROR: Mount the CVC widget with a valid ID or pass the required CVC value.");
+      }
       const body = {client_secret: secret, payment_method: chosen.payment_method, payment_token: chosen.payment_token,
-        ...(chosen.payment_method_type && {payment_method_type: chosen.payment_method_type}),
-        ...(returnUrl && {return_url: returnUrl})};
+        ...(chosen.payment_method_type && {payment_method_type: chosen.payment_method_type}), return_url: returnUrl};
       try {
         const answer = await call(shop, "POST", `/payments/${encodeURIComponent(paymentOf(secret))}/confirm`, body);
-        return settle(shop, answer.error ? failed(answer.error.type, answer.error.message) : answer, {returnUrl, always});
+        if (!URL.canParse(returnUrl)) return refused("server_error", "Something went wrong");
+        if (answer.error) return refused(String(answer.error.type ?? ""), answer.error.message);
+        return settle(shop, answer, {returnUrl, always});
       } catch {
-        return failed("server_error", "Something went wrong");
+        return refused("server_error", "Something went wrong");
       }
     };
     return {
-      getCustomerDefaultSavedPaymentMethodData: standard,
-      getCustomerLastUsedPaymentMethodData: latest,
+      getCustomerDefaultSavedPaymentMethodData: () => camel(standard()),
+      getCustomerLastUsedPaymentMethodData: () => camel(latest()),
       confirmWithCustomerDefaultPaymentMethod: payBy(standard),
       confirmWithLastUsedPaymentMethod: payBy(latest),
     };
@@ -441,68 +474,96 @@
 
   /** The shop's options for the return. @param {Bag} payload */
   function wayOf(payload) {
-    const {confirmParams, redirect} = bag(payload);
-    return {returnUrl: String(bag(confirmParams).return_url ?? ""), always: redirect === "always"};
+    const {confirmParams, redirect} = bag(payload), url = bag(confirmParams).return_url;
+    return {returnUrl: typeof url === "string" ? url : "", always: redirect === "always"};
   }
 
   // what the page gets
 
   /** @param {string | Bag} keys @param {Bag} [options] */
   function Hyper(keys, options) {
-    const key = typeof keys === "string" ? keys : String(bag(keys).publishableKey ?? "");
-    if (!key.startsWith("pk_")) console.error("Hyper() takes a publishable key: one that begins with pk_snd_.");
+    const key = typeof keys === "string" ? keys : String(bag(keys).publishableKey ?? ""), page = /** @type {Bag} */ (window);
+    if (page.HyperMethod && !bag(options).isForceInit) return page.HyperMethod;
+    if (!/^pk_(dev|snd|prd)_/.test(key)) console.error("Hyper() takes a publishable key: one that begins with pk_snd_.");
     const given = bag(options), backend = given.customBackendUrl || bag(bag(keys).customEndpoints).customBackendEndpoint;
     /** @type {Shop} */
-    const shop = {key, home: backend ? new URL(backend, location.href).origin : OWN_ORIGIN, options: given};
+    const shop = {key, home: backend ? new URL(backend, location.href).origin : OWN_ORIGIN, options: given, isUpdating: false};
     /** @type {Group | null} */
     let group = null;
-    const elements = (/** @type {Bag} */ options) => (group = new Group(shop, {...bag(options)})).surface;
-    const nothing = failed("validation_error", "Call elements() and mount an element before you confirm.");
-    return {
+    let secret = "";
+    /** The confirmation that waits: each takes the place of the one before, which is not answered any more. */
+    let answer = (/** @type {any} */ said) => {};
+
+    /** @param {Bag} options */
+    const elements = options => {
+      const {clientSecret, sdkAuthorization} = bag(options);
+      if (!sdkAuthorization && !/.+_secret_[A-Za-z0-9]+/.test(clientSecret ?? "")) {
+        console.error("elements() takes the clientSecret of a payment, which has the form ….._secret_….., or an sdkAuthorization.");
+        return inert();
+      }
+      group = new Group(shop, {...bag(options)});
+      secret = String(group.options.clientSecret ?? "");
+      return group.surface;
+    };
+
+    /** @param {Bag} payload @param {Partial<Order>} order */
+    const confirm = (payload, order = {}) => new Promise(resolve => ready.then(async () => {
+      const way = wayOf(payload);
+      answer = resolve;
+      const said = await (group?.confirm({returnUrl: way.returnUrl, ...order}, {...way, otherMethods: true}) ?? never());
+      answer(said);
+    }));
+    /** @param {Bag} payload */
+    const confirmPayment = async payload => (shop.isUpdating ? refused(UPDATING, WAIT_FOR_UPDATE) : confirm(payload));
+
+    const hyper = {
+      confirmOneClickPayment: async (/** @type {Bag} */ payload, /** @type {boolean} */ goOn) => {
+        await ready;
+        return group?.form?.clicked && goOn ? group.confirm({returnUrl: wayOf(payload).returnUrl}, wayOf(payload)) : never();
+      },
+      confirmPayment,
       elements,
+      confirmCardPayment: async (/** @type {string} */ clientSecret) => group?.confirm({clientSecret, returnUrl: ""}, wayOf({})) ?? never(),
+      retrievePaymentIntent: async (/** @type {string} */ text) => {
+        try {
+          const said = await retrieve(shop, secretIn(String(text)) || String(text));
+          return said.error ? null : {paymentIntent: said};
+        } catch {
+          return null;
+        }
+      },
       widgets: elements,
-      paymentMethodsManagementElements: (/** @type {Bag} */ options) => new Group(shop, {...bag(options)}).surface,
-      confirmPayment: async (/** @type {Bag} */ payload) => {
-        const {returnUrl, always} = wayOf(payload);
-        return group ? group.confirm({returnUrl}, always) : nothing;
-      },
-      confirmOneClickPayment: async (/** @type {Bag} */ payload, /** @type {boolean} */ goOn = true) => {
-        const {returnUrl, always} = wayOf(payload);
-        if (!group?.form?.clicked) return failed("validation_error", "No wallet's button was pressed.");
-        if (goOn) return group.confirm({returnUrl}, always);
-        group.form.clicked = "";
-        return failed("cancelled", "The shop did not go on with the wallet.");
-      },
-      confirmCardPayment: async (/** @type {string} */ clientSecret, /** @type {Bag} */ data) => {
-        const returnUrl = String(bag(data).return_url ?? "");
-        const said = group ? await group.confirm({clientSecret, returnUrl}, Boolean(returnUrl)) : nothing;
-        return said.error ? said : {submitSuccessful: true, data: said};
-      },
-      confirmTokenization: async () =>
-        failed("not_supported", "Methods are saved here by a payment; the sandbox saves none from a form alone."),
-      retrievePaymentIntent: async (/** @type {string} */ secret) => {
-        const said = await retrieve(shop, secret.includes("_secret") ? secret : secretIn(secret));
-        return said.error ? null : {paymentIntent: said};
-      },
-      paymentRequest: (/** @type {Bag} */ options) => {
-        const {total, displayItems, currency} = bag(options);
-        const amount = {currency: String(currency ?? "USD").toUpperCase(), value: String(bag(total).amount ?? 0)};
-        const shown = {label: String(bag(total).label ?? "Total"), amount};
-        if (!("PaymentRequest" in window)) return {canMakePayment: async () => false};
-        return new PaymentRequest([{supportedMethods: "basic-card"}], {total: shown, displayItems});
-      },
+      paymentRequest: () => { throw new TypeError("paymentRequest cannot be called: the public script has it, and throws this kind of error too."); },
       initPaymentSession: (/** @type {Bag} */ options) => {
         const {clientSecret, sdkAuthorization} = bag(options);
-        const secret = String(clientSecret || secretIn(String(sdkAuthorization ?? "")));
-        return {getCustomerSavedPaymentMethods: () => savedMethods(shop, secret)};
+        secret = String(clientSecret || secretIn(String(sdkAuthorization ?? "")));
+        return {
+          getCustomerSavedPaymentMethods: () => savedMethods(shop, secret),
+          updateIntent: (/** @type {() => Promise<Bag>} */ callback) => updateIntent(shop, callback, async options => {
+            secret = options.clientSecret ?? secret;
+            return undefined;
+          }),
+        };
+      },
+      initAuthenticationSession: () => {
+        const nothing = async () => refused("ERROR", "An error occured while trying to fetch Click to Pay Details");
+        return {initClickToPaySession: nothing, getActiveClickToPaySession: nothing};
+      },
+      paymentMethodsManagementElements: (/** @type {Bag} */ options) => ({...new Group(shop, {...bag(options)}).surface, updateIntent: async () => null}),
+      completeUpdateIntent: async (/** @type {string} */ clientSecret) => {
+        try {
+          await call(shop, "POST", "/payments/session_tokens", {payment_id: paymentOf(clientSecret), client_secret: clientSecret, wallets: []});
+          return {updateCompleted: true};
+        } catch (error) {
+          return {updateCompleted: false, errorMessage: error instanceof Error ? error.message : "Something went wrong!"};
+        }
       },
       initiateUpdateIntent: async () => ({updateInitiated: true}),
-      completeUpdateIntent: async () => {
-        await group?.fetchUpdates();
-        return {updateCompleted: true};
-      },
+      confirmTokenization: confirmPayment,
     };
+    page.HyperMethod = hyper;
+    return hyper;
   }
   Hyper.init = Hyper;
-  Object.assign(window, {Hyper, Stripe: /** @type {Bag} */ (/** @type {unknown} */ (window)).Stripe ?? Hyper});
+  Object.assign(window, {Hyper, removeBeforeUnloadEventListeners: (/** @type {EventListener[]} */ listeners) => { ours.push(...listeners); }});
 })();

@@ -2,23 +2,23 @@
 /** The card's fields: what may be typed, how it is shown, and whether it is whole. */
 import {field, show} from "./page.js";
 
-/** Networks by how their numbers begin; the first that fits. @type {[string, RegExp, number[], number][]} */
+/** Networks by how their numbers begin, the first that fits; lengths of numbers and of security codes. @type {[string, RegExp, number[], number[]][]} */
 const NETWORKS = [
-  ["AmericanExpress", /^3[47]/, [15], 4],
-  ["DinersClub", /^3(0|[689])/, [14, 16, 19], 3],
-  ["JCB", /^35/, [16, 17, 18, 19], 3],
-  ["Visa", /^4/, [13, 16, 19], 3],
-  ["Mastercard", /^(5[1-5]|2[2-7])/, [16], 3],
-  ["RuPay", /^(60[^1]|652[12]|508|8[12])/, [16], 3],
-  ["Discover", /^(6011|64[4-9]|65)/, [16, 19], 3],
-  ["UnionPay", /^62/, [16, 17, 18, 19], 3],
-  ["Maestro", /^(5[06-8]|6)/, [12, 13, 14, 15, 16, 17, 18, 19], 3],
+  ["AmericanExpress", /^3[47]/, [14, 15], [4]],
+  ["DinersClub", /^3(0[0-5]|[689])/, [14, 15, 16, 17, 18, 19], [3]],
+  ["JCB", /^35/, [16], [3]],
+  ["Visa", /^4/, [13, 14, 15, 16, 19], [3]],
+  ["Mastercard", /^(5[1-5]|2[2-7])/, [16], [3]],
+  ["RuPay", /^(60[^1]|652[12]|508|8[12])/, [16], [3]],
+  ["Discover", /^(6011|64[4-9]|65)/, [16], [3]],
+  ["UnionPay", /^62/, [16, 17, 18, 19], [3]],
+  ["Maestro", /^(5[06-8]|6)/, [12, 13, 14, 15, 16, 17, 18, 19], [3, 4]],
 ];
 const digits = (/** @type {string} */ text) => text.replace(/\D/g, "");
 
 /** @param {string} number */
 function network(number) {
-  return NETWORKS.find(row => row[1].test(number)) ?? /** @type {typeof NETWORKS[0]} */ (["", /^/, [12, 13, 14, 15, 16, 17, 18, 19], 3]);
+  return NETWORKS.find(row => row[1].test(number)) ?? /** @type {typeof NETWORKS[0]} */ (["", /^/, [13, 14, 15, 16, 17, 18, 19], [3, 4]]);
 }
 
 /** Whether the check digit is right (ISO/IEC 7812). @param {string} number */
@@ -55,17 +55,15 @@ export class CardFields {
     this.words = words;
     this.which = which;
     const make = (/** @type {string} */ name, /** @type {Record<string, string>} */ more) => {
-      const made = field(words[name], {class: "Input", inputmode: "numeric", spellcheck: "false", ...more});
+      const made = field(words[name], {class: "Input", type: "tel", inputmode: "numeric", spellcheck: "false",
+        "aria-label": `Type to fill ${words[name]} input`, name: more["data-testid"], ...more});
       made.input.addEventListener("input", () => { this.tidy(name); made.say(""); changed(); });
       made.input.addEventListener("blur", () => { if (made.input.value) this.judge(name); });
       return made;
     };
-    this.number = make("number", {name: "cardnumber", autocomplete: "cc-number", placeholder: "1234 1234 1234 1234",
-      "data-testid": "cardNoInput"});
-    this.expiry = make("expiry", {name: "exp-date", autocomplete: "cc-exp", placeholder: "MM / YY",
-      "data-testid": "expiryInput"});
-    this.cvc = make("cvc", {name: "cvc", autocomplete: "cc-csc", placeholder: "123", maxlength: "4",
-      "data-testid": "cvvInput"});
+    this.number = make("number", {autocomplete: "cc-number", placeholder: "1234 1234 1234 1234", maxlength: "23", "data-testid": "cardNoInput"});
+    this.expiry = make("expiry", {autocomplete: "cc-exp", placeholder: "MM / YY", maxlength: "7", "data-testid": "expiryInput"});
+    this.cvc = make("cvc", {autocomplete: "cc-csc", placeholder: "123", maxlength: "4", "data-testid": "cvvInput"});
   }
 
   /** @param {string} name @returns {ReturnType<typeof field>} */
@@ -81,7 +79,8 @@ export class CardFields {
   tidy(name) {
     const {input} = this.part(name), atEnd = input.selectionStart === input.value.length;
     const text = name === "number" ? grouped(digits(input.value).slice(0, 19))
-      : name === "expiry" ? asExpiry(input.value) : digits(input.value).slice(0, 4);
+      : name === "expiry" ? asExpiry(input.value) : digits(input.value).slice(0, Math.max(...this.codes));
+    if (name === "number") this.tidy("cvc");
     if (text === input.value) return;
     const at = input.selectionStart ?? text.length;
     input.value = text;
@@ -97,16 +96,20 @@ export class CardFields {
 
   /** @param {string} name */
   problem(name) {
-    const text = digits(this.part(name).input.value), number = digits(this.number.input.value);
+    const text = digits(this.part(name).input.value);
     if (!text) return this.words.required;
     if (name === "number") return network(text)[2].includes(text.length) && luhn(text) ? "" : this.words.badNumber;
-    if (name === "cvc") return (number ? text.length === network(number)[3] : text.length > 2) ? "" : this.words.badCvc;
-    // Whether it has passed is the sandbox's word: its clock may stand in another year.
-    return text.length === 4 && Number(text.slice(0, 2)) >= 1 && Number(text.slice(0, 2)) <= 12 ? "" : this.words.badExpiry;
+    if (name === "cvc") return this.codes.includes(text.length) ? "" : this.words.badCvc;
+    if (text.length < 4) return this.words.badExpiry;
+    const now = new Date(), month = Number(text.slice(0, 2)), year = 2000 + Number(text.slice(2));
+    const isPast = year < now.getFullYear() || (year === now.getFullYear() && month <= now.getMonth());
+    return month >= 1 && month <= 12 && !isPast ? "" : this.words.pastExpiry;
   }
 
-  get brand() { return network(digits(this.number.input.value))[0]; }
-  get empty() { return this.which.every(name => !this.part(name).input.value); }
+  /** How long the security code may be. */
+  get codes() { return network(digits(this.number.input.value))[3]; }
+
+  get empty() { return this.which.some(name => !this.part(name).input.value); }
   get complete() { return this.which.every(name => !this.problem(name)); }
 
   /** Reports every problem; returns whether there is none. */

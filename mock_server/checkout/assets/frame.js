@@ -11,10 +11,18 @@ import {nameOf, wordsOf} from "./words.js";
 /** @typedef {Record<string, any>} Bag */
 const SINGLE = /** @type {Record<string, string[]>} */ (
   {cardNumber: ["number"], cardExpiry: ["expiry"], cardCvc: ["cvc"], card: ["number", "expiry", "cvc"]});
+const READY = ["payment", "cardCvc", "paymentMethodsManagement"];
+/** How often a lost answer to a confirmation is asked for. */
+const MOST_LOOKS = 5;
+/** How wide a tab is at least, and the choice of those for which there is no room; in pixels, as there. */
+const TAB = 130, MORE = 40, IN_ACCORDION = 4;
 const SAVED = "saved", root = /** @type {HTMLElement} */ (document.getElementById("form"));
 
-/** @param {string} type @param {string} message @param {Bag} [more] */
-const failed = (type, message, more) => ({submitSuccessful: false, error: {type, message, ...more}});
+/** What a page may hand to its form. Any page can send messages, and a new secret key would make a workspace. */
+const KEY = /^(pk_snd_[\w-]{8,128}|epk_[\da-f-]{36})$/, SECRET = /^\S+_secret_\w+$/;
+
+/** @param {string} type @param {string} message */
+const failed = (type, message) => ({submitSuccessful: false, error: {type, message}});
 
 class Form {
   /** @param {MessagePort} port @param {Bag} start */
@@ -24,6 +32,7 @@ class Form {
     this.kind = String(start.kind);
     this.group = start.group ?? {};
     this.options = start.options ?? {};
+    this.isLink = Boolean(start.isLink);
     this.words = wordsOf("");
     /** @type {CardFields | null} */
     this.card = null;
@@ -43,8 +52,12 @@ class Form {
     this.wallets = [];
     this.chosen = "";
     this.told = "";
+    this.isReady = false;
     this.problem = show("p", {class: "Error", role: "alert"});
     this.panel = show("div", {class: "Panel", id: "panel"});
+    this.more = /** @type {HTMLSelectElement} */ (show("select", {class: "Tab More", "data-testid": "paymentMethodsSelect", change: () => {
+      if (this.more.value) this.choose("method", this.more.value);
+    }}));
   }
 
   get secret() { return String(this.group.clientSecret ?? ""); }
@@ -55,7 +68,10 @@ class Form {
 
   /** @param {string} method @param {string} path @param {Bag} [body] @returns {Promise<Bag>} */
   async call(method, path, body) {
-    const headers = {"api-key": this.group.ephemeralKey ?? this.key, "x-client-source": "checkout",
+    const key = String(this.group.ephemeralKey ?? this.key), secret = body?.client_secret;
+    if (!KEY.test(key)) throw new Error("A form takes a publishable key (pk_snd_…) or an ephemeral key (epk_…), and no other.");
+    if (secret !== undefined && !SECRET.test(secret)) throw new Error("This is not the client secret of a payment.");
+    const headers = {"api-key": key, "x-client-source": "checkout",
       ...(body && {"Content-Type": "application/json"})};
     const answer = await fetch(path, {method, headers, body: body && JSON.stringify(body)});
     return (await answer.json()) ?? {};
@@ -73,21 +89,19 @@ class Form {
       if (SINGLE[this.kind]) this.drawCard();
       else if (this.kind === "paymentMethodsManagement") await this.drawManagement();
       else if (this.kind === "payment") await this.drawPayment();
-      else await this.drawButtons();
+      else if (BUTTONS[this.kind] || this.kind === "expressCheckout") await this.drawButtons();
     } catch (error) {
       this.problem.textContent = `${this.words.failed} ${error instanceof Error ? error.message : ""}`.trim();
       root.replaceChildren(this.problem);
-      this.tell({event: "loaderror", value: {elementType: this.kind, error: failed("load_error", this.problem.textContent).error}});
     }
     root.setAttribute("aria-busy", "false");
     if (this.options.readOnly) for (const one of root.querySelectorAll("input, select, button")) one.toggleAttribute("disabled", true);
-    this.changed();
+    return this.problem.textContent;
   }
 
   drawCard() {
     this.card = new CardFields(this.words, SINGLE[this.kind], () => this.changed());
-    const problem = this.card.which.includes("number") ? [this.problem] : [];  // the number speaks for its siblings
-    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes, ...problem);
+    root.replaceChildren(...(this.kind === "card" ? [this.strip()] : []), ...this.card.boxes);
   }
 
   /** Asks what the payment can be paid with. */
@@ -114,6 +128,8 @@ class Form {
     await this.load();
     const words = this.words;
     const saved = this.options.displaySavedPaymentMethods === false ? [] : this.saved;
+    this.more.setAttribute("aria-label", words.more);
+    this.more.replaceChildren(show("option", {value: ""}, words.more), ...this.methods.map(one => show("option", {value: one.type}, nameOf(one.type))));
     const tabs = this.methods.map(one => this.tab("method", one.type, one.type === "card" ? words.card : nameOf(one.type)));
     const layout = typeof this.options.layout === "string" ? this.options.layout : this.options.layout?.type;
     const collapsed = Boolean(this.options.layout?.defaultCollapsed);
@@ -125,8 +141,8 @@ class Form {
       ...(saved.length ? [show("fieldset", {class: "Saved"}, legend(words.saved),
         ...saved.map(one => this.tab("saved", one.payment_token, this.savedName(one))))] : []),
       show("fieldset", {class: "Other"}, legend(saved.length ? words.other : words.methods),
-        show("div", {class: `Tabs ${layout === "accordion" ? "accordion" : ""}`}, ...tabs)),
-      this.problem,
+        show("div", {class: `Tabs ${layout === "accordion" ? "accordion" : ""}`}, ...tabs, this.more)),
+      ...(this.isLink ? [this.problem] : []),
       ...(this.options.sdkHandleConfirmPayment?.handleConfirm ? [this.ownButton()] : []),
     );
     if (saved.length) this.choose(SAVED, saved[0].payment_token);
@@ -161,7 +177,6 @@ class Form {
   choose(of, value) {
     const words = this.words;
     this.chosen = `${of}/${value}`;
-    this.problem.textContent = "";
     for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[type=radio]"))) {
       radio.checked = radio.value === this.chosen;
       radio.closest(".Tab")?.classList.toggle("Tab--selected", radio.checked);
@@ -182,7 +197,22 @@ class Form {
     const tab = root.querySelector(".accordion .Tab--selected"), group = root.querySelector(of === SAVED ? ".Saved" : ".Other");
     if (tab) tab.after(this.panel);
     else group?.append(this.panel);
+    this.fold();
     this.changed();
+  }
+
+  /** Puts the methods for which there is no room behind "more"; the chosen one takes the last place. */
+  fold() {
+    const tabs = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".Tabs > label")]), list = this.more.parentElement;
+    if (!list) return;
+    const isList = list.classList.contains("accordion"), {maxAccordionItems} = this.options.layout ?? {};
+    const room = isList ? Number(maxAccordionItems ?? IN_ACCORDION) : Math.max(1, Math.floor((list.clientWidth - MORE) / TAB));
+    const chosen = tabs.findIndex(tab => tab.classList.contains("Tab--selected"));
+    tabs.forEach((tab, at) => { tab.hidden = at !== chosen && at >= (chosen >= room ? room - 1 : room); });
+    if (!isList) list.style.gridTemplateColumns = `repeat(${Math.min(room, tabs.length)}, 1fr)${tabs.length > room ? ` 4.5rem` : ""}`;
+    this.more.hidden = tabs.length <= room;
+    [...this.more.options].forEach((option, at) => { option.hidden = option.disabled = at > 0 && !tabs[at - 1].hidden; });
+    this.more.value = "";
   }
 
   /** What stands below a method's fields. @param {string} type */
@@ -204,7 +234,7 @@ class Form {
   async drawButtons() {
     await this.load();
     const one = BUTTONS[this.kind], offered = [...this.wallets, ...this.methods.map(row => row.type).filter(type => type === one)];
-    root.replaceChildren(...this.total(), this.buttons(one ? offered.filter(type => type === one) : this.wallets), this.problem);
+    root.replaceChildren(...this.total(), this.buttons(one ? offered.filter(type => type === one) : this.wallets));
   }
 
   /** @param {string[]} types */
@@ -222,7 +252,6 @@ class Form {
 
   /** @param {string} what */
   press(what) {
-    this.problem.textContent = "";
     this.tell({clicked: what});
   }
 
@@ -283,9 +312,12 @@ class Form {
   get type() { return SINGLE[this.kind] ? "card" : this.chosen.startsWith(`${SAVED}/`) ? this.saved.find(one => this.chosen.endsWith(one.payment_token))?.payment_method ?? "card" : this.chosen.split("/")[1] ?? ""; }
   get complete() { return (this.card?.complete ?? true) && (this.wanted?.complete ?? true) && (this.cvc?.complete ?? true) && (Boolean(this.card) || Boolean(this.chosen)); }
 
+  /** Whether a field that has to be filled in is not. */
+  get empty() { return [this.card, this.wanted, this.cvc].some(part => part?.empty) || !(this.card || this.chosen); }
+
   changed() {
-    const said = {elementType: this.kind, complete: this.complete, empty: this.card ? this.card.empty : !this.chosen,
-      value: {type: this.type}, ...(this.card?.brand && {brand: this.card.brand})};
+    if (this.kind !== "payment" || !this.isReady) return;
+    const said = {elementType: "payment", complete: this.complete, empty: this.empty, value: {type: this.type}};
     const text = JSON.stringify(said);
     if (text !== this.told) this.tell({event: "change", value: said});
     this.told = text;
@@ -296,33 +328,26 @@ class Form {
   /** @param {Bag} order @returns {Promise<Bag>} the payment, or a failure */
   async confirm(order) {
     const body = this.body(order);
-    if (body.error) {
-      this.problem.textContent = body.error.message;
-      return body;
+    this.problem.textContent = "";
+    if (body.error) return body;
+    const secret = String(order.clientSecret ?? this.secret), path = `/payments/${encodeURIComponent(secret.slice(0, secret.lastIndexOf("_secret")))}`;
+    const returnUrl = this.isLink ? {} : {return_url: String(order.returnUrl ?? "")};
+    /** @type {Bag | undefined} */
+    let said;
+    for (let looks = 0; !said && looks <= MOST_LOOKS; looks++) {
+      said = await (looks ? this.call("GET", `${path}?client_secret=${encodeURIComponent(secret)}`)
+        : this.call("POST", `${path}/confirm`, {client_secret: secret, ...returnUrl, browser_info: browser(), ...body})).catch(() => undefined);
+      if (!this.isLink && !URL.canParse(String(order.returnUrl))) return failed("error", "Something went wrong");
     }
-    try {
-      const secret = String(order.clientSecret ?? this.secret), id = secret.slice(0, secret.lastIndexOf("_secret"));
-      const returnUrl = order.returnUrl && {return_url: order.returnUrl};
-      const said = await this.call("POST", `/payments/${encodeURIComponent(id)}/confirm`,
-        {client_secret: secret, ...returnUrl, browser_info: browser(), ...body});
-      if (!said.error) return said;
-      const {type, error_type, message, code} = said.error;
-      return this.seen(failed(String(type ?? error_type), String(message), {code}));
-    } catch {
-      return this.seen(failed("server_error", "Something went wrong"));
-    }
-  }
-
-  /** Shows a failure, as a form says what went wrong with it. @param {ReturnType<typeof failed>} failure */
-  seen(failure) {
-    this.problem.textContent = failure.error.message;
-    return failure;
+    if (!said) return failed("server_error", "Something went wrong");
+    this.problem.textContent = said.error?.message ?? "";
+    if (said.error) return failed(String(said.error.type ?? ""), String(said.error.message));
+    return said.status === "requires_payment_method" && !this.isLink ? new Promise(() => {}) : said;
   }
 
   /** What the confirm call gets, or why there is nothing to send. @param {Bag} order @returns {Bag} */
   body(order) {
     const words = this.words;
-    this.problem.textContent = "";
     if (order.method) {
       const category = order.method === "klarna" ? "pay_later" : "wallet";
       return bodyOf({category, type: order.method, fields: {}, banks: []});
@@ -330,25 +355,21 @@ class Form {
     if (this.options.readOnly) return failed("validation_error", words.fill);
     const [of, value] = this.chosen.split("/");
     if (of === SAVED) {
-      if (this.cvc && !this.cvc.check()) return failed("validation_error", words.fill);
+      if (this.cvc && !this.cvc.check()) return failed("validation_error", this.empty ? words.fill : words.wrong);
       const one = this.saved.find(row => row.payment_token === value) ?? {};
       return {payment_method: one.payment_method, payment_token: value,
         ...(one.payment_method_type && {payment_method_type: one.payment_method_type}), ...this.cvc?.values};
     }
-    const parts = this.parts(order.with ?? []), fits = [...parts, ...(this.wanted ? [this.wanted] : [])].map(part => part.check());
-    if (!fits.every(Boolean) || (!parts.length && !this.wanted)) return failed("validation_error", words.fill);
+    if (!this.card && !this.wanted) return failed("validation_error", words.select);
+    const parts = [this.card, this.wanted].filter(part => part !== null), fits = parts.map(part => part.check());
+    if (this.empty || this.kind === "cardNumber" || this.kind === "cardCvc") return failed("validation_error", words.fill);
+    if (!fits.every(Boolean)) return failed("validation_error", words.wrong);
     const method = this.methods.find(one => one.type === value);
     /** @type {Bag} */
-    const body = method && value !== "card" ? bodyOf(method) : {payment_method: "card", payment_method_type: "credit",
-      payment_method_data: {card: Object.assign({}, ...parts.map(part => part.values))}};
+    const body = method && value !== "card" ? bodyOf(method)
+      : {payment_method: "card", payment_method_type: "credit", payment_method_data: {card: this.card?.values}};
     this.wanted?.into(body);
     return {...body, ...this.acceptance()};
-  }
-
-  /** This card's fields, and those of its other elements: frames of this origin see each other, and nobody else them. @param {string[]} names @returns {CardFields[]} */
-  parts(names) {
-    const others = names.map(name => /** @type {Bag} */ (parent.frames)[name]?.checkoutCard?.());
-    return /** @type {CardFields[]} */ ([this.card, ...others].filter(Boolean));
   }
 
   /** The customer's yes to being charged later, where it was given. */
@@ -366,27 +387,17 @@ class Form {
     const first = /** @type {HTMLElement | undefined} */ (
       [".Panel .Input", ".Field .Input", "input", "button"].map(one => root.querySelector(one)).find(Boolean));
     if (order.do === "confirm") this.tell({answer: order.id, result: await this.confirm(order)});
-    else if (order.do === "load") {
-      await this.draw();
-      this.tell({answer: order.id, result: {}});
-    } else if (order.do === "update") {
+    else if (order.do === "load" || order.do === "update") {
       Object.assign(this.options, order.options);
       Object.assign(this.group, order.group);
-      await this.draw();
+      const problem = await this.draw();
+      this.changed();
+      this.tell({answer: order.id, result: problem ? failed("", problem) : {}});
     } else if (order.do === "focus") first?.focus();
     else if (order.do === "blur") /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
     else if (order.do === "clear") {
       this.card?.clear();
       this.cvc?.clear();
-      this.changed();
-    } else if (order.do === "collapse") {
-      this.chosen = "";
-      this.card = this.wanted = this.cvc = null;
-      for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[type=radio]"))) {
-        radio.checked = false;
-        radio.closest(".Tab")?.classList.remove("Tab--selected");
-      }
-      this.panel.replaceChildren();
       this.changed();
     }
   }
@@ -406,13 +417,14 @@ addEventListener("message", async event => {
   const [port] = event.ports;
   if (form || event.source !== parent || event.source === window || event.data?.checkout !== "start" || !port) return;
   const made = form = new Form(port, event.data);
-  Object.assign(window, {checkoutCard: () => made.card});
   port.onmessage = asked => made.asked(asked.data ?? {});
-  for (const name of ["focusin", "focusout"]) {
-    addEventListener(name, () => made.tell({event: name === "focusin" ? "focus" : "blur", value: {elementType: made.kind}}));
+  for (const [name, told] of Object.entries({focusin: {focus: true}, focusout: {blur: true}})) {
+    addEventListener(name, () => made.tell({event: Object.keys(told)[0], value: told}));
   }
-  addEventListener("keydown", pressed => { if (pressed.key === "Escape") made.tell({event: "escape", value: {elementType: made.kind}}); });
-  new ResizeObserver(() => made.tell({height: document.documentElement.offsetHeight})).observe(document.documentElement);
+  addEventListener("click", click => made.tell({event: "clickTriggered", value: {clickTriggered: true, event: JSON.stringify({isTrusted: click.isTrusted})}}));
+  new ResizeObserver(() => { made.fold(); made.tell({height: document.documentElement.offsetHeight}); }).observe(document.documentElement);
   await made.draw();
-  made.tell({event: "ready", value: {elementType: made.kind}});
+  made.tell({drawn: true, ...(READY.includes(made.kind) && {event: "ready", value: {ready: true}})});
+  made.isReady = true;
+  made.changed();
 });

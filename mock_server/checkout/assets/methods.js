@@ -89,7 +89,8 @@ export class Wanted {
   }
 
   get boxes() { return this.rows.filter(row => row.shown).map(row => row.made.box); }
-  get complete() { return this.rows.every(row => row.made.input.value.trim()); }
+  get empty() { return this.rows.some(row => !row.made.input.value.trim()); }
+  get complete() { return !this.empty; }
 
   check() {
     for (const row of this.rows) row.made.say(row.made.input.value.trim() ? "" : this.words.required);

@@ -1,0 +1,58 @@
+"""The stand-in is as strict as the public script: what is refused there, or never answered, is so here."""
+
+from __future__ import annotations
+
+import base64
+from typing import Final
+
+import pytest
+
+from tests.browser.strict import HELPERS, INPUTS, SITUATIONS
+from tests.browser.till import Till
+
+KNOWN: Final = (
+    'name => ["aria-label", "autocomplete", "maxlength", "name", "placeholder", "type"].map(a => name.getAttribute(a))'
+)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_a_shop_sees_what_the_public_script_shows_it(till: Till, name: str) -> None:
+    situation = SITUATIONS[name]
+    till.order(**situation.order)
+    if situation.kinds:
+        till.open(*situation.kinds)
+        for field, text in situation.typed.items():
+            till.find(field).fill(text)
+        if situation.typed:
+            till.find(field).blur()
+    else:
+        till.open("payment", mounts=False)
+    secret = f"publishable_key={till.key},client_secret={till.payment['client_secret']}"
+    till.page.evaluate(f"sdk => {{ given.sdk = sdk; {HELPERS} }}", base64.b64encode(secret.encode()).decode())
+    seen = {row.name: till.page.evaluate(f"async () => await ({row.expression})") for row in situation.rows}
+    assert seen == {row.name: row.value for row in situation.rows}
+    assert till.status() == situation.pays
+    till.customer.alarms.clear()  # the browser's console tells of refusals
+
+
+def test_the_cards_inputs_have_the_names_and_labels_of_the_public_script(till: Till) -> None:
+    till.order()
+    till.open()
+    assert {name: till.find(name).evaluate(KNOWN) for name in INPUTS} == INPUTS
+
+
+@pytest.mark.parametrize(("width", "tabs"), [(360, 2), (480, 3), (840, 6)])
+def test_methods_for_which_there_is_no_room_are_behind_more(till: Till, width: int, tabs: int) -> None:
+    till.order()
+    till.open()
+    till.page.evaluate("width => { document.querySelector('main').style.width = `${width}px` }", width)
+    seen = till.form.locator(".Tabs > label:visible")
+    seen.nth(tabs - 1).wait_for()
+    seen.nth(tabs).wait_for(state="detached")
+    more = till.find("paymentMethodsSelect")
+    behind = more.locator("option:not([hidden])").count() - 1
+    assert behind == till.form.locator(".Tabs > label").count() - tabs
+    more.select_option("giropay")
+    assert till.find("method-giropay").is_checked()
+    assert seen.count() == tabs, "the chosen one takes the last place"
+    assert seen.last.inner_text() == "giropay"
