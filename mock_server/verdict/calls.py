@@ -11,15 +11,18 @@ import msgspec
 
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.delivery import is_success
+from mock_server.domain.profile import OWN_AGENT
 
 Json = Mapping[str, Any]
 UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
 """Faults after which a client does not know the result of its call."""
 CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
+CREATE: Final = "payments.create"
+CONFIRM: Final = "payments.confirm"
+CAPTURE: Final = "payments.capture"
+REFUND: Final = "refunds.create"
 FORGED: Final = ("signature wrong", "signature missing")
 """Reasons of deliveries with a wrong signature on purpose."""
-OWN_AGENT: Final = "payment-sandbox"
-"""The beginning of the user agents of the dashboard and of commands."""
 LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "misplaced": ()}
 """Defaults for lines of an older sandbox."""
 
@@ -107,6 +110,12 @@ def ms_of(at: str | int) -> float:
 def is_accepted(attempt: Json) -> bool:
     """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
+
+
+def is_within(call: ClientCall, attempt: Json) -> bool:
+    """Whether a call was made during a delivery, as by a receiver that acts immediately."""
+    ended_us = attempt["began_us"] + (attempt["took_ms"] + 1) * 1_000
+    return bool(attempt["began_us"] <= call.began_us <= ended_us)
 
 
 def is_forged(attempt: Json) -> bool:

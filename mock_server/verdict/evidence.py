@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from math import inf
 from typing import Any, Final, NamedTuple
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged
+from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged, is_within
 
 Get = Callable[[str], Any]
 """Calls the control API with a path below `/_sandbox/`."""
@@ -20,11 +21,15 @@ MOST: Final = 10_000
 """The number of calls that are read: as many as a workspace stores by default."""
 AT_ONCE: Final = 1_000
 LOOKS: Final = ("payments.retrieve", "payments.sync")
+LISTS: Final[Mapping[str, str]] = {"payments.list": "payments.create", "refunds.list": "refunds.create"}
+"""Lists with pages, and the calls that add to them."""
 MANY_CALLS: Final = 20
 MANY_LOOKS: Final = 5
 """The least number of calls from which style is judged (ours)."""
 OTHERS: Final = ("page.", "control.")
 """Beginnings of operations that are not the client's."""
+ACCEPTS: Final = "x-sandbox-accepts"
+"""The header with which a test accepts a mistake: `rule; reason`."""
 BROWSER: Final = frozenset({"origin", "sec-fetch-site"})
 """Headers that only web pages send."""
 
@@ -45,6 +50,12 @@ class StatusSince(NamedTuple):
     def payment(self) -> Json:
         """The payment in that answer or event."""
         return self.call.answer if self.call else self.told
+
+
+class Unseen(NamedTuple):
+    """An occasion for a mistake of which neither calls nor deliveries show whether it was made."""
+
+    why: str
 
 
 class Finding(NamedTuple):
@@ -78,19 +89,29 @@ class Evidence:
                 found |= {"trouble", status}
             elif status:
                 last[line["payment_id"]] = status
-            if status == PaymentStatus.REQUIRES_ACTION:
-                found.add("challenge")
             if line.get("misplaced"):
                 found.add("misplaced")
             if line.get("retry_after"):
                 found.add("retry_after")
             if not BROWSER.isdisjoint(line.get("headers") or ()):
                 found.add("browser")
-        if len(self._lines) >= MANY_CALLS:
-            found.add("calls")
-        if sum(line["operation"] in LOOKS for line in self._lines) >= MANY_LOOKS:
-            found.add("looks")
-        return found.union(last.values(), ["sent"] if self._events and self.attempts else ())
+        made = Counter(line["operation"] for line in self._lines)
+        had = {line.get("payment_status") for line in self._lines}
+        signs = {
+            "challenge": PaymentStatus.REQUIRES_ACTION in had,
+            "declined": PaymentStatus.FAILED in had,
+            "calls": made.total() >= MANY_CALLS,
+            "looks": sum(made[name] for name in LOOKS) >= MANY_LOOKS,
+            "listed": any(made[name] for name in LISTS),
+            "sent": bool(self._events and self.attempts),
+        }
+        return found.union(last.values(), (sign for sign, is_there in signs.items() if is_there))
+
+    @property
+    def accepts(self) -> dict[str, str]:
+        """The rules that the program accepts for this workspace, with its reasons, by a header of any call."""
+        said = (str((line.get("headers") or {}).get(ACCEPTS, "")).partition(";") for line in self._lines)
+        return {rule.strip(): reason.strip() for rule, _, reason in said if reason.strip()}
 
     @cached_property
     def _everything(self) -> list[ClientCall]:
@@ -133,6 +154,10 @@ class Evidence:
             raise Lacking(f"none of its calls has {field}")
         return found
 
+    def later(self, call: ClientCall) -> Iterator[ClientCall]:
+        """The calls that began after this one, even if that was before its answer was ready."""
+        return islice(self.calls, bisect_right(self.calls, call.began_us, key=lambda other: other.began_us), None)
+
     def after(self, call: ClientCall) -> Iterator[ClientCall]:
         """The calls that began when this one's answer was ready, or later."""
         return (other for other in self.calls if other.began_us >= call.ended_us and other is not call)
@@ -162,19 +187,39 @@ class Evidence:
 
     def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client learned of a payment between two instants: by a call, or by a genuine event."""
-        asked = any(
-            since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
-            for call in self.of_payment[payment_id]
-        )
+        asked = any(self._heard(payment_id, since_us, until_us))
         return asked or self.took_event(payment_id, since_us, until_us)
+
+    def looked(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
+        """Whether the client itself asked about a payment between two instants.
+
+        A receiver that asks while it takes an event does not tell the thread that waits for an answer.
+        """
+        return any(self.delivery_of(call) is None for call in self._heard(payment_id, since_us, until_us))
+
+    def _heard(self, payment_id: str | None, since_us: float, until_us: float) -> Iterator[ClientCall]:
+        return (
+            call
+            for call in self.of_payment[payment_id]
+            if since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
+        )
+
+    def delivery_of(self, call: ClientCall) -> Json | None:
+        """The delivery of an event about the same payment during which the client made a call."""
+        return next((one for one in self._deliveries[call.about] if is_within(call, one)), None)
+
+    @cached_property
+    def _deliveries(self) -> Mapping[str | None, list[Json]]:
+        found: dict[str | None, list[Json]] = defaultdict(list)
+        for event, attempts in self.attempts if self._events else ():
+            found[event["payment_id"]] += attempts
+        return found
 
     def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client accepted a genuine event about a payment between two instants."""
         return any(
             since_us < one["began_us"] < until_us and is_accepted(one) and not is_forged(one)
-            for event, attempts in (self.attempts if self._events else ())
-            if event["payment_id"] == payment_id
-            for one in attempts
+            for one in self._deliveries[payment_id]
         )
 
     @cached_property
@@ -198,14 +243,14 @@ class Evidence:
         return StatusSince(self._instant_of(event), status, None, shown)
 
     def _instant_of(self, event: Json) -> float:
-        """When an event happened: in the call that caused it, or before its first delivery and the next call."""
+        """When an event happened: in the call that caused it or before the next call, and before its first delivery."""
         maker = self._makers.get(event["number"])
+        bounds: list[float] = [one["began_us"] - 1.0 for one in event["deliveries"]]
         if maker is not None:
-            return maker.ended_us
+            return min([maker.ended_us, *bounds])
         later = bisect_left(self._everything, event["created"], key=lambda call: call.at)
-        bounds = [one["began_us"] for one in event["deliveries"]]
-        bounds += [call.began_us for call in self._everything[later : later + 1]]
-        return min(bounds, default=inf) - 1.0
+        bounds += [call.began_us - 1.0 for call in self._everything[later : later + 1]]
+        return min(bounds, default=inf)
 
     @cached_property
     def _makers(self) -> dict[int, ClientCall]:

@@ -8,17 +8,19 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.verdict.evidence import Evidence, Finding, Lacking
+from mock_server.verdict.calls import Json
+from mock_server.verdict.evidence import Evidence, Finding, Lacking, Unseen
 from mock_server.verdict.rules import ERROR, RULES, ClientRule
 
 
 class State(StrEnum):
-    """The result of a rule."""
+    """The result of a rule, the worst first: not checked if its situation occurred, and nothing shows what was done."""
 
-    FOUND = "found"
+    FOUND = "failed"
     ACCEPTED = "accepted"
-    WELL = "well"
+    WELL = "passed"
     NOT_JUDGED = "not checked"
+    NO_OCCASION = "no occasion"
 
 
 class Result(NamedTuple):
@@ -51,7 +53,7 @@ class Verdict:
     @property
     def is_judged(self) -> bool:
         """Whether anything could be judged at all."""
-        return len(self.of(State.NOT_JUDGED)) < len(self.results)
+        return bool(self.of(State.FOUND, State.ACCEPTED, State.WELL))
 
     def fails(self, *, strict: bool = False) -> bool:
         """Whether a build fails: errors, and with `strict` advice too."""
@@ -59,7 +61,7 @@ class Verdict:
 
 
 Baseline = Mapping[str, tuple[str, date]]
-"""By a rule's id: why it is accepted, and until when."""
+"""By a rule's id: why it is accepted, and until when; `date.max` for as long as it is said."""
 NOTHING: Final[Baseline] = {}
 
 
@@ -71,8 +73,23 @@ def judge(
     base: str = "",
 ) -> Verdict:
     """Applies the rules to the evidence."""
-    results = [_accepted(_result(rule, evidence), baseline, today) for rule in rules]
+    said = {rule: (reason, date.max) for rule, reason in evidence.accepts.items()}
+    results = [_accepted(_result(rule, evidence), {**said, **baseline}, today) for rule in rules]
     return Verdict(results, evidence.dropped, base)
+
+
+def combined(told: Sequence[Json], baseline: Baseline = NOTHING, today: date = date.min) -> Verdict:
+    """One verdict from the control API's verdicts on several workspaces: a mistake in one of them is a mistake."""
+    rows = [{row["id"]: {**row, "in": one["workspace"]} for row in one["rules"]} for one in told]
+    results = [_accepted(_of_several(rule, [row[rule.id] for row in rows]), baseline, today) for rule in RULES]
+    return Verdict(results, sum(one["dropped"] for one in told))
+
+
+def _of_several(rule: ClientRule, rows: Sequence[Json]) -> Result:
+    state = next((state for state in State if any(row["state"] == state for row in rows)), State.NO_OCCASION)
+    told = [row for row in rows if row["state"] == state]
+    seen = [Finding(f"{row['in']}: {one['what']}", one["calls"], one["events"]) for row in told for one in row["seen"]]
+    return Result(rule, state, seen, sum(row["occasions"] for row in told), told[0]["reason"] or "" if told else "")
 
 
 def suspected(evidence: Evidence) -> list[ClientRule]:
@@ -86,10 +103,14 @@ def _result(rule: ClientRule, evidence: Evidence) -> Result:
         occasions = list(rule.find(evidence, *rule.given))
     except Lacking as lacking:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
-    seen = [one for one in occasions if one is not None]
     if not occasions:
-        return Result(rule, State.NOT_JUDGED, reason=f"it needs {rule.occasion}")
-    return Result(rule, State.FOUND if seen else State.WELL, seen, len(occasions))
+        return Result(rule, State.NO_OCCASION, reason=f"it needs {rule.occasion}")
+    judged = [one for one in occasions if not isinstance(one, Unseen)]
+    unseen = [one.why for one in occasions if isinstance(one, Unseen)]
+    if not judged:
+        return Result(rule, State.NOT_JUDGED, reason=unseen[0])
+    seen = [one for one in judged if one is not None]
+    return Result(rule, State.FOUND if seen else State.WELL, seen, len(judged))
 
 
 def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
@@ -98,7 +119,8 @@ def _accepted(result: Result, baseline: Baseline, today: date) -> Result:
         return result
     if until < today:
         return result._replace(reason=f"accepted until {until}, which has passed")
-    return result._replace(state=State.ACCEPTED, reason=f"accepted until {until}: {reason}")
+    when = "" if until == date.max else f" until {until}"
+    return result._replace(state=State.ACCEPTED, reason=f"accepted{when}: {reason}")
 
 
 def baseline_of(found: Mapping[str, Any]) -> Baseline:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
+from urllib.parse import parse_qsl
 
-from mock_server.domain.causes import Cause
+from mock_server.domain.declines import DECLINE_OF, DO_NOT_RETRY, Origin
+from mock_server.domain.limits import LIST_MAX
+from mock_server.domain.paging import DEFAULT_LIMIT
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import ClientCall, Json, is_accepted, is_forged, ms_of
-from mock_server.verdict.evidence import BROWSER, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, Lacking
+from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
+from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
@@ -18,6 +24,10 @@ REFUSALS: Final = frozenset({*range(400, 500)} - {408, 425, 429})
 FORWARDED: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 """Headers of a proxy, which may have added the key to a call from a page."""
 SECOND_US: Final = 1_000_000
+MANY_RETRIES: Final = 10
+"""The number of calls that get a 5xx in a row from which pauses are judged (ours)."""
+UNKNOWN: Final = "is not a known"
+"""How an error says that a field is not known."""
 
 # waiting
 
@@ -33,6 +43,47 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
             early = again is not None and _pause_us(call, again) < int(wait) * SECOND_US * 0.95
             what = f"{call.operation} was repeated before the {wait} s of Retry-After had passed"
             yield Finding(what, (call.number, again.number)) if again and early else None
+
+
+def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
+    """A call that is repeated after each 5xx, without growing pauses. A call that is answered begins a new row."""
+    rows: dict[tuple[str, str], list[ClientCall]] = defaultdict(list)
+    for call in evidence.calls:
+        if call.status < 500:
+            rows.pop((call.operation, call.path), None)
+            continue
+        row = rows[call.operation, call.path]
+        if row and row[-1].sent != call.sent:
+            row.clear()
+        row.append(call)
+        if len(row) == MANY_RETRIES:
+            pauses = [_pause_us(one, two) for one, two in pairwise(row)]
+            what = f"{call.operation} was repeated {len(row) - 1} times after 5xx, without growing pauses"
+            yield Finding(what, _ends(row)) if pauses[-1] < 2 * max(pauses[0], SECOND_US) else None
+        elif len(row) == 2:
+            yield None
+
+
+def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
+    declined: dict[tuple[object, ...], ClientCall] = {}
+    for call in evidence.named(CREATE, CONFIRM):
+        if not call.payment_status:
+            continue
+        shown = call.answer
+        card = as_object(as_object(shown.get("payment_method_data")).get("card")).get("last4")
+        order = shown.get("merchant_order_reference_id") or call.payment_id
+        first = declined.get((order, card)) if card else None
+        if first is not None:
+            what = f"the card ending in {card} was charged again for {order} after it had been declined for good"
+            yield Finding(f"{what}: {first.answer.get('error_message')}", (first.number, call.number))
+        elif call.payment_status == PaymentStatus.FAILED and not call.is_unheard and _is_final_decline(shown):
+            declined[order, card] = call
+            yield None
+
+
+def _is_final_decline(shown: Json) -> bool:
+    row = DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
+    return row is not None and row.origin is Origin.ISSUER and row.standard.recommended_action == DO_NOT_RETRY
 
 
 def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -> bool:
@@ -51,10 +102,18 @@ def _pause_us(one: ClientCall, two: ClientCall) -> float:
 
 
 def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
-    """Consecutive retrievals of a payment, without other calls about it in between."""
+    """Consecutive retrievals of a payment, without other calls about it in between.
+
+    A receiver that retrieves the payment once for each delivery does not poll.
+    """
     rows: dict[str, list[ClientCall]] = {}
+    read: list[Json] = []
     for call in evidence.calls:
         if call.operation in LOOKS and not call.is_refused:
+            delivery = evidence.delivery_of(call)
+            if delivery is not None and delivery not in read:
+                read.append(delivery)
+                continue
             rows.setdefault(call.payment_id, []).append(call)
         elif payment_id := call.about:
             yield rows.pop(str(payment_id), [])
@@ -145,6 +204,21 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
 # the content of calls
 
 
+def first_page_only(evidence: Evidence) -> Iterator[Finding | None]:
+    """Lists that are read without a filter, and with no limit or the largest one: all of it is wanted."""
+    for call in evidence.named(*LISTS):
+        asked = {**dict(parse_qsl(call.query)), **call.sent}
+        limit = str(asked.pop("limit", DEFAULT_LIMIT))
+        added = [
+            one for one in evidence.named(LISTS[call.operation]) if one.has_effect and one.began_us < call.began_us
+        ]
+        if asked or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or len(added) <= int(limit):
+            continue
+        goes_on = any(one.operation == call.operation for one in evidence.later(call))
+        what = f"{call.operation} returned the first {limit} of {len(added)}, and no other page was requested"
+        yield None if goes_on else Finding(what, (call.number,))
+
+
 def misplaced(evidence: Evidence, *sorts: str) -> Iterator[Finding | None]:
     for call in evidence.kept("misplaced"):
         found = [f"a {what} in {where}" for what, where in call.misplaced if what in sorts]
@@ -159,19 +233,22 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(what, (call.number,)) if browser else None
 
 
-def _wrong_fields(call: ClientCall) -> Sequence[Mapping[str, object]]:
-    """The wrong fields in an error. Raises Lacking if the workspace's dialect does not list them."""
-    error = call.answer.get("error") or {} if call.is_refused else {}
-    if call.cause == Cause.VALUE_INVALID and error and "fields" not in error:
-        what = f"the error of call {call.number} has no list of wrong fields"
-        raise Lacking(f"{what}, as in the dialect of the public API")
-    return error.get("fields") or ()
+def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
+    """The wrong fields in an error, with what is wrong; the dialect of the public API names one, in its message."""
+    error = as_object(call.answer.get("error")) if call.is_refused else {}
+    if "fields" in error:
+        return {str(one.get("field")): str(one.get("message")) for one in error["fields"]}
+    told = str(error.get("message"))
+    if unknown := re.search(r"unknown field `([^`]+)`", told):
+        return {unknown[1]: UNKNOWN}
+    wrong = re.search(r"error: (\w+) must be", told)
+    return {wrong[1]: told} if wrong else {}
 
 
 def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
         wrong = [name for name, value in call.sent.items() if "amount" in name and isinstance(value, str | float)]
-        refused = {one.get("field") for one in _wrong_fields(call)}
+        refused = _wrong_fields(call) if wrong else ()
         found = [f"{name} = {call.sent[name]!r}" for name in wrong if name in refused]
         if any("amount" in name for name in call.sent):
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
@@ -179,6 +256,6 @@ def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
 
 def unknown_fields(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
-        unknown = [str(one.get("field")) for one in _wrong_fields(call) if "is not a known" in str(one.get("message"))]
+        unknown = [name for name, wrong in _wrong_fields(call).items() if UNKNOWN in wrong]
         if call.sent:
             yield Finding(f"{call.operation} with {', '.join(unknown)}", (call.number,)) if unknown else None

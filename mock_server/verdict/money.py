@@ -2,66 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import inf
 from typing import Final
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.calls import ClientCall, Json, is_accepted, is_forged, ms_of
-from mock_server.verdict.evidence import Evidence, Finding, StatusSince
-
-TOOK: Final = frozenset(
-    {S.REQUIRES_CAPTURE, S.SUCCEEDED, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
+from mock_server.verdict.calls import (
+    CAPTURE,
+    CONFIRM,
+    CREATE,
+    REFUND,
+    ClientCall,
+    is_accepted,
+    is_forged,
+    is_within,
+    ms_of,
 )
-"""Statuses in which money is reserved or taken."""
+from mock_server.verdict.evidence import Evidence, Finding, StatusSince, Unseen
+
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
-CHARGES: Final = ("payments.create", "payments.confirm", "payments.capture")
-MOVING: Final = (*CHARGES, "refunds.create")
+MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
 """Calls that move money again if they are repeated."""
 
 # money that moves twice
-
-
-def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
-    for lost in evidence.named(*CHARGES):
-        if lost.is_unheard and _took_money(lost):
-            again = next((other for other in _tries(evidence, lost) if _took_money(other)), None)
-            yield None if again is None else _charged_again(lost, again)
-
-
-def _tries(evidence: Evidence, lost: ClientCall) -> Iterator[ClientCall]:
-    """The calls that repeat a lost call with another key or none.
-
-    Until the payment is retrieved, cancelled or refunded, and for a capture until an event about it: after that, a
-    second one may be intended.
-    """
-    for other in evidence.after(lost):
-        if lost.operation != "payments.create" and evidence.took_event(lost.payment_id, lost.ended_us, other.began_us):
-            return
-        same_order = lost.order is not None and other.order == lost.order
-        same_payment = lost.operation != "payments.create" and other.about == lost.payment_id
-        is_same = other.operation == lost.operation and (same_order or same_payment) and _sum(other) == _sum(lost)
-        if is_same and not other.replayed and not other.is_repeat_of(lost):
-            yield other
-        elif other.about == lost.payment_id and not other.is_unheard:
-            return
-
-
-def _sum(call: ClientCall) -> object:
-    """The amount in a call."""
-    return call.sent.get("amount_to_capture") or call.sent.get("amount")
-
-
-def _took_money(call: ClientCall) -> bool:
-    return call.has_effect and call.payment_status in TOOK
-
-
-def _charged_again(lost: ClientCall, other: ClientCall) -> Finding:
-    amount = _sum(other) or other.answer.get("amount")
-    currency = other.sent.get("currency") or other.answer.get("currency") or ""
-    key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
-    what = f"{other.operation} was repeated with {key} after its answer was lost, although it had succeeded"
-    return Finding(f"{what}: {amount} {currency} twice", (lost.number, other.number))
 
 
 def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
@@ -74,16 +39,16 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
 
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given: list[ClientCall] = []
-    for call in evidence.named("refunds.create"):
+    for call in evidence.named(REFUND):
         earlier = [one for one in given if one.about == call.about and not call.is_repeat_of(one)]
         same = [one for one in earlier if _amount(one) == _amount(call)]
         lost = [
             one
             for one in same
-            if one.is_unheard and call.has_effect and not evidence.was_informed(one.about, one.ended_us, call.began_us)
+            if one.is_unheard and call.has_effect and not evidence.looked(one.about, one.ended_us, call.began_us)
         ]
-        if call.cause == "refund_over_captured" and same:
-            what = f"{call.about} was refunded again, with nothing left to refund"
+        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, [_amount(one) for one in given]):
+            what = f"{_amount(call)} of {call.about} was to be refunded again, which is more than is left of it"
             yield Finding(what, (same[-1].number, call.number))
         elif lost:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
@@ -98,14 +63,17 @@ def _amount(call: ClientCall) -> object:
     return call.sent.get("amount") or call.answer.get("amount")
 
 
-def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
+def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
     for event, attempts in evidence.attempts:
         taken = [one for one in attempts if is_accepted(one) and not is_forged(one)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
         calls = evidence.of_payment[event["payment_id"]]
         moving = [call for call in calls if call.operation in MOVING and call.has_effect]
-        acts = [(one, call) for one in taken for call in moving if _is_within(call, one)]
+        acts = [(one, call) for one in taken for call in moving if is_within(call, one)]
+        if not acts:
+            yield Unseen("no delivery of a duplicate led to a call that moves money; what else it did is not visible")
+            continue
         twice = [
             (call.number, again.number)
             for (one, call), (other, again) in combinations(acts, 2)
@@ -114,12 +82,6 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | None]:
         ]
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
         yield Finding(what, twice[0], (event["number"],)) if twice else None
-
-
-def _is_within(call: ClientCall, attempt: Json) -> bool:
-    """Whether a call was made during a delivery, as by a receiver that acts immediately."""
-    ended_us = attempt["began_us"] + (attempt["took_ms"] + 1) * 1_000
-    return bool(attempt["began_us"] <= call.began_us <= ended_us)
 
 
 # what a status forbids
@@ -131,8 +93,19 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
         before = evidence.status_before(call)
         if not call.is_refused:
             yield None
+        elif _repeats_lost(evidence, call):  # the client does not know that it was done
+            continue
         elif before and before.status in statuses and _is_known(evidence, call, before):
             yield Finding(f"{call.about} was {what}", (call.number,))
+
+
+def _repeats_lost(evidence: Evidence, call: ClientCall) -> bool:
+    """Whether the client has not heard yet that the same was done by an earlier call."""
+    return any(
+        one.operation == call.operation and one.has_effect
+        for one in evidence.of_payment[call.about]
+        if one.began_us < call.began_us and not evidence.looked(call.about, one.ended_us, call.began_us)
+    )
 
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
@@ -144,33 +117,54 @@ def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
-    for call in evidence.named("payments.capture"):
+    for call in evidence.named(CAPTURE):
         if call.cause == "amount_over_capturable":
-            what = f"{call.sent.get('amount_to_capture')} was to be captured, which is more than the authorized amount"
-            yield Finding(what, (call.number,))
+            amount = call.sent.get("amount_to_capture")
+            yield Finding(f"{amount} was to be captured, which is more than was still to be captured", (call.number,))
         elif not call.is_refused:
             yield None
 
 
 def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
-    given: set[tuple[object, object]] = set()
-    for call in evidence.named("refunds.create"):
-        if call.cause == "refund_over_captured" and (call.about, _amount(call)) not in given:
-            what = f"{_amount(call)} of {call.about} was to be refunded, which is more than the captured amount"
+    given: dict[str | None, list[object]] = defaultdict(list)
+    for call in evidence.named(REFUND):
+        amount, earlier = _amount(call), given[call.about]
+        if call.cause == "refund_over_captured" and amount not in earlier and _is_over(evidence, call, earlier):
+            what = f"{amount} of {call.about} was to be refunded, which is more than was captured and not refunded yet"
             yield Finding(what, (call.number,))
         elif call.has_effect:
-            given.add((call.about, _amount(call)))
+            earlier.append(amount)
             yield None
+
+
+def _is_over(evidence: Evidence, call: ClientCall, earlier: Sequence[object]) -> bool:
+    """Whether more is refunded than is left. A refund can also be refused because the money is disputed."""
+    shown = [one.payment.get("amount_received") for one in evidence.history(call.about or "")]
+    received = max((amount for amount in shown if isinstance(amount, int)), default=inf)
+    return sum(amount for amount in (_amount(call), *earlier) if isinstance(amount, int)) > received
 
 
 # what is never followed up
 
 
 def pending_never_looked(evidence: Evidence) -> Iterator[Finding | None]:
-    for call, moved_us in _moved_on(evidence, S.PENDING):
-        heard = evidence.was_informed(call.payment_id, moved_us)
+    for call, moved in _moved_on(evidence, S.PENDING):
+        heard = evidence.was_informed(call.payment_id, moved.since_us)
         what = f"{call.payment_id} was pending and then settled; the client neither retrieved it nor accepted a webhook"
         yield None if heard else Finding(what, (call.number,))
+
+
+def challenge_never_read(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
+    for call, moved in _moved_on(evidence, S.REQUIRES_ACTION):
+        if moved.status == S.EXPIRED or evidence.looked(call.payment_id, moved.since_us):
+            yield None
+        elif evidence.took_event(call.payment_id, moved.since_us):
+            yield Unseen(
+                "only webhooks told the result of a challenge; whether the client waited for it is not visible"
+            )
+        else:
+            what = f"{call.payment_id} was {moved.status} after the challenge; the client did not retrieve it"
+            yield Finding(f"{what} or accept a webhook", (call.number,))
 
 
 def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
@@ -181,8 +175,8 @@ def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
         yield Finding(what, (call.number,)) if is_over and not visited else None
 
 
-def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float]]:
-    """For each payment, the call that showed the client a status, and when the payment left it by itself."""
+def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, StatusSince]]:
+    """For each payment, the call that showed the client a status, and what the payment became by itself."""
     shown: set[str] = set()
     for call in evidence.calls:
         if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
@@ -190,7 +184,7 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, float
             moved = [one for one in history if one.status != status]
             if moved:
                 shown.add(call.payment_id)
-                yield call, moved[0].since_us
+                yield call, moved[0]
 
 
 def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
@@ -205,7 +199,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
-    for call in evidence.named("payments.create", "payments.confirm"):
+    for call in evidence.named(CREATE, CONFIRM):
         if call.payment_status == S.REQUIRES_CAPTURE:
             last = [one for one in evidence.of_payment[call.payment_id] if one.payment_status][-1]
             is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status

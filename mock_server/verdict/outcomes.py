@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.causes import Cause
-from mock_server.domain.declines import DECLINES
+from mock_server.domain.declines import DECLINE_OF, DECLINES
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import DisputeStatus, RefundStatus
@@ -177,7 +177,6 @@ def _webhooks() -> Iterator[PossibleOutcome]:
 
 # outcomes of a suite
 
-_DECLINE_OF: Final = {(row.error_code, row.error_message): row.name for row in DECLINES}
 _ENDS: Final = {decline: end for end, decline in CHALLENGE_DECLINE.items()}
 _GOOD: Final = (S.SUCCEEDED, S.REQUIRES_CAPTURE, S.PENDING)
 _CODES: Final[Mapping[str | None, str]] = {cause.value: INTERFACE.errors[cause].code for cause in Cause}
@@ -242,7 +241,8 @@ def _in_histories(evidence: Evidence) -> Iterator[str]:
 
 def _decline(stand: StatusSince) -> str | None:
     shown = stand.payment
-    return _DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
+    row = DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
+    return row.name if row else None
 
 
 class Coverage(NamedTuple):

@@ -11,7 +11,12 @@ from mock_server.verdict.judging import Result, State, Verdict
 from mock_server.verdict.rules import ADVICE, ERROR
 
 SUITE: Final = "payment-sandbox verdict"
-GUIDE: Final = "A rule that was not checked may still be broken."
+UNKNOWN: Final = {
+    State.NOT_JUDGED: "not checked: nothing that was recorded shows what the client did",
+    State.NO_OCCASION: "without an occasion: what these rules are about did not occur",
+}
+"""The states that are neither right nor wrong, each with its heading."""
+GUIDE: Final = "A rule that was not checked may still be broken, and one without an occasion too."
 SHOWN: Final = 5
 """The number of findings of a rule that are shown; JSON has all."""
 
@@ -19,9 +24,10 @@ SHOWN: Final = 5
 def summary(verdict: Verdict) -> str:
     """The whole in one line."""
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
-    accepted, kept, missing = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, State.NOT_JUDGED))
+    accepted, kept, missing, idle = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, *UNKNOWN))
     parts += [f"{accepted} accepted"] if accepted else []
-    return f"{', '.join(parts)}; {_number(kept, 'rule', 'rules')} passed, {missing} not checked"
+    passed = f"{_number(kept, 'rule', 'rules')} passed"
+    return f"{', '.join(parts)}; {passed}, {missing} not checked, {idle} without an occasion"
 
 
 def findings(verdict: Verdict) -> list[str]:
@@ -36,9 +42,10 @@ def text(verdict: Verdict) -> list[str]:
         lines += ["", *_lines(result, verdict.base)]
     if verdict.dropped:
         lines += ["", f"{verdict.dropped} older calls were dropped from the journal and were not checked"]
-    if missing := verdict.of(State.NOT_JUDGED):
-        lines += ["", f"not checked. {GUIDE}", *(f"  {one.rule.id}: {one.reason}" for one in missing)]
-    return lines
+    for state, heading in UNKNOWN.items():
+        if missing := verdict.of(state):
+            lines += ["", heading, *(f"  {one.rule.id}: {one.reason}" for one in missing)]
+    return [*lines, "", GUIDE] if verdict.of(*UNKNOWN) else lines
 
 
 def _lines(result: Result, base: str) -> Iterator[str]:
@@ -95,7 +102,7 @@ def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
 def _case(one: Result, base: str, *, fails: bool) -> JUnitCase:
     rule = one.rule
     case = JUnitCase(f"verdict.{rule.severity}", rule.id)
-    if one.state in (State.NOT_JUDGED, State.ACCEPTED):
+    if one.state in (*UNKNOWN, State.ACCEPTED):
         return case._replace(kind="skipped", attributes={"message": one.reason})
     if one.state is not State.FOUND:
         return case
@@ -109,8 +116,8 @@ def markdown(verdict: Verdict) -> str:
     found = verdict.of(State.FOUND, State.ACCEPTED)
     if found:
         lines += ["| | Rule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
-    if missing := verdict.of(State.NOT_JUDGED):
-        lines += [f"<details><summary>{len(missing)} rules not checked</summary>", "", f"{GUIDE}", ""]
+    if missing := verdict.of(*UNKNOWN):
+        lines += [f"<details><summary>{len(missing)} rules not checked or without an occasion</summary>", "", GUIDE, ""]
         lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
     return "\n".join(lines)
 

@@ -1,7 +1,8 @@
-"""The rules: one row each, and one small function in `money` or `manners`.
+"""The rules: one row each, and one small function in `repeats`, `money` or `manners`.
 
-A function goes through the occasions for a mistake. It yields `None` if the client made none and a `Finding` if it did;
-if it yields nothing, nothing was judged. A finding is always certain.
+A function goes through the occasions for a mistake. It yields `None` if the client made none and a `Finding` if it did; if
+it yields nothing, there was no occasion, and `Unseen` is one of which nothing shows what the client did. A finding is
+always certain.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict import manners
+from mock_server.verdict import manners, repeats
 from mock_server.verdict import money as moved
-from mock_server.verdict.evidence import Finding
+from mock_server.verdict.evidence import Finding, Unseen
 
 ERROR: Final = "error"
 ADVICE: Final = "advice"
-Find = Callable[..., Iterator[Finding | None]]
+Find = Callable[..., Iterator[Finding | Unseen | None]]
 
 
 class ClientRule(NamedTuple):
@@ -38,22 +39,26 @@ class ClientRule(NamedTuple):
 
 
 RULES: Final = (
-    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", moved.double_charge),
+    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", repeats.double_charge),
+    ClientRule("repeated-without-key", ADVICE, "A call whose answer was lost is repeated without its key", "a call that was repeated after its answer was lost", "If the first call was performed, money moves twice.", "Repeat the same call with the same idempotency key, or give the payment or refund an ID of your own.", "interface §8.3", "trouble", repeats.repeated_without_key),
     ClientRule("key-for-another-body", ERROR, "One idempotency key is used with two bodies", "a call with an idempotency key", "The second operation is refused and never happens.", "Create a new key for each operation, and store it with that operation's body.", "interface §8.3", "trouble", moved.key_for_another_body),
-    ClientRule("captured-twice", ERROR, "A captured payment is captured again", "a capture", "The call is refused only by luck: if several captures are allowed, the customer pays twice.", "Record the capture with the order, and check it before you try again.", "facts §3.5", "trouble", moved.refused_in, ("payments.capture", moved.CAPTURED, "captured although it had been captured in full")),
+    ClientRule("captured-twice", ERROR, "A captured payment is captured again", "a capture", "The call is refused only by luck: if several captures are allowed, the customer pays twice.", "Record the capture with the order, and check it before you try again.", "facts §3.5", "trouble", moved.refused_in, ("payments.capture", moved.CAPTURED, "captured although nothing was left to capture")),
     ClientRule("refunded-twice", ERROR, "A refund is made twice", "a refund", "The customer gets the money twice, or the second call fails unnoticed.", "Give each refund its own refund_id or idempotency key, and store it.", "facts §8", "trouble", moved.refunded_twice),
     ClientRule("webhook-acted-twice", ERROR, "A duplicate event is handled twice", "an event that was delivered more than once", "Any webhook can be delivered twice. Goods are then shipped twice, or money moves twice.", "Store the event_id of each handled event, and answer 200 to duplicates.", "facts §6.2", "sent", moved.webhook_acted_twice),
     ClientRule("failed-captured", ERROR, "A failed payment is captured", "a capture", "No money is received, but the order is treated as paid.", "Check the status in each answer; capture only if it is requires_capture.", "facts §3.5", "trouble", moved.refused_in, ("payments.capture", {S.FAILED}, "captured although it had failed")),
     ClientRule("failed-refunded", ERROR, "A failed payment is refunded", "a refund", "There is nothing to refund, but the accounts show a refund.", "Check the payment's status, and refund only captured payments.", "facts §8", "trouble", moved.refused_in, ("refunds.create", {S.FAILED}, "refunded although it had failed")),
     ClientRule("captured-after-expiry", ERROR, "An authorization is captured after it expired", "a capture", "The money was released: the goods are shipped but never paid.", "Capture before capture_before, or create a new authorization.", "ours: decisions, Clock", "trouble", moved.refused_in, ("payments.capture", {S.EXPIRED}, "captured after its authorization had expired")),
     ClientRule("captured-after-cancel", ERROR, "A cancelled payment is captured", "a capture", "The customer does not expect to be charged.", "Record the cancellation with the order.", "facts §3.5", "trouble", moved.refused_in, ("payments.capture", {S.CANCELLED}, "captured after it had been cancelled")),
-    ClientRule("captured-too-much", ERROR, "More is captured than is authorized", "a capture", "The capture is refused, and no money is received.", "Capture at most amount_capturable, or increment the authorization first.", "facts §3.5", "trouble", moved.captured_too_much),
-    ClientRule("refunded-too-much", ERROR, "More is refunded than was captured", "a refund", "The refund is refused, and the customer keeps waiting for it.", "Refund at most the captured amount minus earlier refunds.", "facts §8", "trouble", moved.refunded_too_much),
+    ClientRule("captured-too-much", ERROR, "More is captured than is left of the authorization", "a capture", "The capture is refused, and no money is received.", "Capture at most amount_capturable, or increment the authorization first.", "facts §3.5", "trouble", moved.captured_too_much),
+    ClientRule("refunded-too-much", ERROR, "More is refunded than is left of the payment", "a refund", "The refund is refused, and the customer keeps waiting for it.", "Refund at most the captured amount minus earlier refunds.", "facts §8", "trouble", moved.refunded_too_much),
     ClientRule("pending-never-looked", ADVICE, "A pending payment is never followed up", "a pending payment that settled", "Received money is never recorded, or goods are shipped without payment.", "Handle the webhook, or retrieve the payment with growing intervals until its status is final.", "facts §3.1", "pending", moved.pending_never_looked),
     ClientRule("challenge-not-followed", ADVICE, "The customer is never sent to the challenge", "a payment that needs action by the customer", "Every payment with 3-D Secure fails.", "Redirect the customer to next_action.redirect_to_url.", "facts §3.4", "challenge", moved.challenge_not_followed),
+    ClientRule("challenge-never-read", ADVICE, "The result of a challenge is never read", "a challenge that was completed", "The customer's browser can return with any address: goods are shipped without payment.", "When the customer returns, retrieve the payment, and ship only if its status says that it is paid.", "facts §3.4", "challenge", moved.challenge_never_read),
     ClientRule("left-too-early", ADVICE, "The client gives up on a slow answer and never retrieves the result", "an answer that a scenario delayed", "The payment was made, but the shop does not know.", "Wait longer, and after a timeout repeat the call with the same idempotency key.", "interface §8.3", "trouble", moved.left_too_early),
     ClientRule("authorization-open", ADVICE, "An authorization is left open", "an authorization", "The customer's money stays reserved until it expires.", "Capture it, or cancel it.", "facts §3.5", "requires_capture", moved.authorization_open),
     ClientRule("retried-too-soon", ERROR, "A call is repeated before Retry-After has passed", "an answer with Retry-After", "The limit stays exhausted, and every call is refused.", "Wait for the time in Retry-After.", "interface §8.4", "retry_after", manners.retried_too_soon),
+    ClientRule("retried-without-end", ADVICE, "A call is repeated again and again after 5xx", "a call that was repeated after 5xx", "All clients together keep a server down that could recover.", "Make each pause longer than the last, and give up after some tries.", "ours", "trouble", manners.retried_without_end),
+    ClientRule("retried-decline", ADVICE, "A card is charged again after a final decline", "a decline that says do_not_retry", "Card networks charge a fee for each such try, and issuers block the merchant.", "Ask the customer for another card.", "facts §4.5", "declined", manners.retried_decline),
     ClientRule("polled-past-end", ADVICE, "A payment is retrieved again after its final status", "a payment whose final status was read", "It uses up the rate limit for nothing.", "Stop polling at a final status.", "facts §3.1", "looks", manners.polled_past_end),
     ClientRule("polled-too-fast", ADVICE, "A payment is retrieved more than once a second", "five retrievals of one payment in a row", "It uses up the rate limit when you need it.", "Wait at least a second, or handle the webhook.", "ours", "looks", manners.polled_too_fast),
     ClientRule("polled-steadily", ADVICE, "Polling intervals do not grow", "six retrievals of one payment in a row", "When the processor is slow, all clients retry at once and make it slower.", "Make each interval longer than the last.", "ours", "looks", manners.polled_steadily),
@@ -64,6 +69,7 @@ RULES: Final = (
     ClientRule("card-data-misplaced", ERROR, "Card data is sent in free text or in a URL", "a call", "It is stored and logged in plain text on both sides, which violates PCI DSS.", "Send card data only in payment_method_data.", "ours: PCI DSS 3.3", "misplaced", manners.misplaced, ("card number", "security code")),
     ClientRule("key-misplaced", ERROR, "An API key is sent in free text or in a URL", "a call", "Anyone who can read a log can move money.", "Send keys only in the api-key header.", "interface §5", "misplaced", manners.misplaced, ("key",)),
     ClientRule("secret-key-in-browser", ERROR, "A web page uses a secret key", "a call with a secret key", "Every visitor can read the key and make refunds to themselves.", "Call from the server, or with the publishable key and the client_secret.", "interface §5", "browser", manners.secret_key_in_browser),
+    ClientRule("first-page-only", ADVICE, "Only the first page of a list is read", "a list with more items than a page", "Accounts are made from a part of the payments.", "Request pages until one is empty, or until has_more is false.", "interface §8.1", "listed", manners.first_page_only),
     ClientRule("amount-not-whole", ERROR, "An amount is sent as text or as a decimal", "a call with an amount", "Decimals can lose cents, and the call is refused.", "Use integers in minor units everywhere.", "interface §4.2", "trouble", manners.amount_not_whole),
     ClientRule("unknown-fields", ERROR, "Unknown fields are sent", "a call with a body", "They have no effect.", "Correct the names: the answer suggests the nearest known field.", "facts §8", "trouble", manners.unknown_fields),
 )  # fmt: skip

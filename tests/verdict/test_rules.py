@@ -16,15 +16,16 @@ from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.judging import State, Verdict, judge, suspected
 from mock_server.verdict.rules import ADVICE, ERROR, RULES
 from tests.running import environment, until
-from tests.verdict.clients import broken, correct
+from tests.verdict.clients import broken, broken_elsewhere, correct, correct_repeats
 
 Client = Callable[[Sandbox], None]
 BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
-VARIANTS = [one for name, one in inspect.getmembers(broken, inspect.isfunction) if "__" in name]
+VARIANTS = [one for name, one in inspect.getmembers(broken_elsewhere, inspect.isfunction) if "__" in name]
 CORRECT = [
     one
-    for name, one in inspect.getmembers(correct, inspect.isfunction)
-    if one.__module__ == correct.__name__ and not name.startswith("_")
+    for home in (correct, correct_repeats)
+    for name, one in inspect.getmembers(home, inspect.isfunction)
+    if one.__module__ == home.__name__ and not name.startswith("_")
 ]
 PROGRAM = Path(broken.__file__).with_suffix(".mjs")
 IN_NODE = ("double-charge", "key-for-another-body", "captured-twice", "refunded-twice", "amount-not-whole")
@@ -93,7 +94,7 @@ def test_nothing_is_said_of_a_rule_without_an_occasion(server: SandboxServer) ->
     with Sandbox(server=server) as sandbox:
         verdict = sandbox.verdict()
     assert not verdict.is_judged
-    assert {one.state for one in verdict.results} == {State.NOT_JUDGED}
+    assert {one.state for one in verdict.results} == {State.NO_OCCASION}
     assert all(one.reason for one in verdict.results)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -38,6 +37,13 @@ def double_charge(sandbox: Sandbox) -> None:
     with suppress(ConnectionError, HTTPException):
         sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="order-1-first")
     sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="order-1-second")
+
+
+def repeated_without_key(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(idempotency_key="first")
+    sandbox.client.pay(idempotency_key="second")
 
 
 def key_for_another_body(sandbox: Sandbox) -> None:
@@ -125,6 +131,12 @@ def challenge_not_followed(sandbox: Sandbox) -> None:
     sandbox.clock.advance(days=2)
 
 
+def challenge_never_read(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", challenge="approved")
+    paid = sandbox.client.pay(return_url="https://shop.example/back")["payment_id"]
+    sandbox.trigger.authenticate(paid, "approved")
+
+
 def left_too_early(sandbox: Sandbox) -> None:
     leaves_early(sandbox)
 
@@ -149,6 +161,18 @@ def retried_too_soon(sandbox: Sandbox) -> None:
     rule(sandbox, "payments.create", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
     sandbox.client.pay(idempotency_key="order-1")
     sandbox.client.pay(idempotency_key="order-1")
+
+
+def retried_without_end(sandbox: Sandbox) -> None:
+    sandbox.next("payments.create", error="HE_00", times=20)
+    for _ in range(12):
+        sandbox.client.pay(idempotency_key="order-1")
+        sandbox.clock.advance(seconds=5)
+
+
+def retried_decline(sandbox: Sandbox) -> None:
+    for number in range(2):
+        sandbox.client.pay("lost_card", merchant_order_reference_id="order-1", idempotency_key=f"try-{number}")
 
 
 def polled_past_end(sandbox: Sandbox) -> None:
@@ -204,15 +228,6 @@ def card_data_misplaced(sandbox: Sandbox) -> None:
     sandbox.client.pay(metadata={"card": sandbox.cards["success"].number})
 
 
-def card_data_misplaced__with_percents(sandbox: Sandbox) -> None:
-    sandbox.client.pay(metadata={"card": "".join(f"%{ord(digit):x}" for digit in sandbox.cards["success"].number)})
-
-
-def card_data_misplaced__in_an_address(sandbox: Sandbox) -> None:
-    number = "%2D".join(re.findall("....", sandbox.cards["success"].number))
-    sandbox.client.pay(return_url=f"https://shop.example/thanks?card={number}")
-
-
 def key_misplaced(sandbox: Sandbox) -> None:
     sandbox.client.pay(metadata={"paid_with": sandbox.api_key})
 
@@ -221,78 +236,15 @@ def secret_key_in_browser(sandbox: Sandbox) -> None:
     sandbox.client.get("/payments/list", headers={"Origin": "https://shop.example", "Sec-Fetch-Site": "cross-site"})
 
 
+def first_page_only(sandbox: Sandbox) -> None:
+    for number in range(11):
+        sandbox.client.pay(idempotency_key=f"order-{number}")
+    sandbox.client.get("/payments/list")
+
+
 def amount_not_whole(sandbox: Sandbox) -> None:
     sandbox.client.pay(amount=42.0 + 0.5)
 
 
 def unknown_fields(sandbox: Sandbox) -> None:
     sandbox.client.pay(capture_methode="manual")
-
-
-# the same mistakes in other places
-
-
-def double_charge__with_another_refund_between(sandbox: Sandbox) -> None:
-    other = sandbox.client.pay()["payment_id"]
-    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
-    with suppress(ConnectionError, HTTPException):
-        sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="a")
-    sandbox.client.post("/refunds", {"payment_id": other})
-    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
-
-
-def webhook_refused__to_the_last_try(sandbox: Sandbox) -> None:
-    sandbox.webhooks.connect(receiver("500 Oops"))
-    sandbox.client.pay()
-    sandbox.webhooks.settle(timeout=30)
-    sandbox.clock.advance(days=4)
-
-
-def captured_after_expiry__as_it_was_told(sandbox: Sandbox) -> None:
-    held = authorized(sandbox)
-    sandbox.control.post(f"/payments/{held}/expire", {"what": "authorization"})
-    assert sandbox.client.get(f"/payments/{held}")["status"] == "expired"
-    sandbox.client.post(f"/payments/{held}/capture", {})
-
-
-def double_charge__by_a_capture(sandbox: Sandbox) -> None:
-    held = authorized(sandbox, capture_method="manual_multiple")
-    rule(sandbox, "payments.capture", fault="empty_response", effect="kept")
-    with suppress(ConnectionError, HTTPException):
-        sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000}, idempotency_key="a")
-    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000})
-
-
-def refunded_twice__after_a_lost_answer(sandbox: Sandbox) -> None:
-    paid = sandbox.client.pay()["payment_id"]
-    rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
-    for key in "ab":
-        with suppress(ConnectionError, HTTPException):
-            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
-
-
-def left_too_early__and_pays_something_else(sandbox: Sandbox) -> None:
-    leaves_early(sandbox, idempotency_key="order-1")
-    sandbox.client.pay(idempotency_key="order-2")
-
-
-def challenge_not_followed__of_one_of_two(sandbox: Sandbox) -> None:
-    rule(sandbox, "charge", challenge="approved")
-    paid = sandbox.client.pay(return_url="https://shop.example/back")
-    sandbox.client.get(paid["next_action"]["redirect_to_url"].removeprefix(sandbox.url))
-    sandbox.scenarios.turn_off("on_charge")
-    rule(sandbox, "charge", challenge="approved")
-    sandbox.client.pay(return_url="https://shop.example/back")
-    sandbox.clock.advance(days=2)
-
-
-def webhook_acted_twice__and_something_before(sandbox: Sandbox) -> None:
-    other = sandbox.client.pay()["payment_id"]
-    sandbox.client.post("/refunds", {"payment_id": other, "amount": 100})
-    webhook_acted_twice(sandbox)
-
-
-def refunded_too_much__after_that_sum_of_another(sandbox: Sandbox) -> None:
-    for amount in (9000, 4200):
-        paid = sandbox.client.pay(amount=amount)["payment_id"]
-        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 5000})

@@ -35,13 +35,6 @@ def tries_another_card_after_a_lost_decline(sandbox: Sandbox) -> None:
     sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
 
 
-def pays_again_after_a_fault_without_effect(sandbox: Sandbox) -> None:
-    rule(sandbox, "payments.create", fault="connection_reset", effect="none")
-    with suppress(ConnectionError, HTTPException):
-        sandbox.client.pay(merchant_order_reference_id="order-1")
-    sandbox.client.pay(merchant_order_reference_id="order-1")
-
-
 def captures_in_parts_and_refunds_in_parts(sandbox: Sandbox) -> None:
     held = authorized(sandbox, capture_method="manual_multiple")
     for number in range(2):
@@ -309,26 +302,6 @@ def prepares_another_payment_after_a_lost_answer(sandbox: Sandbox) -> None:
     with suppress(ConnectionError, HTTPException):
         sandbox.client.pay(merchant_order_reference_id="order-1")
     sandbox.client.pay(merchant_order_reference_id="order-1", confirm=False)
-
-
-def _loses_a_capture(sandbox: Sandbox, **fields: Any) -> str:
-    held = authorized(sandbox, capture_method="manual_multiple")
-    rule(sandbox, "payments.capture", fault="empty_response", effect="kept")
-    with suppress(ConnectionError, HTTPException):
-        sandbox.client.post(f"/payments/{held}/capture", fields)
-    return held
-
-
-def hears_of_a_lost_capture_by_an_event(sandbox: Sandbox) -> None:
-    sandbox.webhooks.connect(receiver(ANSWERED_200))
-    held = _loses_a_capture(sandbox, amount_to_capture=2100)
-    sandbox.webhooks.settle(timeout=AT_ONCE)
-    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100})
-
-
-def repeats_a_lost_capture_that_is_refused_then(sandbox: Sandbox) -> None:
-    held = _loses_a_capture(sandbox)
-    sandbox.client.post(f"/payments/{held}/capture", {})
 
 
 def refunds_two_things_of_one_price_and_repeats_the_first(sandbox: Sandbox) -> None:

@@ -1,0 +1,118 @@
+"""Correct clients whose calls look like repeated ones, or that repeat a call in the right way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from http.client import HTTPException
+from typing import Any
+
+from mock_server.testing import Sandbox
+from tests.verdict.clients.broken import ANSWERED_200, rule
+from tests.verdict.clients.correct import AT_ONCE
+
+
+def sells_the_same_thing_twice(sandbox: Sandbox) -> None:
+    """To one customer, without any name for an order; the answer to the first sale is lost."""
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for key in ("first", "first", "second"):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(customer_id="cus_anna", idempotency_key=key)
+
+
+def sells_another_thing_for_the_same_price(sandbox: Sandbox) -> None:
+    """And never hears of the first sale."""
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for number in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(merchant_order_reference_id=f"order-{number}", idempotency_key=f"order-{number}")
+
+
+def sells_to_another_customer(sandbox: Sandbox) -> None:
+    """Its metadata says only which till it is."""
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for name in ("anna", "bert"):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(metadata={"till": "7"}, customer_id=f"cus_{name}", idempotency_key=name)
+
+
+def has_ids_of_its_own(sandbox: Sandbox) -> None:
+    for on in ("payments.create", "refunds.create"):
+        rule(sandbox, on, fault="connection_reset", effect="kept")
+    for path, body in (
+        ("/payments", {**sandbox.client.payment(), "payment_id": "pay_order_1"}),
+        ("/refunds", {"payment_id": "pay_order_1", "refund_id": "ref_order_1", "amount": 100}),
+    ):
+        for _ in range(2):
+            with suppress(ConnectionError, HTTPException):
+                sandbox.client.post(path, body)
+
+
+def cancels_a_lost_charge_before_it_charges_again(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for key in ("order-1", "order-1-again"):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(capture_method="manual", merchant_order_reference_id="order-1", idempotency_key=key)
+        for call in sandbox.journal.calls("payments.create")[:1]:
+            sandbox.client.post(f"/payments/{call.payment_id}/cancel", {})
+
+
+def gives_up_on_a_broken_server(sandbox: Sandbox) -> None:
+    sandbox.next("payments.create", error="HE_00", times=20)
+    for number in range(12):
+        sandbox.client.pay(idempotency_key="order-1")
+        sandbox.clock.advance(seconds=2**number)
+
+
+def asks_for_another_card(sandbox: Sandbox) -> None:
+    for card in ("lost_card", "mastercard_success", "lost_card"):
+        reference = "order-2" if card == "lost_card" and sandbox.journal.last > 1 else "order-1"
+        sandbox.client.pay(card, merchant_order_reference_id=reference, idempotency_key=f"{card} {reference}")
+
+
+def reads_every_page(sandbox: Sandbox) -> None:
+    for number in range(11):
+        sandbox.client.pay(idempotency_key=f"order-{number}")
+    for asked in ({}, {"offset": 10}, {"limit": 3}, {"customer_id": "cus_anna"}):
+        sandbox.client.get("/payments/list", asked)
+
+
+def retrieves_the_payment_of_each_event(sandbox: Sandbox) -> None:
+    """It does not poll: it reads what is true when an event comes."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        event = json.loads(environ["wsgi.input"].read())
+        sandbox.client.get(f"/payments/{event['content']['object']['payment_id']}")
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    paid = sandbox.client.pay()["payment_id"]
+    sandbox.webhooks.settle(timeout=AT_ONCE)
+    for told in [sandbox.webhooks.all("payment_succeeded", payment_id=paid)[0]] * 6:
+        sandbox.webhooks.resend(told)
+
+
+def notes_something_about_an_earlier_parcel(sandbox: Sandbox) -> None:
+    """Two parcels of one order cost the same."""
+    first = sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="a")["payment_id"]
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
+    sandbox.client.post(f"/payments/{first}/update_metadata", {"metadata": {"parcel": "sent"}})
+
+
+def confirms_another_order_after_a_lost_confirmation(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.confirm", fault="connection_reset", effect="kept")
+    for amount in (1000, 2000):
+        payment = sandbox.client.pay(confirm=False, amount=amount)["payment_id"]
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post(f"/payments/{payment}/confirm", {})
+
+
+def lists_what_it_has_sold_so_far(sandbox: Sandbox) -> None:
+    for number in range(11):
+        if number == 10:
+            sandbox.client.get("/payments/list")
+        sandbox.client.pay(idempotency_key=f"order-{number}")
