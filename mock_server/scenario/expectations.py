@@ -68,16 +68,18 @@ def _step(scenario: Scenario, run: int, expect: Expect, happened: tuple[str, str
 
 
 SHOWN: Final = 5
+NOTHING: Final = "nothing compared"
 IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id", "customers": "customer_id"}
 
 
 class ExpectationResult(Struct, frozen=True):
-    """One assertion: whether it holds, its text, and what was found."""
+    """One assertion: whether it holds, its text, and what was found; `is_empty`: there was nothing to compare."""
 
     holds: bool
     text: str
     because: str
     place: Place
+    is_empty: bool = False
 
     def __str__(self) -> str:
         return f"{'ok  ' if self.holds else 'FAIL'} expect {self.text} — {self.because} ({self.place})"
@@ -88,7 +90,7 @@ def check(
 ) -> tuple[ExpectationResult, ...]:
     """Every assertion of a run of a scenario, in the file's order; `records` gives those of a kind (`payments` …)."""
     return tuple(
-        ExpectationResult(holds, text, because, expect.place)
+        ExpectationResult(holds, text, because, expect.place, because.startswith(NOTHING))
         for expect in scenario.expect
         for holds, text, because in [_check(expect, counter(counter_of(scenario, active.run, expect)), records)]
     )
@@ -126,6 +128,8 @@ def _unique(expect: Expect, path: Path, found: list[object]) -> tuple[bool, str,
     for value, records in owners.items():
         if len(records) > 1:
             return False, text, f"{len(records)} share {value}{_named(expect, records)}"
+    if not owners:
+        return True, text, f"{NOTHING}: found {len(found)}, none with {path.text}"
     return True, text, f"found {len(found)}, all different"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from mock_server.cli.playing import perform, stage
 from mock_server.scenario.loading.library import bundled_files
-from mock_server.scenario.loading.load import load_bytes, load_text
+from mock_server.scenario.loading.load import load_bytes, load_json, load_text
 
 FILES = sorted(bundled_files().values())
 PATIENCE_S = 5.0
@@ -49,3 +50,29 @@ expect:
     assert 'status is "succeeded", not "failed" (x.yaml:3)' in step
     assert expectation.startswith("FAIL expect payments")
     assert "x.yaml:7" in expectation
+
+
+@pytest.mark.parametrize(
+    ("then", "deliveries", "events"),
+    [
+        ({"copies": 3}, 3, ["payment_succeeded"]),
+        ({"drop": True}, 0, []),
+        ({"copies": 1}, 1, ["payment_succeeded"]),
+    ],
+    ids=["copies", "dropped", "once"],
+)
+def test_webhooks_are_seen_as_they_were_sent(then: dict[str, object], deliveries: int, events: list[str]) -> None:
+    """A number counts deliveries, as the assertion does; a list has each event that is not kept back."""
+    pay = {"amount": 100, "currency": "EUR", "confirm": True, "card": "success"}
+    scenario = {
+        "rules": [{"on": "webhook.payment_succeeded", "then": then}],
+        "story": [
+            {"do": "clock.freeze"},
+            {"do": "payments.create", "with": pay},
+            *({"see": {"webhooks": seen}} for seen in (deliveries, events, deliveries + 1)),
+        ],
+        "expect": [{"webhooks": "payment_succeeded", "exactly": deliveries}],
+    }
+    with stage(NO_LIMIT_S) as client:
+        lines = list(perform(load_json(json.dumps(scenario), "x.json", name="x").scenario, (), client))
+    assert [line.holds for line in lines] == [True, True, True, True, False, True]

@@ -6,7 +6,7 @@ missing. Assertions use paths into the facts of one call or delivery, or into a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
+from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import DecisionRequest
 
 
@@ -101,25 +102,27 @@ def field_of(record: Any, name: str) -> object:
     own = ALIASES.get(name, name)
     kind: Any = type(record)
     value: Any = getattr(record, own, None)
-    is_json = isinstance(value, str) and own in _json_fields(kind)
+    is_json = isinstance(value, str) and own in json_fields(kind)
     if value is None:
         value = (getattr(record, "echo", None) or {}).get(name)
         is_json = value is not None
     if is_json:
         return jsontext.parse(value.encode())
+    if value is None:
+        from mock_server.scenario.conditions.shown import shown
+
+        return shown(record, name)
+    if type(value) is int and own.endswith(TIMES):
+        return iso(value)
     return None if callable(value) else value
 
 
-def fields_of(kind: type[Any], echoed: Iterable[str] = ()) -> frozenset[str]:
-    """The names by which `field_of` finds something in a record of this kind; `echoed` are stored as they came."""
-    properties = {name for name in dir(kind) if isinstance(getattr(kind, name), property) and not name.startswith("_")}
-    own = {*kind.__struct_fields__} | properties
-    renamed = {name for name, field in ALIASES.items() if field in own}
-    return frozenset((own | renamed | set(echoed)) - HIDDEN)
+TIMES: Final = ("_at", "_before", "_required_by")
+"""How the names of instants end; paths see them as answers show them."""
 
 
 @lru_cache(maxsize=64)
-def _json_fields(kind: type[Any]) -> frozenset[str]:
+def json_fields(kind: type[Any]) -> frozenset[str]:
     """The fields that hold JSON text, by their annotation."""
     return frozenset(name for name, hint in kind.__annotations__.items() if "JsonText" in str(hint))
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mock_server import jsontext
-from mock_server.domain import hiding
+from mock_server.domain import hiding, masking
 from mock_server.scenario.conditions.paths import Absent, Path
 
 LONGEST_TEXT: Final = 2_000
@@ -147,14 +147,14 @@ class Condition(Struct, frozen=True):
         if isinstance(actual, Absent):
             return f"{self.path.text} is missing"
         shown = show(without_card_data(self.path, actual, moment))
-        return f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}"
+        return masking.shown(f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}")
 
 
 def without_card_data(path: Path, value: object, moment: object = None) -> object:
     """A value at a path without card data; in fields that the caller names, also without the call's security codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
-    codes = frozenset(hiding.codes_in(getattr(moment, "body", None))) if is_free else frozenset()
+    codes = hiding.codes_in(getattr(moment, "body", None)) if is_free else frozenset()
     return hiding.seen(steps[-1] if steps else "", value, codes)
 
 

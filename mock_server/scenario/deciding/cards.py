@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from mock_server.domain import cards, declines
+from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.issuer import ChargeTerms, answer
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
@@ -75,6 +75,4 @@ def table_card(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
         text = f"{row.brand} card that is not a test card; setting unknown_cards={unknown_cards}: {say(outcome)}"
         return Decision(outcome, Reason("card", text, row.name, {**inputs, "unknown_cards": unknown_cards}))
     outcome = answer(row.issuer, asking)
-    decline = declines.find(outcome.decline or "") if outcome.word is OutcomeStatus.FAILED else None
-    why = "" if decline is None else f": {decline.error_message}"
-    return Decision(outcome, Reason("card", f"card {name}: {say(outcome)}{why}", name, inputs))
+    return Decision(outcome, Reason("card", f"card {name}: {say(outcome)}", name, inputs))

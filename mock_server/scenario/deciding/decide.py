@@ -89,7 +89,7 @@ def method_default(moment: DecisionRequest) -> Decision:
     payment: Any = moment.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
     kept = getattr(payment, "method", None)
-    if getattr(moment.records.get("asking"), "saved", False):
+    if getattr(moment.records.get("asking"), "saved", False) and category != "bank_debit":
         return _saved(category or "method")
     if category is None or type_ is None:
         return nothing_speaks(moment.names[0])
@@ -97,17 +97,18 @@ def method_default(moment: DecisionRequest) -> Decision:
 
 
 @lru_cache(maxsize=1024)
-def _default(category: str, type_: str, payload: str | None, vpa: str | None) -> Decision:
+def _default(category: str, type_: str, payload: str | None, hint: str | None) -> Decision:
     inputs: dict[str, object] = {"payment.payment_method": category, "payment.payment_method_type": type_}
     row = methods.find(category, type_)
     if row is None:
         return Decision(APPROVED, Reason("method", f"{category} {type_}: succeeded", None, inputs))
-    outcome = issuer.method_answer(row, payload, vpa)
-    if vpa is not None:
-        inputs["vpa_id"] = vpa
+    outcome = issuer.method_answer(row, payload, hint)
+    is_upi = hint is not None and category == "upi"
+    if hint is not None:
+        inputs["vpa_id" if is_upi else "account"] = hint
     if payload and payload != type_:
         inputs["payment_method_data"] = payload
-    said = f"default of {category} {type_}" if vpa is None else f"UPI address {vpa}"
+    said = f"default of {category} {type_}" if not is_upi else f"UPI address {hint}"
     return Decision(outcome, Reason("method", f"{said}: {say(outcome)}", f"{category}/{type_}", inputs))
 
 

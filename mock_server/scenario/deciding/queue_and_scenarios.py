@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from mock_server.contract.operations import CHARGE
-from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, Reason
+from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, OutcomeStatus, Reason
 from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.deciding.activation import QUEUE, in_force
 from mock_server.scenario.deciding.cards import scenario_card
@@ -59,10 +59,12 @@ def clear(memory: Memory) -> int:
 
 
 def take(channel: Channel, moment: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
-    """Takes the first entry for this call that has an answer in the channel."""
+    """Takes the first entry for this call with an answer in the channel; after a challenge, none that asks for one."""
     rows = queued(memory)
     for at, row in enumerate(rows):
         then, on = _then(row.then), on_of(row.on)
+        if then.issuer is not None and then.issuer.word is OutcomeStatus.REQUIRES_ACTION and is_challenged(moment):
+            continue
         if then.part(channel) is not None and any(on.covers(name) for name in moment.names):
             used = structs.replace(row, left=row.left - 1)
             _keep(memory, (*rows[:at], *([used] if used.left else []), *rows[at + 1 :]))
@@ -84,6 +86,11 @@ def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
     memory.set_fact(QUEUE, kept or None)
 
 
+def is_challenged(moment: DecisionRequest) -> bool:
+    """Whether the customer has passed the challenge of this charge, so that only its end is to be decided."""
+    return CHARGE in moment.names and getattr(moment.records.get("payment"), "authenticated", False)
+
+
 def queued_outcome(moment: DecisionRequest, state: DecisionState) -> Decision | None:
     """What the one-shot queue decides for the issuer."""
     taken = take(Channel.ISSUER, moment, state.memory)
@@ -96,13 +103,17 @@ def queued_outcome(moment: DecisionRequest, state: DecisionState) -> Decision | 
 def scenario_outcome(
     moment: DecisionRequest, state: DecisionState, card: str | None, near: list[NearMiss]
 ) -> Decision | None:
-    """The rules of each scenario that applies, then its chaos, then its cards; only then the next scenario."""
-    is_charge = CHARGE in moment.names
+    """The rules of each scenario that applies, then its chaos, then its cards; only then the next scenario.
+
+    A sale takes one answer: after its challenge, only rules for the call that completes it are asked, and no chaos.
+    """
+    is_charge, is_over = CHARGE in moment.names, is_challenged(moment)
+    asked = structs.replace(moment, names=tuple(n for n in moment.names if n != CHARGE)) if is_over else moment
     for source in in_force(moment, state):
         decision: Decision | None = None
-        played = first_match(Channel.ISSUER, source, moment, state, near)
+        played = first_match(Channel.ISSUER, source, asked, state, near)
         if played is None:
-            drawn = chaos(Channel.ISSUER, source, moment, state, near) if is_charge else None
+            drawn = chaos(Channel.ISSUER, source, moment, state, near) if is_charge and not is_over else None
             decision = drawn and Decision(with_decline(drawn[0], moment.operation), drawn[1])
         elif played.then.issuer is None:  # the answer has nothing for the issuer, so the card decides
             near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import structs
+
 from mock_server.domain.card_brands import brand_named, brand_of
 from mock_server.domain.cards import Card, CardType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.issuer import Authenticates, Behaviour
-from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
+from mock_server.domain.outcomes import Challenge, DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
 from mock_server.scenario.model.answers import (
@@ -187,11 +189,27 @@ def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
     settles = _settles(values)
     succeeds = Outcome(OutcomeStatus.SUCCEEDED)
     later = {LATER_NAMES[name]: outcome_of(part) or succeeds for name, part in values.get("later", {}).items()}
+    disputes = tuple(map(_dispute, values.get("dispute", ())))
     word = _word(values)
     if word is OutcomeStatus.REQUIRES_ACTION:
-        return _challenged(values, settles, later)
+        return _challenged(values, settles, Outcome(OutcomeStatus.SUCCEEDED, later=later, disputes=disputes))
     decline = values.get("decline") if word is OutcomeStatus.FAILED else None
-    return Outcome(word, decline=decline, settles=settles, later=later)
+    return Outcome(
+        word, decline=decline, settles=settles, later=later, disputes=disputes, expires_ms=values.get("expires")
+    )
+
+
+def _dispute(dispute: Mapping[str, Any]) -> DisputePlan:
+    amount = dispute.get("amount", "100%")
+    is_share = isinstance(amount, str)
+    return DisputePlan(
+        reason=dispute.get("reason", "general"),
+        stage=dispute.get("stage", "dispute"),
+        after_ms=dispute.get("after", 0),
+        amount=None if is_share else amount,
+        percent=int(amount[:-1]) if is_share else 100,
+        respond_ms=dispute.get("respond_within"),
+    )
 
 
 def _word(values: Mapping[str, Any]) -> OutcomeStatus:
@@ -205,22 +223,23 @@ def _word(values: Mapping[str, Any]) -> OutcomeStatus:
     return OutcomeStatus.FAILED if "decline" in values else OutcomeStatus.SUCCEEDED
 
 
-def _challenged(values: Mapping[str, Any], settles: Settles | None, later: Mapping[str, Outcome]) -> Outcome:
+def _challenged(values: Mapping[str, Any], settles: Settles | None, approved: Outcome) -> Outcome:
     """A challenge, and what the issuer answers once it is passed, if the file says so."""
     challenge = values.get("challenge", {})
     then = None
     if settles is not None:
-        then = Outcome(OutcomeStatus.PENDING, settles=settles, later=later)
+        then = structs.replace(approved, word=OutcomeStatus.PENDING, settles=settles)
     elif "decline" in values:
         then = Outcome(OutcomeStatus.FAILED, decline=values["decline"])
-    elif later:
-        then = Outcome(OutcomeStatus.SUCCEEDED, later=later)
+    elif approved.later or approved.disputes:
+        then = approved
     return Outcome(
         OutcomeStatus.REQUIRES_ACTION,
         challenge=Challenge(challenge["result"]) if challenge else None,
         challenge_after_ms=challenge.get("after"),
         then=then,
-        later=later,
+        later=approved.later,
+        expires_ms=values.get("expires"),
     )
 
 

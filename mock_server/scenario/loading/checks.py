@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, combinations, islice
 from typing import Any, Final
 
@@ -13,16 +13,11 @@ from msgspec import Struct
 
 from mock_server.contract.operations import CHARGE, OPERATIONS
 from mock_server.domain.card_brands import luhn
-from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import Event
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import KeptCard
-from mock_server.domain.refund import Refund
 from mock_server.scenario.conditions.on import EVENTS, covered
-from mock_server.scenario.conditions.paths import fields_of
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
-from mock_server.scenario.model.answers import ALLOWED
+from mock_server.scenario.loading import nowhere
+from mock_server.scenario.loading.nowhere import texts
+from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.long_work import in_turns
@@ -82,7 +77,7 @@ def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Fo
 
 def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator[Found]:
     for key in ("of", "with_", "headers", "see"):
-        for below, text in _texts(step.get(key)):
+        for below, text in texts(step.get(key)):
             found = REFERENCE.fullmatch(text)
             if found is None or found[1] not in named:
                 hint = nearest(text[1:].split(".")[0], named)
@@ -90,18 +85,6 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
                     (*way, key.strip("_"), *below),
                     f"{text} is not the name of an earlier step{hint}; give a step a name with as:",
                 )
-
-
-def _texts(value: Any) -> Iterator[tuple[Way, str]]:
-    """Every text that begins with one `$`, with its place."""
-    if isinstance(value, str):
-        if value.startswith("$") and not value.startswith("$$"):
-            yield (), value
-        return
-    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for step, inner in pairs:
-        for below, text in _texts(inner):
-            yield (step, *below), text
 
 
 def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
@@ -137,7 +120,7 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
         if name not in OPERATORS:
             yield (*here, name), f"{name} is not an operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
             continue
-        if any(_texts(value)):
+        if any(texts(value)):
             continue
         try:
             operand(name, value)
@@ -146,7 +129,6 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
 
 
 KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
-LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
 LIMITS: Final = ("skip", "times", "every", "probability", "during")
 MOST_ASKED: Final = 8
 """Conditions of a rule of which all subsets are looked up; of more, only the smallest and the largest (ours)."""
@@ -224,6 +206,7 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     for at, taker in UnreachableRules().found(values.get("rules") or ()):
         yield ("rules", at), f"rule {at + 1} can never match: rule {taker + 1} matches all its calls first"
     yield from story_mistakes(values)
+    yield from nowhere.mistakes(values)
     names: set[str] = set()
     for number, card in (values.get("cards") or {}).items():
         if (name := card.get("name", "")) in names:
@@ -233,30 +216,7 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
 
 def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
     """What is allowed but surely not intended."""
-    for at, rule in enumerate(values.get("rules") or ()):
-        for condition in (rule or {}).get("when", ()):
-            root, step = condition.path.root.name, condition.path.steps[:1]
-            known = known_fields().get(root) if step else None
-            if known is not None and step[0] not in known:
-                problem = f"{root} has no field {step[0]}{nearest(step[0], known)}; the condition is never true"
-                yield ("rules", at, "when", condition.path.text), problem
     for number in values.get("cards") or {}:
         if not luhn(number):
             problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
             yield ("cards", number), problem
-
-
-@cache
-def known_fields() -> Mapping[str, frozenset[str]]:
-    """The fields that a path can lead to, by its first word."""
-    # The schemas of bodies take 40 ms to make, and most scenarios use no field.
-    from mock_server.contract.requests.payments.body import PLACES
-
-    return {
-        "payment": fields_of(Payment, PLACES.echoed),
-        "card": fields_of(KeptCard),
-        "customer": fields_of(Customer),
-        "refund": fields_of(Refund),
-        "dispute": fields_of(Dispute),
-        "event": fields_of(Event),
-    }

@@ -92,8 +92,10 @@ class _Shelf(Struct, frozen=True):
 class Library:
     """Scenarios by name. Everything but `refresh` can be called from any thread."""
 
-    def __init__(self, directory: Path | None = None, inline: str | None = None, *, bundled: bool = True) -> None:
-        """Reads the directory and the inline text. Raises ScenarioErrors with all mistakes."""
+    def __init__(
+        self, directory: Path | None = None, inline: str | None = None, *, bundled: bool = True, strict: bool = True
+    ) -> None:
+        """Reads the directory and the inline text. Raises ScenarioErrors with all mistakes, if it is `strict`."""
         self._directory = directory
         self._bundled = bundled_files() if bundled else {}
         mistakes: list[Mistake] = []
@@ -103,7 +105,7 @@ class Library:
             mistakes.append(Mistake(str(directory), 0, 0, "is not a directory of scenarios"))
         self.refresh()
         mistakes += self.stale
-        if mistakes:
+        if mistakes and strict:
             raise ScenarioErrors(mistakes)
 
     def find(self, name: str) -> Scenario | None:

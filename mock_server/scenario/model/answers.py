@@ -13,12 +13,13 @@ from msgspec import Struct, field
 
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.faults import LineFault
-from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
+from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.conditions.on import matches
+from mock_server.settings.durations import show_duration
 
 SETTLE_WORDS: Final = ("succeeded", "failed")
 PART_KEYS: Final = ("outcome", "decline", "settles")
-ALL_KEYS: Final = (*PART_KEYS, "challenge", "later")
+ALL_KEYS: Final = (*PART_KEYS, "challenge", "dispute", "expires", "later")
 
 
 class AllowedOutcomes(Struct, frozen=True):
@@ -47,6 +48,7 @@ ALLOWED: Final = (
     AllowedOutcomes(("disputes.*",), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS),
 )
 """The rows of the language's table; operations without a row have no outcome."""
+LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
 
 LATER_NAMES: Final = {
     "capture": "payments.capture",
@@ -87,6 +89,10 @@ def say(outcome: Outcome) -> str:
         said += f", then {outcome.settles.word}"
     if outcome.then is not None:
         said += f", then {say(outcome.then)}"
+    for plan in outcome.disputes:
+        said += f", then disputed after {show_duration(plan.after_ms)}: {plan.reason}"
+    if outcome.expires_ms is not None:
+        said += f"; expires after {show_duration(outcome.expires_ms)}"
     return said + "".join(f"; later {name} {say(after)}" for name, after in outcome.later.items())
 
 
@@ -210,7 +216,17 @@ def outcome_as_then(outcome: Outcome) -> Json:
             said["outcome"] = outcome.word.value
     after = {name: outcome.later.get(operation) for name, operation in LATER_NAMES.items()}
     later = {name: outcome_as_then(one) for name, one in after.items() if one is not None}
+    if outcome.disputes:
+        said["dispute"] = [_dispute(plan) for plan in outcome.disputes]
+    if outcome.expires_ms is not None:
+        said["expires"] = _ms(outcome.expires_ms)
     return {**said, **({"later": later} if later else {})}
+
+
+def _dispute(plan: DisputePlan) -> Json:
+    size = f"{plan.percent}%" if plan.amount is None else plan.amount
+    words = {"reason": plan.reason, "stage": plan.stage, "after": _ms(plan.after_ms), "amount": size}
+    return words if plan.respond_ms is None else {**words, "respond_within": _ms(plan.respond_ms)}
 
 
 def _settles(settles: Settles) -> Json:

@@ -8,16 +8,18 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.domain import declines
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
-from mock_server.domain.statuses import ALIASES
+from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
 from mock_server.scenario.model.answers import ALLOWED
-from mock_server.scenario.schema.block import MappingOf, Nested, OneOf, SchemaBlock, sentence
+from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import (
     ErrorCode,
     HeaderName,
     HeaderValue,
+    Percent,
     ScenarioDuration,
     ScenarioKind,
     ScenarioText,
@@ -82,6 +84,22 @@ class ChallengeBlock(SchemaBlock):
     after = ScenarioDuration("Time after which it completes automatically.")
 
 
+class DisputeBlock(SchemaBlock):
+    """A dispute that the card's bank opens after the capture."""
+
+    what: ClassVar[str] = "dispute"
+    after = ScenarioDuration("Time after the capture, by the workspace's clock. Defaults to 0s.")
+    reason = Word(list(REASON_CODES), "reason of a dispute", "Reason. Defaults to general.")
+    stage = Word(list(DisputeStage), about="Stage in which it opens. Defaults to dispute.")
+    amount = OneOf(
+        lambda value: Percent() if isinstance(value, str) else ScenarioWhole(1),
+        (ScenarioWhole(1), Percent()),
+        "an amount",
+        "In minor units, or a share of what was captured such as 50%. Defaults to all of it, which is the most.",
+    )
+    respond_within = ScenarioDuration("Time to challenge it. Defaults to 7d.", least_ms=1)
+
+
 class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
@@ -89,6 +107,12 @@ class PartBlock(SchemaBlock):
     outcome = Word(("succeeded", "failed", "pending"), about="Outcome.")
     decline = decline("Reason for the failure.")
     settles = Nested(SettlesBlock, "When it settles, if the outcome is pending.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
+        errors = {key: [message] for key, is_wrong, message in _RULES if key in data and is_wrong(data)}
+        if errors:
+            raise ValidationError(errors)
 
 
 def _later(about: str) -> OneOf:
@@ -103,6 +127,20 @@ class LaterBlock(SchemaBlock):
     cancel = _later("Cancels of the payment.")
     incremental_authorization = _later("Increments of the authorization.")
     refund = _later("Refunds of the payment.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _comes_back(self, data: dict[str, Any], **kwargs: Any) -> None:
+        errors = {name: {"settles": [ONLY_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
+        if errors:
+            raise ValidationError(errors)
+
+
+ONLY_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
+
+
+def comes_back(answer: dict[str, Any]) -> bool:
+    """Whether the answer says that the operation succeeds first, and fails later."""
+    return answer.get("outcome") == "succeeded" and _settles_failed(answer)
 
 
 class ErrorBlock(SchemaBlock):
@@ -157,7 +195,7 @@ class DeliverBlock(SchemaBlock):
             raise sentence("deliver needs either delay or following")
 
 
-class IssuerBlock(SchemaBlock):
+class IssuerBlock(PartBlock):
     """Outcome of the charge."""
 
     outcome = Word((*OUTCOMES, *ALIASES), about="Outcome of the charge.")
@@ -170,13 +208,14 @@ class IssuerBlock(SchemaBlock):
         "Result of the customer's 3-D Secure challenge; implies requires_action.",
     )
     settles = Nested(SettlesBlock, "When the payment settles; implies pending.")
+    dispute = ListOf(
+        word_or_block(Word(list(REASON_CODES)), "reason", DisputeBlock, "a dispute"),
+        "Disputes that the card's bank opens after the capture.",
+        lone=True,
+        most=10,
+    )
+    expires = ScenarioDuration("Time until the authorization, or the customer's time for it, expires.", least_ms=1)
     later = Nested(LaterBlock, "Outcomes of later operations on this payment.")
-
-    @validates_schema(skip_on_field_errors=False)
-    def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
-        errors = {key: [message] for key, is_wrong, message in _RULES if key in data and is_wrong(data)}
-        if errors:
-            raise ValidationError(errors)
 
 
 class ThenBlock(IssuerBlock):
@@ -207,7 +246,7 @@ class ThenBlock(IssuerBlock):
     body = Word(("stale",), about="stale: the body has the object as it was before this event.")
 
 
-ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "later")
+ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")
 LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
@@ -216,10 +255,19 @@ def _other_than(data: dict[str, Any], *words: str) -> bool:
     return "outcome" in data and data["outcome"] not in words
 
 
+def _fails(data: dict[str, Any]) -> bool:
+    return "decline" in data or data.get("outcome") == FAILED
+
+
 def _challenge_fails(data: dict[str, Any]) -> bool:
     return "challenge" in data and data["challenge"].get("result", "approved") != "approved"
 
 
+def _settles_failed(data: dict[str, Any]) -> bool:
+    return "settles" in data and data["settles"].get("as_") == FAILED
+
+
+NO_EFFECT: Final = "has no effect: the charge fails"
 _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] = (
     (
         "decline",
@@ -230,12 +278,18 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     ("challenge", lambda it: _other_than(it, "requires_action"), "needs outcome: requires_action, or no outcome"),
     (
         "settles",
-        lambda it: "challenge" not in it and _other_than(it, "pending", "requires_merchant_action", "requires_action"),
+        lambda it: (
+            "challenge" not in it
+            and _other_than(it, "pending", "requires_merchant_action", "requires_action")
+            and not comes_back(it)
+        ),
         "needs outcome: pending, or no outcome",
     ),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
-    ("settles", lambda it: "decline" in it and it["settles"].get("as_") != FAILED, "needs as: failed for a decline"),
-    ("later", lambda it: "decline" in it or it.get("outcome") == "failed", "has no effect: the charge fails"),
+    ("settles", lambda it: "decline" in it and not _settles_failed(it), "needs as: failed for a decline"),
+    ("later", lambda it: _fails(it), NO_EFFECT),
+    ("dispute", lambda it: _fails(it) or _challenge_fails(it) or _settles_failed(it), NO_EFFECT),
+    ("expires", lambda it: _fails(it) and "challenge" not in it, NO_EFFECT),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
     ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
     ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot be combined with drop: true"),

@@ -174,8 +174,19 @@ class Share(ScenarioKind):
         return float(share)
 
 
+class Percent(Written):
+    """A whole percentage, kept as text."""
+
+    FORM = re.compile(r"(?:[1-9][0-9]?|100)%", re.ASCII)
+    wanted = "minor units, or a whole percentage from 1% to 100%"
+
+
 class ScenarioDuration(ScenarioKind):
     """A duration, kept in milliseconds."""
+
+    def __init__(self, about: str = "", least_ms: int = 0, **options: Any) -> None:
+        super().__init__(about, **options)
+        self.least_ms = least_ms
 
     def json(self) -> Json:
         return {"type": "string", "pattern": f"^{SPELLED_OUT}$"}
@@ -186,9 +197,12 @@ class ScenarioDuration(ScenarioKind):
             hint = f"; write {value}s or {value}ms" if is_number else ""
             raise wrong(value, "a duration such as 250ms, 30s, 15m, 24h or 30d", hint)
         try:
-            return spelled_out_ms(value)
+            ms = spelled_out_ms(value)
         except ValueError as found:
             raise ValidationError(f"{show(value)} {found}") from None
+        if ms < self.least_ms:
+            raise wrong(value, f"at least {self.least_ms}ms")
+        return ms
 
 
 ERROR_CODES: Final = get("interface").codes

@@ -14,7 +14,14 @@ from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
-from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock
+from mock_server.scenario.schema.answers import (
+    ISSUER_KEYS,
+    LINE_KEYS,
+    ONLY_REFUNDS,
+    WEBHOOK_KEYS,
+    ThenBlock,
+    comes_back,
+)
 from mock_server.scenario.schema.block import ListOf, Nested, SchemaBlock
 from mock_server.scenario.schema.kinds import ScenarioDuration, ScenarioKind, ScenarioWhole, Share, Word, wrong
 from mock_server.scenario.schema.nodes import KeySentence
@@ -147,6 +154,8 @@ def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
         return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
     if key == "outcome" and answer["outcome"] not in row.words:
         return [f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"]
+    if key == "settles" and comes_back(answer) and name != "refunds.create":
+        return [ONLY_REFUNDS]
     word = answer["settles"].get("as_", "succeeded") if key == "settles" else None
     if word is not None and word not in row.settles_as:
         return {"as": [f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"]}

@@ -33,7 +33,7 @@ from mock_server.scenario.schema.kinds import (
 )
 from mock_server.scenario.schema.nodes import KeySentence
 from mock_server.scenario.schema.rule import RuleBlock
-from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, VERBS
+from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 
 VERSION: Final = 1
 
@@ -154,11 +154,22 @@ def _setting(name: str, value: Any) -> object:
     return made
 
 
+class Verb(Word):
+    """What a step does; an unknown one is kept as `UNREAD`, so that the rest of the step is checked too."""
+
+    def read(self, value: Any) -> str:
+        try:
+            return super().read(value)
+        except ValidationError as found:
+            unread: Any = UNREAD
+            raise ValidationError(found.messages, valid_data=unread) from None
+
+
 class StepBlock(SchemaBlock):
     """One step."""
 
     what: ClassVar[str] = "a step of a story"
-    do = Word(VERBS, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
+    do = Verb(VERBS, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
     of = ScenarioText("Object to act on: $name of an earlier step.", longest=200)
     with_ = MappingOf(anything(), about="Request body; card can be the name of a test card.", data_key="with")
     by = ScenarioDuration("Duration for clock.advance.")
@@ -168,20 +179,24 @@ class StepBlock(SchemaBlock):
     as_ = ScenarioText("Name under which later steps refer to its answer.", longest=40, data_key="as")
     bare = Truth("true: do not fill in profile_id.")
 
-    @validates_schema(skip_on_field_errors=True)
-    def _sound(self, data: dict[str, Any], **kwargs: Any) -> None:
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _sound(self, data: dict[str, Any], original: Mapping[str, Any], **kwargs: Any) -> None:
         do = data.get("do")
-        if do is None and "see" not in data:
-            raise sentence("a step needs do or see")
-        if do is None and (extra := [key for key in ("of", "with_", "key", "bare") if key in data]):
-            raise ValidationError({_written(extra[0]): ["needs do"]})
-        if do == "clock.advance" and "by" not in data:
-            raise sentence("clock.advance needs by, such as 24h")
-        if do == AGAIN and (more := [key for key in ("of", "with_", "headers", "bare") if key in data]):
-            raise ValidationError({_written(more[0]): ["is not allowed on again, which repeats the previous step"]})
         row = STEPS.get(str(do))
-        if row is not None and row.needs_of and "of" not in data:
+        if "do" not in original and "see" not in original:
+            raise sentence("a step needs do or see")
+        if do == "clock.advance" and "by" not in original:
+            raise sentence("clock.advance needs by, such as 24h")
+        if row is not None and row.needs_of and "of" not in original:
             raise sentence(f"{do} needs of, such as $pay")
+        misplaced: dict[str, list[str]] = {}
+        if "do" not in original:
+            misplaced = {key: ["needs do"] for key in ("of", "with", "key", "bare") if key in original}
+        if do == AGAIN:
+            why = "is not allowed on again, which repeats the previous step"
+            misplaced = {key: [why] for key in ("of", "with", "headers", "bare") if key in original}
+        if misplaced:
+            raise ValidationError(misplaced)
 
     @validates_schema(skip_on_field_errors=False)
     def _see(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -192,18 +207,15 @@ class StepBlock(SchemaBlock):
             raise ValidationError({"see": found.messages}) from None
 
 
-def _written(key: str) -> str:
-    return key.strip("_")
-
-
-class _Names(ScenarioKind):
+class _Sent(ScenarioKind):
     def read(self, value: Any) -> Any:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ValidationError("must be a list of events")
+        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        if not is_number and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            raise ValidationError("must be a list of events, or the number of deliveries")
         return value
 
 
-SEEN_KINDS: Final = {"connection": Word(CONNECTIONS), "replayed": Truth(), "webhooks": _Names()}
+SEEN_KINDS: Final = {"connection": Word(CONNECTIONS), "replayed": Truth(), "webhooks": _Sent()}
 
 
 class ScenarioBlock(SchemaBlock):
@@ -224,7 +236,7 @@ class ScenarioBlock(SchemaBlock):
     chaos = Nested(ChaosBlock, "Random failures.")
     settings = SettingsTable("Settings of the workspace while the scenario is on.")
     expect = ListOf(Nested(ExpectBlock), "Assertions that must be true at the end.", least=0)
-    story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0)
+    story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0, partly=True)
 
 
 def json_schema() -> Json:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from mock_server.addresses import connection_to
 from mock_server.domain.api_keys import ApiKey
+from mock_server.domain.profile import OWN_AGENT
 from mock_server.scenario.story.requests import CONTROL, StoryRequest
 
 
@@ -43,7 +44,7 @@ class StoryClient(Protocol):
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
 
 
-AGENT: Final = "payment-sandbox-command"
+AGENT: Final = f"{OWN_AGENT}-command"
 """By this a verdict distinguishes calls of the command from those of a client."""
 NO_REPLY: Final = StoryReply(0, {})
 

@@ -7,18 +7,25 @@ line, the tests and the pytest plugin play the same stories.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from threading import Event
 from typing import Any, Final
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from mock_server.clock import SystemClock
+from mock_server.domain.delivery import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
 from mock_server.scenario.story.client import NO_REPLY, LineBroken, StoryClient, StoryProgress, StoryReply
 from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, request_of, resolved
 
-WAIT: Final = "5s"
+WAIT_S: Final = 5
+"""How long events and deliveries that a step expects can take (real time)."""
+WAIT: Final = f"{WAIT_S}s"
+LOOK_AGAIN_S: Final = 0.05
+KEPT_BACK: Final = (SkipReason.DROPPED, SkipReason.FILTERED)
 REFUSED: Final = 400
 
 
@@ -42,6 +49,9 @@ def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgres
         yield f"{key}: {wrong}"
         return
     if key == "webhooks":
+        if isinstance(expected, int):
+            yield from _other(key, sent(played, expected), expected)
+            return
         seen = events(played, len(expected))
         if seen != expected:
             yield f"webhooks are {', '.join(seen) or 'none'}, not {', '.join(expected) or 'none'}"
@@ -88,11 +98,27 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
 
 
 def events(played: StoryProgress, count: int) -> list[str]:
-    """The types of the events of the workspace so far, oldest first; waits for at least `count` of them."""
-    wait = f"?wait={WAIT}&count={count}" if count else ""
-    body = played.client.request("GET", f"{CONTROL}webhooks{wait}", None, {}).body
+    """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
+    rows = _inbox(played, f"?wait={WAIT}&count={count}" if count else "")
+    return [str(row.get("event_type")) for row in rows if row.get("fate") not in KEPT_BACK]
+
+
+def sent(played: StoryProgress, count: int) -> int:
+    """The number of delivery attempts so far, with copies and retries; waits for `count` if an event has a receiver."""
+    at = SystemClock()
+    end = at.monotonic() + WAIT_S
+    while True:
+        rows = _inbox(played, "?limit=1000")
+        found = sum(len(row["deliveries"]) for row in rows)
+        if found >= count or at.monotonic() >= end or all(row.get("fate") for row in rows):
+            return found
+        Event().wait(LOOK_AGAIN_S)
+
+
+def _inbox(played: StoryProgress, query: str) -> list[dict[str, Any]]:
+    body = played.client.request("GET", f"{CONTROL}webhooks{query}", None, {}).body
     found = body.get("data") if isinstance(body, dict) else None
-    return [str(row.get("event_type")) for row in found or () if isinstance(row, dict)]
+    return [row for row in found or () if isinstance(row, dict)]
 
 
 class StepResult(Struct, frozen=True):

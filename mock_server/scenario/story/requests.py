@@ -64,6 +64,8 @@ SEEN: Final = ("http", "connection", "replayed", "webhooks", "payments", "refund
 COUNTED: Final = ("payments", "refunds", "disputes", "customers")
 
 
+UNREAD: Final = "?"
+"""What a step has for `do` if that is unknown; such a scenario is never played."""
 VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
 """Everything that `do` can be."""
 

@@ -10,6 +10,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.scenario.conditions.paths import CallFacts, WebhookFacts
 from mock_server.scenario.deciding.activation import activate, activations
 from mock_server.scenario.expectations import ExpectationResult, check, count_call, count_webhook
+from mock_server.scenario.model.mistakes import ScenarioErrors
 from tests.scenario.workspace import NOW, Workspace, payment
 
 
@@ -160,3 +161,52 @@ def test_values_can_be_asked_to_be_unique() -> None:
     workspace.memory.held["payments"].append(payment(payment_id="pay_9", merchant_order_reference_id="a"))
     assert result(workspace).because == 'two share "a": pay_0, pay_9'.replace("two", "2")
     assert not result(workspace).holds
+
+
+@pytest.mark.parametrize("held", [[], [None, None]])
+def test_with_nothing_to_compare_an_assertion_holds_and_says_so(held: list[None]) -> None:
+    workspace = expecting("{payments: {}, unique_by: merchant_order_reference_id}")
+    workspace.memory.held["payments"] = [payment(payment_id=f"pay_{n}") for n, _ in enumerate(held)]
+    found = result(workspace)
+    assert (found.holds, found.is_empty) == (True, True)
+    assert found.because == f"nothing compared: found {len(held)}, none with merchant_order_reference_id"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{payments: {staus: succeeded}}", "payment has no field staus (did you mean status?)"),
+        ("{payments: {}, unique_by: merchant_order_refrence_id}", "payment has no field merchant_order_refrence_id"),
+        ("{payments: {billing.adress.city: Berlin}}", "payment.billing has no field adress (did you mean address?)"),
+        ("{payments: {amount: '4200'}}", 'amount can never be "4200"'),
+        ("{payments: {attempt.sttus: charged}}", "payment.attempt has no field sttus (did you mean status?)"),
+        ("{refunds: {dispute_status: dispute_won}}", "refund has no field dispute_status"),
+        ("{calls: {htp: 200}}", "htp is not a property of a call"),
+        ("{calls: {http: '429'}}", 'http can never be "429"'),
+        ("{calls: {code: RL_1}}", 'code can never be "RL_1"'),
+        ("{calls: {fault: hangs}}", 'fault can never be "hangs"'),
+        ("{calls: {on: payments.create, body.ammount: 5}}", "body has no field ammount (did you mean amount?)"),
+        ("{calls: {on: payments.list, query.limitt: 5}}", "query has no field limitt (did you mean limit?)"),
+        ("{webhooks: {object.statsu: failed}}", "webhooks.object has no field statsu (did you mean status?)"),
+        ("{webhooks: {atempt: 1}}", "atempt is not a property of a delivery"),
+    ],
+)
+def test_an_assertion_that_can_never_fail_is_refused(line: str, message: str) -> None:
+    with pytest.raises(ScenarioErrors) as found:
+        expecting(line)
+    assert message in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "{payments: {error_code: insufficient_funds}}",
+        "{payments: {payment_method_data.card.card_exp_month: '03', payment_method_data.card.exp_month: '03'}}",
+        "{payments: {status: requires_customer_action, metadata.any.thing: 1, browser_info.own: a}}",
+        "{calls: {header.X-Any: a, body.metadata.any: 1}}",
+        "{disputes: {dispute_status: dispute_won, amount: 4200}}",
+        "{webhooks: {object.refund_id: ref_1}}",
+    ],
+)
+def test_fields_of_either_dialect_and_the_callers_own_are_known(where: str) -> None:
+    expecting(where)

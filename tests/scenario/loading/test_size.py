@@ -73,8 +73,10 @@ def test_rules_are_held_against_a_few_others_each(shape: Callable[[int], list[di
 def test_a_taker_is_found_among_many(many: int) -> None:
     text = "rules:\n"
     text += "  - {on: charge, when: {body.amount: 5}, then: {decline: lost_card}}\n"
-    text += "".join(f"  - {{on: charge, when: {{body.b: {at}}}, then: {{decline: lost_card}}}}\n" for at in range(many))
-    text += "  - {on: payments.confirm, when: {body.b: 0, body.amount: 5}, then: {outcome: failed}}\n"
+    text += "".join(
+        f"  - {{on: charge, when: {{body.metadata.b: {at}}}, then: {{decline: lost_card}}}}\n" for at in range(many)
+    )
+    text += "  - {on: payments.confirm, when: {body.metadata.b: 0, body.amount: 5}, then: {outcome: failed}}\n"
     with pytest.raises(ScenarioErrors) as found:
         load_text(text, "a.yaml")
     assert [one.message for one in found.value.mistakes] == [
@@ -83,8 +85,8 @@ def test_a_taker_is_found_among_many(many: int) -> None:
 
 
 def test_one_and_true_are_two_conditions() -> None:
-    text = "rules:\n  - {on: charge, when: {body.a: 1}, then: {outcome: failed}}\n"
-    text += "  - {on: charge, when: {body.a: true}, then: {outcome: succeeded}}\n"
+    text = "rules:\n  - {on: charge, when: {body.metadata.a: 1}, then: {outcome: failed}}\n"
+    text += "  - {on: charge, when: {body.metadata.a: true}, then: {outcome: succeeded}}\n"
     assert len(load_text(text, "a.yaml").scenario.rules) == 2
 
 

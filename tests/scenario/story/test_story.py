@@ -131,7 +131,7 @@ SEES = {
     "all": "{http: 200, status: succeeded, amount: 4200, refunds.0.refund_id: ref_1, amount: {gt: 1, lt: 9999}}",
     "any of": "{http: [200, 201], status: [failed, succeeded]}",
     "pattern": "{payment_id: {matches: '^pay_'}}",
-    "absent": "{error: null, nothing: {exists: false}}",
+    "absent": "{error: null, error_code: {exists: false}}",
     "references": "{amount: $pay.amount}",
 }
 
@@ -197,7 +197,7 @@ def test_webhooks_and_counts_are_looked_up() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- {do: payments.create, as: pay}\n- {do: payments.retrieve, of: $pay.no.such}", "is missing in the answer"),
+        ("- {do: payments.create, as: pay}\n- {do: payments.retrieve, of: $pay.email}", "is missing in the answer"),
         ("- {do: payments.create, as: pay}\n- {do: disputes.retrieve, of: $pay}", "an answer without dispute_id"),
     ],
 )
@@ -221,6 +221,12 @@ def test_a_step_that_cannot_be_sent_says_why(text: str, message: str) -> None:
         ('- {do: payments.create, see: {http: "200"}}', 'http is a whole number and can never be "200"'),
         ('- see: {payments: "1"}', 'payments is a whole number and can never be "1"'),
         ("- see: {status: failed}", "status needs do"),
+        ("- {do: payments.create, see: {sattus: failed}}", "answer has no field sattus (did you mean status?)"),
+        ("- {do: payments.create, see: {status: faild}}", 'status can never be "faild"'),
+        ("- {do: payments.create, see: {amount: {g: 1}}}", 'amount can never be {"g":1}'),
+        ("- {do: payments.create, with: {ammount: 1}}", "body has no field ammount (did you mean amount?)"),
+        ("- {do: payments.list, with: {limitt: 1}}", "body has no field limitt (did you mean limit?)"),
+        ("- {do: payments.create, as: pay}\n- {do: payments.capture, of: $pay.payment_di}", "no field payment_di"),
         ("- see: {webhooks: [payment_suceeded]}", "is not an event (did you mean payment_succeeded?)"),
         ("- {do: payments.create, see: {amount: {gt: 1, lessthan: 2}}}", "lessthan is not an operator"),
         ("- {do: payments.create, see: {status: {matches: '('}}}", "matches has a pattern that"),

@@ -1,0 +1,235 @@
+"""The fields of records, bodies and answers: the contract's, in the words of either dialect; where paths to them lead.
+
+Imported late: most conditions are about fields that a record has itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from marshmallow import Schema
+from msgspec import Struct, structs
+
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    AsJson,
+    ByName,
+    Listed,
+    Many,
+    Tally,
+)
+from mock_server.contract.answers.writing import rows_of
+from mock_server.contract.control_operations import EVERY
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.kinds.objects import Items, ObjectOf, ShownBody, Variant
+from mock_server.contract.kinds.values import Anything, Free
+from mock_server.contract.notation import FLAG, TEXT, WHOLE, words
+from mock_server.contract.operation import Operation
+from mock_server.domain.customer import Customer
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.events import Event, EventType
+from mock_server.domain.faults import LineFault
+from mock_server.domain.mandate import Mandate
+from mock_server.domain.payment import Payment
+from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.refund import Refund
+from mock_server.scenario.conditions.paths import ALIASES, HIDDEN, TIMES, json_fields
+from mock_server.scenario.conditions.shown import SHAPES, dialects, is_read
+
+OWN: Final = frozenset({"metadata", "browser_info"})
+"""Objects of the caller, in which any name is possible."""
+ITEM: Final = "0"
+"""The name of each item of a list."""
+
+
+Node = Any
+"""A class of records, a shape, or a kind of value."""
+Ends = tuple[tuple[Node, Dialect], ...]
+"""Where a path leads, in each dialect that has it; empty where any value is possible."""
+
+
+class Wrong(Struct, frozen=True):
+    """The number of a path's first step that leads nowhere, and the names that there are instead."""
+
+    at: int
+    known: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def led(place: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
+    """Where a path leads in a record (`payment`), or in the `body`, `query` or `answer` of any of these calls."""
+    found: Ends = tuple(_roots(place, calls))
+    for at, step in enumerate(steps):
+        known, below = set[str](), []
+        for node, dialect in found:
+            names = _names(node, dialect)
+            if names is None or step in OWN:
+                return ()
+            known |= names.keys()
+            name = ITEM if step.isdecimal() and ITEM in names else step
+            below += [(names[name], dialect)] if name in names else []
+        if not below:
+            return Wrong(at, frozenset(known - {ITEM}))
+        found = tuple(below)
+    return found
+
+
+def can_be(ends: Ends, value: object) -> bool:
+    """Whether a field where a path leads can have a value."""
+    return not ends or any(_can_be(node, dialect, value) for node, dialect in ends)
+
+
+def _can_be(node: Node, dialect: Dialect, value: object) -> bool:
+    node = node.words if isinstance(node, Listed) else node
+    if isinstance(node, type) and issubclass(node, StrEnum):
+        return value in (*node, *dialect.words.get(node, {}).values())
+    kinds = _TYPES.get(node.get("type")) if isinstance(node, dict) else None
+    return kinds is None or (type(value) in kinds and value in node.get("enum", (value,)))
+
+
+def words_at(ends: Ends) -> frozenset[str]:
+    """The words that a field where a path leads can have, if they are a table's."""
+    kinds = ((node.words if isinstance(node, Listed) else node, dialect) for node, dialect in ends)
+    found = (dialect.words.get(k, {}).values() if isinstance(k, type) else _enum(k) for k, dialect in kinds)
+    return frozenset(word for words in found for word in words)
+
+
+def _enum(node: Node) -> tuple[str, ...]:
+    return tuple(node.get("enum", ())) if isinstance(node, dict) else ()
+
+
+_TYPES: Final[Mapping[Any, tuple[type, ...]]] = {"integer": (int, float), "boolean": (bool,), "string": (str,)}
+_CODES: Final = words(
+    {code: 0 for one in dialects() for code in (*one.codes, *(row.code for row in one.errors.values()))}
+)
+_CALL: Final = {"http": WHOLE, "replayed": FLAG, "code": _CODES, "fault": LineFault, "key": TEXT}
+_IDS: Final = {"type": EventType, "delivered": FLAG, "event_id": TEXT, "payment_id": TEXT}
+_DELIVERY: Final = {**_IDS, **dict.fromkeys(("http", "attempt", "copy"), WHOLE)}
+RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
+    "payment": (Payment,),
+    "refund": (Refund,),
+    "dispute": (Dispute,),
+    "customer": (Customer,),
+    "card": (KeptCard,),
+    "event": (Event,),
+    "calls": ({"properties": _CALL},),
+    "webhooks": tuple({"properties": {**_DELIVERY, "object": one}} for one in (Payment, Refund, Dispute, Mandate)),
+}
+
+
+def _roots(place: str, calls: frozenset[str]) -> Iterator[tuple[Node, Dialect]]:
+    for dialect in dialects():
+        yield from ((node, dialect) for node in RECORDS.get(place, ()))
+        if place not in RECORDS:
+            yield from ((_of_call(place, EVERY.get(name), dialect), dialect) for name in sorted(calls))
+        if place == "answer":
+            yield _error(dialect), dialect
+
+
+def _of_call(place: str, row: Operation | None, dialect: Dialect) -> Node:
+    """The shape of an operation's body, query or answer; None for a page, and for bodies of another grammar."""
+    if row is None:
+        return None
+    if place == "answer":
+        shape: Any = dialect.shapes.get(row.name, row.gives)
+        keys = dialect.list_of(row.name, row.route)
+        if shape is None or not (row.gives_page or row.gives_array):
+            return shape
+        if row.gives_array or keys.items is None:
+            return Many(shape)
+        page = {keys.size: WHOLE, keys.items: Many(shape), keys.total: WHOLE, keys.more: FLAG}
+        return {"properties": {name: node for name, node in page.items() if name is not None}}
+    taken = row.takes[place == "query"]
+    if taken is None:
+        return {"properties": {}} if row.needs is None else None
+    body: Any = taken.of(dialect)
+    return getattr(body, "one", body).schema
+
+
+def _error(dialect: Dialect) -> Node:
+    keys = dialect.error_keys
+    types = {row.type_key: TEXT for cause in dialect.errors for row in dialect.rows_of(cause) if row.type_key}
+    more = dict.fromkeys((keys.type, keys.code, keys.message, "reason", "payment_id", *keys.extras.values()), TEXT)
+    wrong = Many({"properties": {keys.field_name: TEXT, keys.field_problem: TEXT}})
+    return {"properties": {keys.envelope: {"properties": {**more, **types, keys.fields or "fields": wrong}}}}
+
+
+def _names(node: Node, dialect: Dialect) -> Mapping[str, Node] | None:
+    """The names in a node, each with what it leads to; None where any name is possible."""
+    match node:
+        case None | ByName():
+            return None
+        case AnswerShape():
+            rows = list(rows_of(node, dialect))
+            is_open = node.more or any(not row.name for row in rows)
+            return None if is_open else {row.field.name: row.field.kind for row in rows}
+        case Many(one):
+            return {ITEM: one}
+        case AsJson(kind):
+            return _names(kind, dialect)
+        case Tally(words):
+            return dict.fromkeys(map(dialect.status_out, words), WHOLE)
+        case dict():
+            return _in_json_schema(node)
+        case type() if issubclass(node, Struct):
+            return _in_record(node, dialect)
+    return _in_body(node)
+
+
+def _in_body(node: Node) -> Mapping[str, Node] | None:
+    match node:
+        case Free() | Anything():
+            return None
+        case Schema():
+            return node.load_fields
+        case Items():
+            return {ITEM: node.inner}
+        case Variant():
+            schemas = (node.schema_for({node.on: word}) for word in (*node.variants, None))
+            return {name: field for schema in schemas for name, field in schema.load_fields.items()}
+        case ObjectOf():
+            return node.schema.load_fields
+    return {}
+
+
+def _in_json_schema(node: Mapping[str, Any]) -> Mapping[str, Node] | None:
+    if "$ref" in node:
+        EVERY["payments.create"].takes[0]  # its module defines the objects that answers return as they were sent
+        named = node["$ref"].rpartition("/")[2]
+        return next((one().load_fields for one in ShownBody.__subclasses__() if one.__name__ == named), None)
+    is_open = node.get("additionalProperties") or (node.get("type") == "array" and "items" not in node) or not node
+    return None if is_open else node.get("properties", {ITEM: node["items"]} if "items" in node else {})
+
+
+def _in_record(kind: Any, dialect: Dialect) -> Mapping[str, Node]:
+    """The names by which `field_of` finds something in a record of this kind."""
+    hints: dict[str, Any] = {field.name: field.type for field in structs.fields(kind)}
+    for name, found in inspect.getmembers(kind, lambda one: isinstance(one, property)):
+        hints |= {} if name.startswith("_") else {name: get_type_hints(found.fget)["return"]}
+    own = {name: TEXT if name.endswith(TIMES) else _held(hint) for name, hint in hints.items()}
+    unread = json_fields(kind)
+    own |= dict.fromkeys(unread)
+    aliases = {name: field for name, field in ALIASES.items() if kind is Dispute or "dispute" not in name}
+    own |= {name: own[field] for name, field in aliases.items() if field in own}
+    for row in rows_of(SHAPES[kind], dialect) if kind in SHAPES else ():
+        if is_read(row.field) and (row.field.name not in own or row.field.name in unread):
+            own[row.field.name] = row.field.kind
+    return {name: node for name, node in own.items() if name not in HIDDEN}
+
+
+def _held(hint: Any) -> Node:
+    """What an attribute leads to, by its annotation."""
+    parts, origins = [hint, *get_args(hint)], {get_origin(one) for one in (hint, *get_args(hint))}
+    found: Any = next((one for one in parts if isinstance(one, type) and issubclass(one, Struct | StrEnum)), None)
+    if tuple in origins:
+        return Many(found or TEXT)
+    return (
+        found if found and Mapping not in origins else next((_SCALARS[one] for one in parts if one in _SCALARS), None)
+    )
+
+
+_SCALARS: Final = {int: WHOLE, bool: FLAG, str: TEXT}
