@@ -34,6 +34,7 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
     made.add_url_rule(f"{HOME}/assets/<digest>/<name>", "asset", _asset)
     made.add_url_rule(WORKSPACE, "workspace", lambda place: late.dashboard.workspace(place))
     made.add_url_rule(f"{WORKSPACE}/live", "live", lambda place: late.dashboard.live(place))
+    made.add_url_rule(f"{HOME}/<path:address>", "nowhere", lambda address: late.dashboard.nowhere())
     for page in PAGES:
         made.add_url_rule(page.path, page.name, partial(page_of_workspace, page), methods=METHODS)
     return made

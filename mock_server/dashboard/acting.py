@@ -1,14 +1,15 @@
 """What a button does: its form becomes a call.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag`, `:json` or `:list` after the name if it is not text), `card` a test card by its name or
-any number, `header.NAME` a header, `text` the whole body.
+body (with `:whole`, `:flag`, `:json`, `:list` or a currency after the name if it is not text), `card` a test card by
+its name or any number, `header.NAME` a header, `text` the whole body.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -25,6 +26,7 @@ from mock_server.dashboard.verifying import VERIFY, verified
 from mock_server.dashboard.visit import ActionResult, Visit, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.money import currency, format_plain
 from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
@@ -157,7 +159,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
         name, _, kind = field.partition(":")
         if name.startswith("body.") and (value.strip() or kind == "list"):
             *groups, last = name.split(".")[1:]
-            read, inner = _READ.get(kind), body
+            read, inner = _READ.get(kind) or _money(kind), body
             for group in groups:
                 inner = inner.setdefault(group, {})
                 if not isinstance(inner, dict):
@@ -177,6 +179,24 @@ def _whole(name: str, text: str) -> int:
         return int(text)
     except ValueError:
         raise wrong(name, "must be a whole number") from None
+
+
+def _money(code: str) -> Callable[[str, str], int] | None:
+    """Reads an amount as people write it, in a currency; None for another word."""
+    row = currency(code)
+    if row is None:
+        return None
+
+    def read(name: str, text: str) -> int:
+        minor = Decimal(text.replace(",", "")).scaleb(row.exponent) if _MONEY.fullmatch(text) else Decimal("0.1")
+        if minor != int(minor):
+            raise wrong(name, f"must be an amount in {code}, such as {format_plain(2000, row.exponent)}")
+        return int(minor)
+
+    return read
+
+
+_MONEY: Final = re.compile(r"[0-9][0-9,]{0,15}(\.[0-9]{1,4})?")
 
 
 def _json(name: str, text: str) -> object:

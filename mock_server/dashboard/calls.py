@@ -26,7 +26,7 @@ from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import LineHead, last_of, lines_of, newest_first
 from mock_server.verdict.judging import State, judge
 from mock_server.verdict.memory import of_workspace
-from mock_server.verdict.reporting import summary
+from mock_server.verdict.reporting import UNKNOWN, summary
 
 SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
@@ -154,7 +154,7 @@ def verdict(visit: Visit) -> PageContent:
             "summary": summary(found),
             "is_judged": found.is_judged,
             "found": found.of(State.FOUND),
-            "missing": found.of(State.NOT_JUDGED),
+            "missing": found.of(*UNKNOWN),
             "last": JUDGED,
         }
     )

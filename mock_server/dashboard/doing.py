@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from mock_server.control.requests import DECLINE_NAMES, ENDS, SETTLE_WORDS
+from mock_server.control.triggers import EXPIRES
+from mock_server.domain.commands import CancelPayment, CapturePayment
 from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
+from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
-from mock_server.domain.outcomes import Challenge
-from mock_server.domain.refund import REFUND_MACHINE, Refund
+from mock_server.domain.money import currency, format_plain
+from mock_server.domain.outcomes import Challenge, OutcomeStatus
+from mock_server.domain.payment import MANUAL_MULTIPLE, Payment
+from mock_server.domain.refund import REFUND_MACHINE, CreateRefund, Refund, refundable
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
+from mock_server.engine import disputes, profiles, refunds
+from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
+from mock_server.engine.payments import access, authorization, capture, challenge, settle, update
+from mock_server.sandbox.workspace import Workspace
+from mock_server.store.protocol import Transaction
 from mock_server.story.payment_history import PaymentHistory
 
 
@@ -37,56 +47,97 @@ class ActForm(NamedTuple):
     look: str = ""
     says: str = ""
     id: str = ""
+    label: str = ""
 
 
-_AMOUNT: Final = FormField("body.amount:whole", "Amount (full if empty)")
 _WHY: Final = FormField("body.decline", "Reason, if it fails", DECLINE_NAMES, empty="none")
-_FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
-    "control.authenticate": (FormField("body.result", "Result", tuple(map(str, Challenge))),),
-    "control.settle": (FormField("body.as", "As", SETTLE_WORDS), _AMOUNT, _WHY),
-    "control.fail": (FormField("body.decline", "Because", DECLINE_NAMES),),
-    "control.dispute": (
-        FormField("body.reason", "Reason", tuple(REASON_CODES), "fraudulent"),
-        _AMOUNT,
-        FormField("body.stage", "Stage", tuple(map(str, DisputeStage)), "dispute"),
-    ),
-    "payments.capture": (FormField("body.amount_to_capture:whole", "Amount (full if empty)"),),
-    "payments.cancel": (FormField("body.cancellation_reason", "Reason (optional)", size=14),),
-    "payments.confirm": (FormField("card", "Another test card (optional)", size=20),),
-    "refunds.create": (_AMOUNT, FormField("body.reason", "Reason (optional)", size=14)),
-}
+
+
+def _fields(operation: str, payment: Payment) -> tuple[FormField, ...]:
+    """The fields of an act on a payment; an amount that the call needs, or whose default is too much, is filled in."""
+    code = payment.currency
+    match operation:
+        case "control.authenticate":
+            return (FormField("body.result", "Result", tuple(map(str, Challenge))),)
+        case "control.settle":
+            return (FormField("body.as", "As", SETTLE_WORDS), _amount("amount", code), _WHY)
+        case "control.fail":
+            return (FormField("body.decline", "Because", DECLINE_NAMES),)
+        case "control.dispute":
+            reasons = FormField("body.reason", "Reason", tuple(REASON_CODES), "fraudulent")
+            return (reasons, _amount("amount", code), FormField("body.stage", "Stage", tuple(DisputeStage), "dispute"))
+        case "payments.capture":
+            rest = payment.amount_capturable if payment.capture_method == MANUAL_MULTIPLE else None
+            return (_amount("amount_to_capture", code, rest),)
+        case "payments.cancel":
+            return (FormField("body.cancellation_reason", "Reason (optional)", size=14),)
+        case "payments.confirm":
+            return (FormField("card", "Another test card (optional)", size=20),)
+        case "refunds.create":
+            rest = refundable(payment) if refundable(payment) < payment.captured_amount else None
+            return (_amount("amount", code, rest), FormField("body.reason", "Reason (optional)", size=14))
+        case _:
+            return ()
+
+
+def _amount(name: str, code: str, rest: int | None = None) -> FormField:
+    row = currency(code)
+    exponent = row.exponent if row else 0
+    if rest is not None:
+        return FormField(f"body.{name}:{code}", f"Amount in {code}", value=format_plain(rest, exponent))
+    return FormField(f"body.{name}:{code}", f"Amount in {code}, such as {format_plain(2000, exponent)} (full if empty)")
+
+
 _LOOKS: Final = {
     "control.authenticate": "main", "payments.capture": "main", "payments.approve": "main", "control.settle": "main",
     "payments.confirm": "main", "refunds.create": "main", "control.fail": "bad", "payments.cancel": "bad",
     "payments.reject": "bad", "control.dispute": "bad",
 }  # fmt: skip
-_CAPTURED: Final = ("refunds.create", "control.dispute", "control.expire")
-ACTIONS_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
-    P.REQUIRES_ACTION: (
-        "control.authenticate", "control.settle", "control.fail", "payments.cancel", "control.hold", "control.expire",
-    ),
-    P.PENDING: ("control.settle", "control.fail", "control.hold", "control.expire"),
-    P.REQUIRES_MERCHANT_ACTION: ("payments.approve", "payments.reject", "control.expire"),
-    P.REQUIRES_PAYMENT_METHOD: ("payments.confirm", "payments.cancel", "control.expire"),
-    P.REQUIRES_CONFIRMATION: ("payments.confirm", "payments.cancel", "control.hold", "control.expire"),
-    P.REQUIRES_CAPTURE: ("payments.capture", "payments.cancel", "control.expire", "control.hold"),
-    P.PARTIALLY_AUTHORIZED: ("payments.capture", "payments.cancel", "control.expire"),
-    P.SUCCEEDED: _CAPTURED,
-    P.PARTIALLY_CAPTURED: _CAPTURED,
-    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("payments.capture", *_CAPTURED),
-    P.FAILED: ("payments.confirm", "control.expire"),
-}  # fmt: skip
-"""What can be done to a payment of a status; in any other, its session can expire."""
-OVER: Final[Mapping[str, tuple[str, ...]]] = {
-    P.REQUIRES_ACTION: ("customer", "session"),
-    P.REQUIRES_CAPTURE: ("authorization", "session"),
-    P.PARTIALLY_AUTHORIZED: ("authorization", "session"),
-    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: ("authorization", "session"),
+Command = Callable[[Transaction, CommandContext, str], object]
+ACTIONS: Final[Mapping[str, Command]] = {
+    "control.authenticate": lambda tx, desk, id: challenge.authenticate(tx, desk, id, Challenge.APPROVED),
+    "payments.approve": settle.approve,
+    "payments.reject": settle.reject,
+    "payments.capture": lambda tx, desk, id: capture.capture(tx, desk, id, CapturePayment(amount_to_capture=1)),
+    "payments.confirm": lambda tx, desk, id: _confirmable(tx, desk, access.find(tx, id)),
+    "refunds.create": lambda tx, desk, id: refunds.create(tx, desk, CreateRefund(payment_id=id, amount=1)),
+    "control.settle": lambda tx, desk, id: settle.settle(tx, desk, id, OutcomeStatus.SUCCEEDED),
+    "payments.cancel": lambda tx, desk, id: authorization.cancel(tx, desk, id, CancelPayment()),
+    "control.fail": lambda tx, desk, id: settle.fail_open(tx, desk, id, "generic_decline"),
+    "control.hold": settle.hold,
+    "control.dispute": disputes.open,
 }
-"""What can expire for a payment of a status; in any other, its session."""
+"""The acts on a payment in the order of their buttons, and the engine's command for each."""
 
 
-def forms_of(kept: PaymentHistory) -> Iterator[ActForm]:
+class _Undone(Exception):
+    """Ends a transaction whose result was only asked for."""
+
+
+def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
+    """Whether the engine accepts a command now: it is run, and undone."""
+
+    def tried(tx: Transaction) -> None:
+        command(tx, workspace.desk(workspace.now(), CallContext()), id)
+        raise _Undone
+
+    try:
+        workspace.space.transact(tried)
+    except _Undone:
+        return True
+    except Refusal:
+        return False
+    raise AssertionError("a transaction that raises nothing")
+
+
+def _confirmable(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
+    """Refused as a confirmation is, whatever method it sends."""
+    access.permit(payment, "confirm")
+    if payment.status is P.FAILED:
+        update.permit_retry(payment, profiles.find(tx, payment.profile_id), desk.now)
+
+
+def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
     """Every possible act on the payment, its refunds and its disputes."""
     payment = kept.payment
     id = {"payment_id": payment.payment_id}
@@ -97,13 +148,15 @@ def forms_of(kept: PaymentHistory) -> Iterator[ActForm]:
     for due in kept.due[:1]:
         says = f"Next scheduled event: {due.what} at {iso(due.at)[:19].replace('T', ' ')}"
         yield ActForm("control.clock_advance", {}, hidden={"body.to": iso(due.at)}, says=says)
-    for operation in ACTIONS_BY_STATUS.get(payment.status, ("control.expire",)):
-        fields = _FIELDS.get(operation, ())
-        if operation == "control.expire":
-            fields = (FormField("body.what", "What expires", OVER.get(payment.status, ("session",))),)
-        is_own = operation == "refunds.create"
-        hidden = {"body.payment_id": payment.payment_id} if is_own else {}
-        yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""))
+    for operation, command in ACTIONS.items():
+        if _is_possible(workspace, command, payment.payment_id):
+            is_own = operation == "refunds.create"
+            hidden = {"body.payment_id": payment.payment_id} if is_own else {}
+            label = "Confirm" if operation == "payments.confirm" and payment.status is not P.FAILED else ""
+            fields = _fields(operation, payment)
+            yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""), label=label)
+    over = tuple(what for what, command in EXPIRES.items() if _is_possible(workspace, command, payment.payment_id))
+    yield ActForm("control.expire", id, (FormField("body.what", "What expires", over),))
 
 
 def owned_forms(one: Any) -> Iterator[ActForm]:
@@ -113,11 +166,22 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
         settles = (FormField("body.as", "New status", ends), _WHY)
         yield ActForm("control.settle_refund", {"refund_id": one.refund_id}, settles, says=f"Refund {one.refund_id}")
     if isinstance(one, Dispute) and ends:
-        fields = (FormField("body.to", "To", ends),)
         args, says = {"dispute_id": one.dispute_id}, f"Dispute {one.dispute_id}"
-        yield ActForm("control.advance_dispute", args, fields, look="main", says=says)
+        decided = tuple(end for end in ends if end in _DECIDED)
+        if decided:
+            fields = (FormField("body.to", "Decision", decided),)
+            yield ActForm("control.advance_dispute", args, fields, look="main", says=says, label="Decide the dispute")
+        if "challenged" in ends:
+            evidence = FormField("body.uncategorized_text", "Evidence, as text", size=30)
+            yield ActForm("disputes.submit_evidence", {}, (evidence,), {"body.dispute_id": one.dispute_id}, says=says)
         if "accepted" in ends:
             yield ActForm("disputes.accept", args, says=says)
+        fields = (FormField("body.to", "To", tuple(end for end in ends if end not in _DECIDED)),)
+        yield ActForm("control.advance_dispute", args, fields, says=says, id="move_dispute")
+
+
+_DECIDED: Final = ("won", "lost")
+"""How the bank decides a dispute."""
 
 
 def ends_of(one: object) -> tuple[str, ...]:

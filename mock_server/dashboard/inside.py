@@ -18,13 +18,14 @@ from mock_server.contract.operations import BY_NAME as API_ROWS
 from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.profile import OWN_AGENT
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import leave_plans
 from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
 """The key of these calls in the journal: a place has no key."""
-AGENT: Final = "payment-sandbox-dashboard"
+AGENT: Final = f"{OWN_AGENT}-dashboard"
 """The user agent of these calls."""
 _HOST: Final = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "wsgi.url_scheme", "REMOTE_ADDR")
 _PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")

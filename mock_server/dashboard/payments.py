@@ -142,7 +142,7 @@ def events_of(rows: Sequence[TimelineRow]) -> Iterator[ShownRow]:
         status = news or status
         day = iso(row.at)[:10]
         since = f"+{words.span(row.at - first)}" if row.at > first else ""
-        yield ShownRow(row, news, since, day if day != iso(before.at)[:10] else "")
+        yield ShownRow(row, news, since, day if row is rows[0] or day != iso(before.at)[:10] else "")
 
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
@@ -165,7 +165,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "text": as_text(rows, stands=stands),
             "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
             "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
-            "forms": list(forms_of(kept)),
+            "forms": list(forms_of(visit.workspace, kept)),
             "page_link": link if one.status is P.REQUIRES_ACTION else None,
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),
         },

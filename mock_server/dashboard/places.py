@@ -45,8 +45,8 @@ LISTINGS: Final = (
     Listing("refunds", "Refunds", "Refund", REFUNDS, "refunds.retrieve", "refund_id", "Refund a payment on its page, and the refund appears here."),
     Listing("disputes", "Disputes", "Dispute", DISPUTES, "disputes.retrieve", "dispute_id", "Dispute a payment on its page, or pay with a card that leads to a dispute."),
     Listing("customers", "Customers", "Customer", CUSTOMERS, "customers.retrieve", "customer_id", "A payment that names a customer creates one."),
-    Listing("methods", "Saved methods", "Saved method", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with <code>setup_future_usage</code> saves its method."),
-    Listing("mandates", "Mandates", "Mandate", MANDATES, "mandates.retrieve", "mandate_id", "A payment with <code>mandate_data</code> and the customer's acceptance creates one."),
+    Listing("methods", "Saved methods", "Saved method", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with setup_future_usage saves its method."),
+    Listing("mandates", "Mandates", "Mandate", MANDATES, "mandates.retrieve", "mandate_id", "A payment with mandate_data and the customer's acceptance creates one."),
 )  # fmt: skip
 """Every list."""
 BY_LIST: Final = {row.page: row for row in LISTINGS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 from mock_server.control.requests import LONGEST, SHORTEST
 from mock_server.control.search import MOST
@@ -12,8 +12,10 @@ from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.places import BY_LIST, LISTINGS
 from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import Page, Query
+from mock_server.guesses import hint
 from mock_server.http.redaction import cleaned_text
+from mock_server.store.protocol import RecordKind
 from mock_server.story.rows import row_of
 
 PAGE: Final = 50
@@ -27,7 +29,8 @@ def listed(visit: Visit, page: str) -> PageContent:
     query = Query(
         filters={name: (value,) for name, value in asked.items()}, limit=PAGE, offset=visit.number("offset", 10_000_000)
     )
-    found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query))
+    problems = _problems(row.kind, asked)
+    found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query) if not problems else Page((), 0, 0))
     rows = [row_of(row.kind, one) for one in found.items]
     return PageContent(
         {
@@ -38,8 +41,18 @@ def listed(visit: Visit, page: str) -> PageContent:
             "names": sorted(names),
             "size": PAGE,
             "is_empty": not rows and not asked,
-        }
+            "problems": problems,
+        },
+        status=400 if problems else 200,
     )
+
+
+def _problems(kind: RecordKind[Any], asked: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with a filter: only a status can be."""
+    words = [str(one) for one in get_type_hints(kind.type)["status"]] if "status" in asked else []
+    if not words or asked["status"] in words:
+        return {}
+    return {"status": f"must be one of {', '.join(words)}{hint(asked['status'], words)}"}
 
 
 def record(visit: Visit, page: str, id: str) -> PageContent:

@@ -72,7 +72,10 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     "find": records.find,
 }
 """The view of each page."""
-TELLS: Final = {"words": words, "iso": iso, "amount": amount_of, "method": method_words, "customer": customer_of}
+TELLS: Final = {
+    "words": words, "iso": iso, "amount": amount_of, "method": method_words, "customer": customer_of,
+    "count": "{:,}".format,
+}  # fmt: skip
 """The functions that templates use."""
 Values = Mapping[str, Any]
 
@@ -99,6 +102,10 @@ class Dashboard:
     def front(self) -> Response:
         """The list of workspaces; a form opens one by its key."""
         return self._guarded(self._front)
+
+    def nowhere(self) -> Response:
+        """The page of an address that no page has."""
+        return self._guarded(lambda environ: rendered("nowhere.html", 404))
 
     def page(self, page: DashboardPage, place: str, **args: str) -> Response:
         return self._guarded(lambda environ: self._page(page, environ, place, args))
@@ -215,6 +222,7 @@ class Dashboard:
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,
             "mark": mark,
+            "now": visit.workspace.now(),
             "notice": visit.notice,
             "command": command,
             "title": shown.title or page.title,
@@ -247,7 +255,9 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values)
+    text = safety.masked_page(
+        render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values)
+    )
     return Answer(status, text.encode(), safety.headers(_picture_style()))
 
 

@@ -62,6 +62,8 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
     Flow.BANK_TRANSFER: _buttons("Money sent", "Refused by the bank"),
     Flow.WAIT_SCREEN: _buttons("Approve in the app", "Decline in the app"),
     Flow.UPI_INTENT: _buttons("Approve in the app", "Decline in the app"),
+    Flow.UPI_QR: _buttons("Scanned and paid", "Declined in the app"),
+    Flow.CODE: _buttons("Confirm", "Decline"),
 }
 """The main buttons of each kind of page."""
 

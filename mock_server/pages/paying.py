@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl
 
 from mock_server.contract.requests.payments import CONFIRM
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.methods import Need, payload
+from mock_server.domain.method_kinds import Need
+from mock_server.domain.methods import find, payload_of
 from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.statuses import PaymentStatus
@@ -62,12 +63,19 @@ def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
         return {
             "payment_method": category,
             "payment_method_type": type_,
-            "payment_method_data": {category: {type_: {}}},
+            "payment_method_data": _data(category, type_),
         }
     card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
     if len(card["card_exp_year"]) == 2:
         card["card_exp_year"] = f"20{card['card_exp_year']}"
     return {"payment_method": CARD, "payment_method_data": {CARD: card}}
+
+
+def _data(category: str, type_: str) -> dict[str, Any]:
+    """The data of a method that needs none from its customer."""
+    row = find(category, type_)
+    usual = payload_of(row) if row else None
+    return {usual.group: {usual.name: {}}} if usual else {}
 
 
 def _offered(call: Call, link: Link) -> Sequence[OfferedMethod]:
@@ -85,8 +93,8 @@ def _choices(call: Call, link: Link) -> list[tuple[str, str]]:
         Need.WALLET_IDENTITY: True,
     }
     for one in offered:
-        data, name = payload(one.payment_method, one.payment_method_type), one.payment_method_type
-        is_complete = not (data and data.required) and all(there[need] for need in one.row.needs)
+        name = one.payment_method_type
+        is_complete = not one.row.asks and all(there[need] for need in one.row.needs)
         if one.payment_method != CARD and is_complete:
             found.append((f"{one.payment_method}.{name}", showing.name_of(name)))
     return found

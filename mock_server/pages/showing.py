@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from mock_server.domain.instructions import PIX
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
@@ -30,14 +31,13 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
     """The page of an open link, for its template."""
     kind, payment = link.kind, link.payment
     title, text = words(link)
-    outcome = payment.waiting.outcome if payment.waiting else None
     found = next_action(payment)
     at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
     return {
         "kind": kind,
         "title": title,
         "text": text,
-        "form": outcome.challenge_kind if outcome and kind == CHALLENGE else "",
+        "form": asks_for(link),
         "summary": summary(link),
         "token": token_for(link, FORM),
         "buttons": MAIN[kind] if fixed_result(payment) is None else (),
@@ -45,7 +45,7 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
         "banks": banks_of(link),
         "instructions": instructions(payment),
         "code": ONE_TIME_CODE,
-        "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else None,
+        "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else found.get("qr_code_url"),
         "open_until": f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None,
         "refresh": _refresh(link),
         "looks_again": looks_again(link),
@@ -95,7 +95,11 @@ NAMES: Final = {
     "paypal": "PayPal", "apple_pay": "Apple Pay", "google_pay": "Google Pay", "samsung_pay": "Samsung Pay",
     "ali_pay": "Alipay", "we_chat_pay": "WeChat Pay", "afterpay_clearpay": "Afterpay", "ideal": "iDEAL", "eps": "EPS",
     "pix": "Pix", "ach": "ACH transfer", "sepa": "SEPA transfer", "bacs": "Bacs transfer", "multibanco": "Multibanco",
-    "upi_collect": "UPI", "upi_intent": "UPI",
+    "upi_collect": "UPI", "upi_intent": "UPI", "upi_qr": "UPI", "ali_pay_hk": "AlipayHK", "blik": "BLIK", "eft": "EFT",
+    "online_banking_fpx": "FPX", "pse": "PSE", "mb_way": "MB WAY", "twint": "TWINT", "przelewy24": "Przelewy24",
+    "oxxo": "OXXO", "knet": "KNET", "fps": "FPS", "qris": "QRIS", "pix_emv": "Pix", "pix_qr": "Pix",
+    "pix_automatico_qr": "Pix", "pix_automatico_push": "Pix", "bni_va": "BNI", "bri_va": "BRI", "cimb_va": "CIMB",
+    "danamon_va": "Danamon", "mandiri_va": "Mandiri", "open_banking_uk": "Open Banking", "go_pay": "GoPay",
 }  # fmt: skip
 """The names of methods on a page that differ from their names in the API."""
 
@@ -109,6 +113,8 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
     Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
     Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
     Flow.UPI_INTENT: ("Open your {method} app", "A request to pay is waiting for you there."),
+    Flow.UPI_QR: ("Scan to pay with {method}", "Scan the code with your app, then choose below what happened."),
+    Flow.CODE: ("Enter your code", "Your phone company has sent a code to your phone."),
 }
 
 
@@ -129,6 +135,14 @@ def words(link: Link) -> tuple[str, str]:
     return title.format(method=name), text.format(method=name)
 
 
+def asks_for(link: Link) -> str:
+    """What the page's form asks for, besides a button."""
+    if link.kind == Flow.CODE:
+        return ChallengeForm.ONE_TIME_CODE
+    waiting = link.payment.waiting
+    return waiting.outcome.challenge_kind if waiting and link.kind == CHALLENGE else ""
+
+
 def by_clock(link: Link) -> bool:
     """Whether the workspace's clock ends this page."""
     waiting = link.payment.waiting
@@ -146,7 +160,7 @@ def looks_again(link: Link) -> bool:
 
 
 WAITS: Final = (Flow.WAIT_SCREEN, Flow.UPI_INTENT)
-ELSEWHERE: Final = (*WAITS, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER)
+ELSEWHERE: Final = (*WAITS, Flow.QR_CODE, Flow.UPI_QR, Flow.VOUCHER, Flow.BANK_TRANSFER)
 """Pages for payments that are made elsewhere."""
 
 
@@ -173,7 +187,7 @@ def instructions(payment: Payment) -> tuple[tuple[str, str], ...]:
     """Account numbers, references and the like, in their order."""
     found = next_action(payment)
     details = {**(found.get("voucher_details") or {}), **(found.get("bank_transfer_steps_and_charges_details") or {})}
-    if payment.payment_method_type == "pix":
+    if payment.payment_method_type in PIX:
         details["copy_and_paste"] = found.get("raw_qr_data")
     return tuple(_rows(details))
 

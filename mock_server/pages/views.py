@@ -16,12 +16,12 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
-from mock_server.http import journal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import said
 from mock_server.http.finish import finished
-from mock_server.http.observe import measure, own_headers, refusal_of
+from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import is_left_alone, line, read_body
+from mock_server.http.recording import enter, record
 from mock_server.http.running import run
 from mock_server.pages import answers, links, paying, showing
 from mock_server.pages.links import Link, Stands, link_of
@@ -115,7 +115,7 @@ def closed(call: Call, link: Link, *, above: str = "") -> Answer:
 
 def _mistake_in(link: Link, form: dict[str, str]) -> str | None:
     """Why the bank does not accept the form."""
-    asks = link.payment.waiting.outcome.challenge_kind if link.payment.waiting else None
+    asks = showing.asks_for(link)
     if asks == ChallengeForm.ONE_TIME_CODE and form.get("code", "").strip() != ONE_TIME_CODE:
         return WRONG_CODE
     if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes":
@@ -140,8 +140,8 @@ def walk(sandbox: Sandbox, method: str, view: View, args: Mapping[str, str]) -> 
     row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
     call = Call(sandbox, row, request.environ, args, sandbox.request_id(), started_s)
     answer = _answered(call, view)
-    journal.write(call, answer)
-    measure(call, answer)
+    enter(call, answer)
+    record(call, "figures", answer.status)
     return finished(call, answer.with_headers(*own_headers(call)))
 
 

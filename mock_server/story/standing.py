@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from mock_server.domain import masking
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.instants import DAY_MS, HOUR_MS, iso
+from mock_server.domain.events import EventType
+from mock_server.domain.instants import HOUR_MS, iso
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure
 from mock_server.domain.refund import Refund
@@ -20,7 +22,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.domain.statuses import RefundStatus as R
 from mock_server.store.protocol import Transaction
 from mock_server.story.payment_history import PaymentHistory, owned
-from mock_server.story.words import Tone, amount, plain, tone_of
+from mock_server.story.words import Tone, amount, plain, rounded, tone_of
 
 
 class Standing(NamedTuple):
@@ -60,13 +62,13 @@ _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
 
 _BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
     P.SUCCEEDED: lambda _: "Payment succeeded",
-    P.FAILED: lambda payment: f"Payment failed: {_why(payment.failure)}" if payment.failure else "Payment failed",
+    P.FAILED: lambda payment: _failed(payment.failure) if payment.failure else "Payment failed",
     P.CANCELLED: lambda payment: "Cancelled" + _because(payment.cancellation_reason),
     P.CANCELLED_POST_CAPTURE: lambda payment: (
         f"Reversed after capture: {_sum(payment, payment.captured_amount)} was returned to the customer"
         + _because(payment.cancellation_reason)
     ),
-    P.EXPIRED: lambda _: "Expired",
+    P.EXPIRED: lambda payment: _expired(payment, None),
     P.PARTIALLY_CAPTURED: lambda payment: f"Captured in part: {_captured(payment)}",
     P.PARTIALLY_CAPTURED_AND_CAPTURABLE: lambda payment: (
         f"Captured in part: {_captured(payment)}; the rest can still be captured or released"
@@ -90,17 +92,20 @@ def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
 
 
 def standing_kept(kept: PaymentHistory, now: int) -> Standing:
-    """The state of a payment whose data was collected."""
-    return standing(kept.payment, kept.refunds, kept.disputes, now)
+    """The state of a payment whose data was collected: its events say when it expired."""
+    expired_at = next((one.created_at for one in kept.events if one.type is EventType.PAYMENT_EXPIRED), None)
+    return standing(kept.payment, kept.refunds, kept.disputes, now, expired_at)
 
 
-def standing(payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dispute], now: int) -> Standing:
+def standing(
+    payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dispute], now: int, expired_at: int | None = None
+) -> Standing:
     """The state of a payment with its refunds and disputes, newest first."""
     parts = [*(_of_dispute(payment, one, now) for one in disputes), *_of_refunds(payment, refunds)]
     if not parts or payment.status is not P.SUCCEEDED:  # the other parts imply that it succeeded
         badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
         note = plain(payment.failure.decline) if payment.failure else ""
-        says = _BY_STATUS[payment.status](payment)
+        says = _expired(payment, expired_at) if payment.status is P.EXPIRED else _BY_STATUS[payment.status](payment)
         parts.append(StandingPart(_STATUS, badge, tone_of(payment.status), says, note))
     parts.sort(key=lambda part: part.rank)
     first = parts[0]
@@ -131,11 +136,7 @@ def _until(by: int | None, now: int) -> str:
 
 def left(until: int, now: int) -> str:
     """The remaining time: `5 days left`, `1 hour left`."""
-    for size, name in ((DAY_MS, "day"), (HOUR_MS, "hour")):
-        count = (until - now) // size
-        if count > 0:
-            return f"{count} {name}{'' if count == 1 else 's'} left"
-    return "less than an hour left"
+    return f"{rounded(until - now)} left" if until - now >= HOUR_MS else "less than an hour left"
 
 
 def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[StandingPart]:
@@ -168,16 +169,32 @@ def _waits(payment: Payment) -> str:
     return f"Waiting for the {plain(waiting.kind)}" + (f" (result: {plain(ends)})" if ends else "")
 
 
+def _expired(payment: Payment, at: int | None) -> str:
+    """What did not happen in time; with the time that it had, if it is known when it expired."""
+    spent = rounded(at - payment.attempt_began_at) if at is not None else ""
+    if payment.released:
+        return "Expired: it was authorized, and not captured " + (f"for {spent}" if spent else "in time")
+    what = "finish 3-D Secure" if payment.card else f"finish paying with {plain(payment.payment_method_type or '')}"
+    return f"Expired: the customer did not {what} in {spent or 'time'}"
+
+
+def _failed(failure: Failure) -> str:
+    message = failure.error_message
+    return f"{message} ({failure.error_code})" if message.startswith("Payment ") else f"Payment failed: {_why(failure)}"
+
+
 def _why(failure: Failure) -> str:
-    return f"{failure.error_message} ({failure.error_code})"
+    message = failure.error_message
+    is_sentence = message[1:2].islower()
+    return f"{message[:1].lower() if is_sentence else message[:1]}{message[1:]} ({failure.error_code})"
 
 
 def _because(reason: str | None) -> str:
-    return f" ({plain(reason)})" if reason else ""
+    return f" ({plain(masking.shown(reason))})" if reason else ""
 
 
 def _captured(payment: Payment) -> str:
-    return _of(payment, payment.captured_amount, payment.authorized_amount or payment.net_amount)
+    return _of(payment, payment.captured_amount, payment.net_amount)
 
 
 def _of(payment: Payment, part: int, whole: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -122,6 +123,32 @@ def plain(word: str) -> str:
 def amount(minor: int, code: str) -> str:
     """An amount with its currency, even an unknown one."""
     return format_amount(minor, code) if currency(code) else f"{minor} {code}"
+
+
+def day(at: str, now: int) -> str:
+    """The day of a time, beside that of the clock: `Monday, 9 March 2026, today`."""
+    date, today = (datetime.fromisoformat(text[:10]) for text in (at, iso(now)))
+    return f"{date:%A}, {date.day} {date:%B %Y}{_DAYS.get((date - today).days, '')}"
+
+
+_DAYS: Final = {-1: ", yesterday", 0: ", today", 1: ", tomorrow"}
+
+
+def near(at: str, now: int) -> str:
+    """`in 7 days`, `2 minutes ago`; empty for a time more than an hour past or 31 days ahead (ours)."""
+    apart = parse(at) - now
+    if not -HOUR_MS < apart <= 31 * DAY_MS:
+        return ""
+    text = rounded(abs(apart))
+    return "now" if not text else f"in {text}" if apart > 0 else f"{text} ago"
+
+
+def rounded(ms: int) -> str:
+    """A duration in its largest unit: `7 days`; a unit of which a twentieth is missing counts as whole (ours)."""
+    for size, name in ((DAY_MS, "day"), (HOUR_MS, "hour"), (MINUTE_MS, "minute"), (SECOND_MS, "second")):
+        if count := (ms + size // 20) // size:
+            return f"{count} {name}{'' if count == 1 else 's'}"
+    return ""
 
 
 def span(ms: int) -> str:

@@ -120,10 +120,12 @@ def test_a_selection_outlives_what_is_new(desk: Customer, merchant: Merchant) ->
     desk.page.evaluate(PICK, first)
     assert desk.page.evaluate(PICKED) == first
     second = pay(merchant, "visa_success")["payment_id"]
-    expect(desk.find("payment")).to_have_text([second, first], timeout=PATIENCE_MS)
+    expect(desk.find("news")).to_have_text("1 new", timeout=PATIENCE_MS)
     merchant.authenticate({"payment_id": first}, "declined")
-    expect(desk.find("badge").nth(1)).to_have_text("failed", timeout=PATIENCE_MS)
+    expect(desk.find("badge")).to_have_text(["failed"], timeout=PATIENCE_MS)
     assert desk.page.evaluate(PICKED) == first
+    desk.find("news").click()
+    expect(desk.find("payment")).to_have_text([second, first], timeout=PATIENCE_MS)
 
 
 def test_what_is_selected_is_renewed_once_it_is_let_go(desk: Customer, merchant: Merchant) -> None:

@@ -8,6 +8,11 @@ from playwright.sync_api import Page
 from mock_server.domain.cards import by_name
 from tests.browser.till import Till
 
+_ONE_CLICK = """goesOn => Promise.race([
+  hyper.confirmOneClickPayment({confirmParams: {return_url: given.back}}, goesOn).then(result => result.status),
+  ...(goesOn ? [] : [new Promise(resolve => setTimeout(() => resolve("waits"), 300))]),
+])"""
+
 
 def number(name: str) -> str:
     row = by_name(name)
@@ -23,7 +28,7 @@ def test_a_card_is_paid_and_the_shop_gets_the_payment(till: Till) -> None:
     assert till.result["status"] == till.status() == "succeeded"
     assert till.result["payment_id"] == till.payment["payment_id"]
     assert till.events("change")[-1] == {
-        "elementType": "payment", "complete": True, "empty": False, "value": {"type": "card"}, "brand": "Visa",
+        "elementType": "payment", "complete": True, "empty": False, "value": {"type": "card"},
     }  # fmt: skip
 
 
@@ -68,11 +73,10 @@ def test_a_challenge_that_is_left_stays_open_and_the_form_says_so(till: Till) ->
     till.type_card(number("visa_3ds_required"))
     till.pay()
     till.page.wait_for_url("**/payments/redirect/**")
-    till.page.go_back()
-    till.is_ready()
+    till.open()
     till.type_card()
     till.pay()
-    assert till.result["error"]["code"] == "IR_16"
+    assert "requires_action" in till.result["error"]["message"]
     assert till.status() == "requires_action"
     till.customer.alarms.clear()  # the browser's console tells of the refusal
 
@@ -164,11 +168,11 @@ def test_a_wallets_button_pays(till: Till, wallet: str) -> None:
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_shop_may_confirm_a_wallet_itself(till: Till, goes_on: bool) -> None:
     till.order()
-    till.open("expressCheckout", options={"sdkHandleOneClickConfirmPayment": False})
+    till.open(options={"sdkHandleOneClickConfirmPayment": False})
     till.find("wallet-google_pay").click()
-    till.page.wait_for_function("() => events.some(e => e[1] === 'confirmTriggered')")
-    result = till.page.evaluate("goesOn => hyper.confirmOneClickPayment({}, goesOn)", goes_on)
-    assert result["status" if goes_on else "submitSuccessful"] == ("succeeded" if goes_on else False)
+    till.page.wait_for_function("() => events.some(e => e[1] === 'clickTriggered')")
+    result = till.page.evaluate(_ONE_CLICK, goes_on)
+    assert result == ("succeeded" if goes_on else "waits")
     assert till.status() == ("succeeded" if goes_on else "requires_payment_method")
 
 
@@ -176,7 +180,7 @@ def test_a_shop_may_confirm_a_wallet_itself(till: Till, goes_on: bool) -> None:
 def test_a_method_with_a_page_of_its_own_leads_there_and_back(till: Till, method: str) -> None:
     till.order()
     till.open()
-    till.find(f"method-{method}").check()
+    till.choose(method)
     if method == "klarna":
         till.pay()
         assert till.result["error"]["type"] == "validation_error"
@@ -195,11 +199,12 @@ def test_a_method_with_a_page_of_its_own_leads_there_and_back(till: Till, method
 def test_codes_and_instructions_are_shown_over_the_shops_page(till: Till, method: str, currency: str) -> None:
     till.order(currency=currency)
     till.open()
-    till.find(f"method-{method}").check()
+    till.choose(method)
     till.pay()
     till.page.get_by_role("dialog").frame_locator("iframe").get_by_test_id("approved").click()
-    assert till.result["status"] == till.status()
-    assert till.result["status"] in ("succeeded", "pending")
+    till.page.wait_for_url(f"{till.shop.base}/back**")
+    assert till.shop.came_back(2).told["status"] == till.status(), "in the frame, and then in the page"
+    assert till.status() in ("succeeded", "pending")
 
 
 def test_a_page_that_is_loaded_again_begins_anew(till: Till) -> None:
@@ -219,26 +224,10 @@ def test_a_double_click_pays_once(till: Till) -> None:
     till.open()
     till.type_card()
     till.page.locator("#pay").dblclick()
-    till.page.wait_for_function("() => said.length === 2")
-    said = till.page.evaluate("() => said")
-    assert sorted(one.get("status", "refused") for one in said) == ["refused", "succeeded"]
+    till.page.wait_for_function("() => said.length === 1")
+    assert till.result["status"] == "succeeded", "the second confirmation gets the answer to the first"
     assert till.merchant.get(f"/payments/{till.payment['payment_id']}")["amount_received"] == 6540
     till.customer.alarms.clear()  # the browser's console tells of the refusal
-
-
-def test_the_parts_of_a_card_are_one_card(till: Till) -> None:
-    till.order()
-    till.open("cardNumber", "cardExpiry", "cardCvc")
-    frames = till.page.frame_locator("iframe[id^=orca-payment-element-iframeRef-]")
-    till.pay()
-    assert till.result["error"]["type"] == "validation_error"
-    for at, (name, text) in enumerate(
-        {"cardNoInput": "4242424242424242", "expiryInput": "1/34", "cvvInput": "123"}.items()
-    ):
-        frames.nth(at).get_by_test_id(name).fill(text)
-    till.pay()
-    till.page.wait_for_function("() => said.length === 2")
-    assert till.result["status"] == "succeeded"
 
 
 @pytest.mark.parametrize(
@@ -251,7 +240,7 @@ def test_what_is_not_whole_is_told_beside_its_field_and_sent_nowhere(
     till: Till, card: str, expiry: str, cvc: str, field: str
 ) -> None:
     till.order()
-    till.open("card")
+    till.open()
     till.type_card(card, expiry, cvc)
     till.pay()
     assert till.result["error"]["type"] == "validation_error"

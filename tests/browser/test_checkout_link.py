@@ -79,7 +79,7 @@ def test_a_method_goes_on_to_its_page(linked: LinkTill, method: str, currency: s
     linked.come(
         currency=currency, metadata={"sandbox_outcome": "requires_action"} if fields and currency == "INR" else {}
     )
-    linked.find(f"method-{method}").click()
+    linked.choose(method)
     for name, text in fields.items():
         linked.find(name).fill(text)
     linked.pay()
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_said_and_can_be_put_right(linked: LinkTill) -> None:
     linked.come()
     linked.type_card("4242424242424242", "01/20")
     linked.pay()
-    linked.form.get_by_role("alert").get_by_text("expir").wait_for()
+    linked.form.locator(".Error").get_by_text("in the past").wait_for()
     linked.type_card()
     linked.pay()
     linked.came_back()

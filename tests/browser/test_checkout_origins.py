@@ -75,7 +75,7 @@ def test_a_shop_on_another_origin_pays_after_true_preflights(named: RunningSandb
         till.open(hyper={"redirectIn": "frame"})
         assert mapped.evaluate("location.host").startswith(SHOP)
         assert str(mapped.locator(FRAME).get_attribute("src")).startswith(till.base)
-        assert not mapped.evaluate("async () => isSecureContext || await hyper.paymentRequest({}).canMakePayment()")
+        assert not mapped.evaluate("() => isSecureContext")
         found = mapped.evaluate("() => hyper.retrievePaymentIntent(given.secret)")
         assert found["paymentIntent"]["status"] == "requires_payment_method"
         till.type_card(number("visa_3ds_required"))

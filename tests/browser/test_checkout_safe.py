@@ -87,7 +87,7 @@ def test_the_secret_of_another_payment_opens_nothing_of_this_one(till: Till) -> 
     till.payment = {**mine, "client_secret": f"{mine['payment_id']}_secret_{theirs.rpartition('_')[2]}"}
     till.open()
     assert till.form.get_by_role("alert").inner_text().startswith("The payment form could not be loaded.")
-    assert till.events("loaderror")[0]["error"]["type"] == "load_error"
+    assert till.events("loaderror") == [], "the public script has no such event"
     assert till.page.evaluate("() => hyper.retrievePaymentIntent(given.secret)") is None
     till.customer.alarms.clear()  # the browser's console tells of the refusals
 
@@ -102,7 +102,7 @@ def test_a_page_cannot_reach_into_the_form(till: Till) -> None:
       const {port1, port2} = new MessageChannel(), heard = [];
       port1.onmessage = e => heard.push(e.data);
       frames[0].postMessage({checkout: "start", key: "pk_snd_another", kind: "card"}, "*", [port2]);
-      await elements.fetchUpdates();  // the form has answered since
+      await new Promise(resolve => setTimeout(resolve, 300));  // the form would have answered since
       return heard;
     }""")
     assert heard == [], "a form has one page, and that for good"
@@ -121,11 +121,12 @@ def test_words_from_outside_are_never_markup(till: Till) -> None:
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x"])
 def test_a_return_address_is_one_of_the_web(till: Till, address: str) -> None:
     till.order()
-    till.open("card")
+    till.open()
     till.type_card()
     said = till.page.evaluate(
         "u => hyper.confirmPayment({confirmParams: {return_url: u}, redirect: 'always'}).then(r => r.error.type)",
         address,
     )
     assert said == "invalid_request"
+    assert till.status() == "requires_payment_method"
     till.customer.alarms.clear()  # the browser's console tells of the refusal

@@ -1,4 +1,4 @@
-"""Saved methods pay without a form and are removed in one, a card element pays by its own call, tax is asked for."""
+"""Saved methods pay without a form and are removed in one, and tax is asked for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from tests.browser.merchant import Merchant
 from tests.browser.till import Till
 
 ORDER = {"customer_id": "cus_ada", "setup_future_usage": "on_session"}
+WALLET = {
+    "payment_method": "wallet", "payment_method_type": "google_pay",
+    "payment_method_data": {"wallet": {"google_pay": {
+        "type": "CARD", "description": "Visa 4242", "info": {"card_network": "VISA", "card_details": "4242"},
+        "tokenization_data": {"type": "PAYMENT_GATEWAY", "token": "sandbox"},
+    }}},
+}  # fmt: skip
 READ = {"CustomerDefault": "CustomerDefaultSavedPaymentMethod", "LastUsed": "CustomerLastUsedPaymentMethod"}
 SAVED = "hyper.initPaymentSession({clientSecret: given.secret}).getCustomerSavedPaymentMethods()"
 
@@ -34,21 +41,33 @@ def called(till: Till, expression: str) -> Any:
 
 
 @pytest.mark.parametrize("which", READ)
-def test_a_saved_card_pays_without_a_form(known: Till, which: str) -> None:
-    known.open("card")
+def test_a_saved_card_that_needs_its_code_does_not_pay_without_a_form(known: Till, which: str) -> None:
+    known.open()
     data = called(known, f"(await {SAVED}).get{READ[which]}Data()")
-    assert data["card"]["last4_digits"] == "4242"
-    paid = called(known, f"(await {SAVED}).confirmWith{which}PaymentMethod({{redirect: 'if_required'}})")
-    assert paid["status"] == known.status() == "succeeded", paid
+    assert (data["card"]["last4Digits"], data["requiresCvv"]) == ("4242", True)
+    said = called(
+        known, f"(await {SAVED}).confirmWith{which}PaymentMethod({{confirmParams: {{return_url: given.back}}}})"
+    )
+    assert said["error"]["type"] == "invalid_request"
+    assert known.status() == "requires_payment_method"
 
 
-def test_a_card_element_pays_by_a_call_of_its_own(till: Till) -> None:
-    till.order()
-    till.open("card")
-    till.type_card()
-    said = called(till, "hyper.confirmCardPayment(given.secret, {})")
-    assert (said["submitSuccessful"], said["data"]["status"]) == (True, "succeeded")
-    assert till.status() == "succeeded"
+@pytest.mark.parametrize("which", READ)
+def test_a_saved_wallet_pays_without_a_form(till: Till, merchant: Merchant, which: str) -> None:
+    merchant.post("/customers", {"customer_id": "cus_ada"})
+    wallet = {
+        **WALLET, "confirm": True, "customer_acceptance": {"acceptance_type": "offline"},
+        "setup_future_usage": "off_session", "customer_id": "cus_ada", "return_url": till.shop.back,
+    }  # fmt: skip
+    saved = till.order(**wallet)
+    if saved["status"] == "requires_action":
+        merchant.authenticate(saved, "approved")
+    till.order(**ORDER)
+    till.open()
+    paid = called(
+        till, f"(await {SAVED}).confirmWith{which}PaymentMethod({{confirmParams: {{return_url: given.back}}}})"
+    )
+    assert paid["status"] == till.status() == "succeeded", paid
 
 
 def test_a_saved_method_is_made_the_default_and_removed(known: Till) -> None:

@@ -45,8 +45,8 @@ class Look(NamedTuple):
 LOOKS: Final = (
     Look("checkout"),
     Look("checkout_saved", saves=True),
-    Look("checkout_strip", ("card",), then=_strip),
-    Look("checkout_mistakes", ("card",), then=_mistaken),
+    Look("checkout_strip", then=_strip),
+    Look("checkout_mistakes", then=_mistaken),
     Look("checkout_accordion", options={"layout": "accordion", "paymentMethodOrder": ["klarna"]}),
     Look("checkout_midnight", group={"appearance": {"theme": "midnight"}}),
     Look("checkout_wallets", ("expressCheckout",)),
@@ -89,9 +89,10 @@ def test_the_form_is_fit_to_be_read(
 
 def test_a_card_is_paid_by_the_keyboard_alone(till: Till) -> None:
     till.order()
-    till.open("card")
+    till.open()
     form = _form(till.customer)
-    stops = ["testCards", "cardNoInput", "expiryInput", "cvvInput"]
+    wallets = [f"wallet-{name}" for name in ("apple_pay", "google_pay", "paypal", "samsung_pay")]
+    stops = ["testCards", *wallets, "method-card", "paymentMethodsSelect", "cardNoInput", "expiryInput", "cvvInput"]
     typed = {"cardNoInput": "4242424242424242", "expiryInput": "1234", "cvvInput": "123"}
     for stop in stops:
         till.page.keyboard.press("Tab")
@@ -124,7 +125,7 @@ PLACES: Final = """() => [...document.querySelectorAll("iframe, #pay, .Field, .I
 
 @pytest.mark.parametrize(
     ("kind", "look"),
-    [("card", {}), ("card", {"locale": "de", "appearance": DENSE}), ("payment", {"locale": "fr"})],
+    [("payment", {}), ("payment", {"locale": "de", "appearance": DENSE}), ("payment", {"locale": "fr"})],
     ids=("en", "de", "fr"),
 )
 @pytest.mark.parametrize("view", [View.LIGHT, View.PHONE])
@@ -152,11 +153,10 @@ def test_nothing_moves_under_a_click_when_a_problem_is_told_or_goes(
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 2)
     page.mouse.down()
-    form.wait_for_function("() => document.querySelector('[name=cvc][aria-invalid]')")
+    form.wait_for_function("() => document.querySelector('[name=cvvInput][aria-invalid]')")
     assert places() == before, "what the field's problem is told by moved something under the click"
     page.mouse.up()
     assert till.result["error"]["type"] == "validation_error"
-    assert form.get_by_role("alert").inner_text() != ""
     assert places() == before
     till.type_card("4242424242424242")
     assert form.locator(".Field .Error").all_inner_texts()[:3] == ["", "", ""]
@@ -170,11 +170,10 @@ def test_nothing_moves_under_a_click_when_a_problem_is_told_or_goes(
 
 def test_what_is_wrong_is_read_out_beside_its_field(till: Till) -> None:
     till.order()
-    till.open("card")
+    till.open()
     _mistaken(till)
     field = till.find("cardNoInput")
     told = till.form.locator(f"#{field.get_attribute('aria-describedby')}")
-    assert told.inner_text() == "This card number is not valid."
-    assert till.form.get_by_role("alert").inner_text() == "Please enter all fields"
+    assert told.inner_text() == "Card number is invalid."
     till.find("cardNoInput").fill("4242424242424242")
     assert told.inner_text() == ""

@@ -19,6 +19,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, NOWHERE, pay, place
 from tests.browser.merchant import Merchant, link
+from tests.counts import times
 
 SOON_MS: Final = 3_600_000
 REFUSED: Final = "the server responded with a status of 4"
@@ -110,7 +111,7 @@ def test_make_a_pending_payment_succeed(desk: Desk, merchant: Merchant) -> None:
 
 def test_capture_a_part(desk: Desk, merchant: Merchant) -> None:
     made = pay(merchant, "visa_success", capture_method="manual")
-    desk.at(f"payments/{made['payment_id']}").write("amount_to_capture", "1000")
+    desk.at(f"payments/{made['payment_id']}").write("amount_to_capture", "10.00")
     desk.press("payments.capture")
     assert (merchant.status(made), desk.clicks) == ("partially_captured", 2)
 
@@ -125,7 +126,7 @@ def test_refund_a_part(desk: Desk, merchant: Merchant) -> None:
     made = pay(merchant, "visa_success")
     desk.at(f"payments/{made['payment_id']}")
     form = desk.customer.find("do-refunds.create")
-    form.get_by_test_id("amount").fill("1000")
+    form.get_by_test_id("amount").fill("10.00")
     desk.press("refunds.create")
     desk.sees("headline", "Refunded in part: 10.00 of 65.40 USD")
     assert merchant.get(f"/payments/{made['payment_id']}")["refunds"][0]["amount"] == 1000
@@ -210,6 +211,43 @@ def test_rows_do_not_move_under_who_reads_them(desk: Desk, merchant: Merchant) -
     expect(desk.customer.page.get_by_role("link", name=first)).to_be_focused()
     desk.click("news")
     expect(desk.customer.find("payment")).to_have_count(2, timeout=SOON_MS)
+
+
+AT_POINTER = (
+    """([x, y]) => document.elementFromPoint(x, y).closest("tr").querySelector("a[data-testid]").getAttribute("href")"""
+)
+
+
+@pytest.mark.parametrize("click", range(times(3, soak=8)))
+def test_a_click_opens_the_payment_under_the_pointer(desk: Desk, merchant: Merchant, click: int) -> None:
+    """However many payments come between aiming and clicking."""
+    page = desk.customer.page
+    for _ in range(12):
+        pay(merchant, "visa_success")
+    desk.at("payments")
+    box = desk.customer.find("payment").nth(click).bounding_box()
+    assert box is not None
+    at = [box["x"] + 5, box["y"] + box["height"] / 2]
+    page.mouse.move(*at)
+    wanted = page.evaluate(AT_POINTER, at)
+    for number in range(12):
+        made = pay(merchant, "visa_success")["payment_id"]
+        desk.sees("news", f"{number + 1} new")
+    assert page.evaluate(AT_POINTER, at) == wanted
+    assert page.get_by_role("link", name=made).count() == 0
+    page.mouse.click(*at)
+    page.wait_for_url(f"**{wanted}")
+
+
+def test_a_row_changes_in_place_while_others_wait(desk: Desk, merchant: Merchant) -> None:
+    held = pay(merchant, "visa_success", capture_method="manual")["payment_id"]
+    desk.at("payments")
+    desk.customer.page.get_by_role("link", name=held).hover()
+    pay(merchant, "visa_success")
+    desk.sees("news", "1 new")
+    merchant.post(f"/payments/{held}/capture", {})
+    expect(desk.customer.find("badge")).to_have_text(["succeeded"], timeout=SOON_MS)
+    desk.sees("news", "1 new")
 
 
 def test_the_page_pauses_and_goes_on(desk: Desk, merchant: Merchant) -> None:
@@ -325,7 +363,7 @@ def test_the_story_is_read_by_time_and_kind(desk: Desk, merchant: Merchant) -> N
     desk.at(f"payments/{made['payment_id']}")
     rows = desk.customer.find("row")
     assert "+10 s" in rows.filter(has_text="payment_succeeded").first.inner_text()
-    assert "2026-03-03" in rows.filter(has_text="POST /refunds").first.inner_text()
+    assert "3 March 2026" in rows.filter(has_text="POST /refunds").first.inner_text()
     calls = desk.customer.page.locator(".timeline > .call")
     desk.click("kind-call")
     expect(calls.first).to_be_hidden()

@@ -11,11 +11,14 @@ from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import HEAD, Shop
 
-FRAME: Final = "iframe[id^=orca-payment-element-iframeRef-]"
+FRAME: Final = "iframe[id^=orca-payment-][id*=-element-iframeRef-]"
 PAY: Final = "/pay"
 EVENTS: Final = (
-    "ready", "loaderror", "change", "focus", "blur", "escape", "confirmTriggered", "clickTriggered", "completeDoThis"
+    "ready", "loaderror", "change", "focus", "blur", "escape", "confirmTriggered", "oneClickConfirmTriggered",
+    "clickTriggered", "completeDoThis",
 )  # fmt: skip
+READY: Final = ("payment", "cardCvc", "paymentMethodsManagement")
+"""The elements that say that they are ready; the others never do."""
 _PAGE: Final = (
     HEAD
     + """<title>Shop</title><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -27,8 +30,11 @@ _PAGE: Final = (
 <script>
 const given = GIVEN;
 const events = window.events = [];
-const hyper = window.hyper = Hyper(given.key, given.hyper);
-const elements = window.elements = hyper.elements({clientSecret: given.secret, ...given.group});
+var hyper, elements;
+if (given.kinds.length) {
+  hyper = Hyper(given.key, given.hyper);
+  elements = hyper.elements({clientSecret: given.secret, ...given.group});
+}
 const places = ["#here", "#expiry", "#cvc"];
 given.kinds.forEach((kind, at) => {
   const element = elements.create(kind, given.options);
@@ -75,18 +81,21 @@ class Till:
         options: dict[str, Any] | None = None,
         script: str = "",
         waits: bool = True,
+        mounts: bool = True,
     ) -> None:
         """Shows the shop's page with these elements, and waits for their forms."""
         given = {
             "key": self.key, "secret": self.payment["client_secret"], "back": self.shop.back, "redirect": redirect,
-            "kinds": kinds or ["payment"], "hyper": hyper or {}, "group": group or {}, "options": options or {},
-            "events": EVENTS,
+            "kinds": (kinds or ["payment"]) if mounts else [], "hyper": hyper or {}, "group": group or {},
+            "options": options or {}, "events": EVENTS,
         }  # fmt: skip
         script = script or f"{self.base}/HyperLoader.js?key={self.key}"
         self.shop.pages[PAY] = _PAGE.replace("SCRIPT", script).replace("GIVEN", json.dumps(given))
         self.page.goto(self.shop.base + PAY, wait_until="load" if waits else "domcontentloaded")
         if waits:
-            self.is_ready(len(given["kinds"]))
+            for at in range(len(given["kinds"])):
+                self.page.frame_locator(FRAME).nth(at).locator("main[aria-busy=false]").wait_for(state="attached")
+            self.is_ready(sum(kind in READY for kind in given["kinds"]))
 
     def is_ready(self, times: int = 1) -> None:
         self.page.wait_for_function("times => events.filter(e => e[1] === 'ready').length >= times", arg=times)
@@ -103,6 +112,14 @@ class Till:
     def type_card(self, number: str = "4242424242424242", expiry: str = "12/34", cvc: str = "123") -> None:
         for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
             self.find(name).fill(text)
+
+    def choose(self, method: str) -> None:
+        """Chooses a method by its tab, or from those behind "more"."""
+        more = self.find("paymentMethodsSelect")
+        if more.locator(f"option[value={method}]:not([hidden])").count():
+            more.select_option(method)
+        else:
+            self.find(f"method-{method}").check()
 
     def pay(self) -> None:
         self.page.locator("#pay").click()

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from mock_server.dashboard.payments import NAMES
-from tests.dashboard.visitor import Visitor, count, said, text
+from tests.dashboard.visitor import HOME, Visitor, count, said, text
 
 BAD: Final = (
     ("payments", "created_gte", "banana"),
@@ -52,3 +52,17 @@ def test_a_call_that_is_not_there_is_called_so(visitor: Visitor) -> None:
     reply = visitor.look("journal/999")
     assert reply.status == 404
     assert said(text(reply), "missing").startswith("There is no call 999 here")
+
+
+@pytest.mark.parametrize("page", ["refunds", "disputes", "methods", "mandates"])
+def test_a_status_that_a_list_does_not_know_is_explained(visitor: Visitor, page: str) -> None:
+    reply = visitor.look(f"{page}?status=suceeded")
+    assert reply.status == 400
+    assert said(text(reply), "problem-status").startswith("must be one of ")
+    assert "No search was made" in text(reply)
+
+
+@pytest.mark.parametrize("address", ["nowhere", "x/y/z", "payments", "assets/none"])
+def test_an_address_without_a_page_has_a_page(visitor: Visitor, address: str) -> None:
+    reply = visitor.look(f"{HOME}/{address}/none/of/ours")
+    assert (reply.status, said(text(reply), "nowhere")) == (404, "The dashboard has no page at this address.")

@@ -18,7 +18,7 @@ from mock_server.dashboard.acting import DOES, FORM
 from mock_server.dashboard.places import HOME, PAGES
 from tests.counts import SOAK, times
 from tests.dashboard.visitor import OWN, Visitor, text
-from tests.wire import Reply, wire
+from tests.wire import Reply, card_payment, wire
 
 HUGE: Final = "x" * 20_000
 NUMBERS: Final = ("-1", "9" * 5_000, "1e999", "²")
@@ -51,6 +51,7 @@ def pages_of(visitor: Visitor) -> list[str]:
     cards = ("visa_3ds_required", "visa_pending_succeeds", "visa_insufficient_funds", "visa_review")
     waits, pends, fails, held = (api.pay(card)["payment_id"] for card in cards)
     open_ = api.pay(capture_method="manual", customer={"id": "cus_forms"})["payment_id"]
+    begun = api.post("/payments", card_payment())["payment_id"]
     paid = api.pay()["payment_id"]
     api.post("/_sandbox/next", {"on": "refunds.create", "then": {"outcome": "pending"}})
     refund = api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
@@ -63,7 +64,7 @@ def pages_of(visitor: Visitor) -> list[str]:
     api.call("PUT", f"/_sandbox/snapshots/{visitor.place}")
     event = api.get("/_sandbox/webhooks")["data"][0]["event_id"]
     line = str(api.get("/_sandbox/journal")["data"][0]["number"])
-    filled = [f"payments/{one}" for one in (waits, pends, paid, fails, held, open_)]
+    filled = [f"payments/{one}" for one in (waits, pends, paid, fails, held, open_, begun)]
     owned = {
         "export": [f"payments/{paid}/export"],
         "refunds_one": [f"refunds/{refund}"],

@@ -44,7 +44,7 @@ def front(api: Wire, query: str = "") -> str:
 def names(page: str) -> list[str]:
     """The workspaces on the front page, by their label or name, in its order."""
     cards = re.findall(r'data-testid="workspace">(.*?)</a>', page, re.DOTALL)
-    return [unescape(re.search(r'class="name"[^>]*>(?:<code>)?([^<]*)', card)[1]) for card in cards]  # type: ignore[index]  # each has one
+    return [unescape(re.search(r'class="name"[^>]*>(?:<code>|<bdi>)?([^<]*)', card)[1]) for card in cards]  # type: ignore[index]  # each has one
 
 
 def test_a_call_says_what_its_workspace_is_for_and_who_says_nothing_leaves_it(api: Wire) -> None:

@@ -110,7 +110,7 @@ CASES: Final = {
     "refund failed": Case(
         refunded("failed"),
         "refund failed",
-        "Refund of 65.40 USD failed: The refund failed at the connector (refund_failed).",
+        "Refund of 65.40 USD failed: the refund failed at the connector (refund_failed).",
     ),
     "failed, then refunded": Case(failed_then_refunded, "refunded in full", "Refunded in full."),
     "disputed": Case(
@@ -164,7 +164,7 @@ CASES: Final = {
     "declined": Case(
         lambda api: paid(api, card="visa_insufficient_funds"),
         "failed",
-        "Payment failed: Payment declined: insufficient funds (DC_08).",
+        "Payment declined: insufficient funds (DC_08).",
     ),
 }
 
@@ -194,8 +194,10 @@ def test_every_status_has_its_words() -> None:
     ("ms", "words"),
     [
         (7 * DAY_MS, "7 days left"),
-        (2 * DAY_MS - 1, "1 day left"),
-        (DAY_MS - 1, "23 hours left"),
+        (2 * DAY_MS - 1, "2 days left"),
+        (DAY_MS * 19 // 10, "1 day left"),
+        (DAY_MS - 1, "1 day left"),
+        (DAY_MS * 9 // 10, "21 hours left"),
         (HOUR_MS, "1 hour left"),
         (HOUR_MS - 1, "less than an hour left"),
         (0, "less than an hour left"),

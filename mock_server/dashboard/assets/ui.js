@@ -54,7 +54,7 @@
     }
     for (const { name } of [...old.attributes]) if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
     for (const { name, value } of fresh.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
-    return morph(old, fresh) && !old.matches("[data-ticks], [data-until]");
+    return morph(old, fresh) && !old.matches("[data-ticks], [data-until], [data-near]");
   };
   const morph = (old, fresh) => {
     let changed = false;
@@ -83,18 +83,38 @@
     }
     return changed;
   };
-  // rows do not move under who reads them: what is new is counted, and comes when it is asked for
-  let isForced = false;
-  const rowsOf = part => [...part.querySelectorAll("tbody tr a[data-testid]")].map(one => one.getAttribute("href"));
+  // rows do not move under who reads them: a row's own state changes where it stands, and new rows are counted, and
+  // come when they are asked for, or when nobody has been in the list for some seconds
+  const LEFT_MS = 2_000, TOUCHED_MS = 5_000, TOLD_EVERY_MS = 10_000;
+  let isForced = false, readUntil = 0, isTouch = false, toldAt = 0, waking = 0;
+  const LIST = "tbody, .workspaces", ROW = "tbody tr, .workspaces > li";
+  const note = event => {
+    isTouch = event.pointerType === "touch";
+    if (event.target.closest?.(`${LIST}, #news`)) readUntil = Date.now() + (isTouch ? TOUCHED_MS : LEFT_MS);
+  };
+  for (const name of ["pointermove", "pointerdown", "pointerup"]) document.addEventListener(name, note, { passive: true });
+  const isRead = list => {
+    const picked = getSelection();
+    return Boolean(list) && (Date.now() < readUntil || !isTouch && list.matches(":hover") || list.contains(document.activeElement)
+      || !picked.isCollapsed && picked.containsNode(list, true) || list.getBoundingClientRect().top < 0);
+  };
+  const rowsOf = part => new Map([...part.querySelectorAll(ROW)].map(row => [row.querySelector("a[data-testid]")?.getAttribute("href"), row]).filter(one => one[0]));
+  const totalOf = part => Number(part.querySelector("[data-total]")?.dataset.total ?? NaN);
   const waits = (part, fresh) => {
-    const body = part.querySelector("tbody"), known = rowsOf(part);
-    const isRead = body && (body.getBoundingClientRect().top < 0 || body.contains(document.activeElement));
-    const count = isRead && !isForced ? rowsOf(fresh).filter(one => !known.includes(one)).length : 0;
-    if (!count) return false;
+    if (isForced || !isRead(part.querySelector(LIST))) return false;
+    const known = rowsOf(part), next = rowsOf(fresh);
+    if ([...known.keys()].join() === [...next.keys()].join()) return false;
+    const added = [...next.keys()].filter(one => !known.has(one)).length;
+    for (const [href, row] of known) if (next.has(href)) renew(row, next.get(href));
+    clearTimeout(waking);
+    waking = setTimeout(refresh, LEFT_MS + 100);
+    const count = totalOf(fresh) - totalOf(part) || added;
+    if (!added) return true;
     const news = document.getElementById("news") ?? document.body.appendChild(document.createElement("button"));
-    Object.assign(news, { id: "news", type: "button", className: "main", textContent: `${count} new` });
+    const more = added === next.size && !(totalOf(fresh) > totalOf(part)) ? "+" : "";
+    Object.assign(news, { id: "news", type: "button", className: "main", textContent: `${count.toLocaleString("en")}${more} new` });
     news.dataset.testid = "news";
-    tell(news.textContent);
+    if (Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell(news.textContent); }
     return true;
   };
   const putIn = page => {
@@ -103,7 +123,9 @@
     if (isForced) document.activeElement?.blur?.();
     for (const part of document.querySelectorAll("[data-part]")) {
       const fresh = page.getElementById(part.id);
-      if (fresh && !hasUnsaved(part) && !waits(part, fresh)) changed = morph(part, fresh) || changed;
+      if (!fresh || hasUnsaved(part) || waits(part, fresh)) continue;
+      if (part.querySelector(LIST)) document.getElementById("news")?.remove();
+      changed = morph(part, fresh) || changed;
     }
     isForced = false;
     return changed;
@@ -122,6 +144,13 @@
     }
     return parts.slice(0, 2).join(" ") || "now";
   };
+  const near = ms => {
+    for (const [size, name] of [[864e5, "day"], [36e5, "hour"], [6e4, "minute"], [1e3, "second"]]) {
+      const count = Math.floor((Math.abs(ms) + size / 20) / size), text = `${count} ${name}${count === 1 ? "" : "s"}`;
+      if (count) return ms <= -36e5 ? "" : ms > 0 ? `in ${text}` : `${text} ago`;
+    }
+    return "now";
+  };
   const put = (node, text) => { if (node.textContent !== text && !isHeld(node)) node.textContent = text; };
   const nowOf = clock => {
     const was = heardOf.get(clock);
@@ -138,6 +167,7 @@
       put(clock.querySelector(".clock-time"), iso.slice(11, 19));
     }
     for (const one of now ? document.querySelectorAll("[data-until]") : []) put(one, shownSpan(Date.parse(one.dataset.until) - now));
+    for (const one of now ? document.querySelectorAll("[data-near]") : []) put(one, near(Date.parse(one.dataset.near) - now));
   };
   setInterval(tick, 250);
   tick();
@@ -218,7 +248,7 @@
     const began = performance.now();
     try {
       const { answer, page } = await look();
-      if (answer.ok && putIn(page)) tell("Updated");
+      if (answer.ok && putIn(page) && Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell("Updated"); }
     } catch { /* the server is away, which the next event that does not come will show */ }
     busy = false;
     if (again) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 100 + 2 * (performance.now() - began)); }

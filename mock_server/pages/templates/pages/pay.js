@@ -6,7 +6,7 @@
   const place = /** @type {HTMLElement} */ (box.firstElementChild), button = /** @type {HTMLButtonElement} */ (box.lastElementChild);
   if (!Hyper) return;
   const {key, secret, hidden} = box.dataset;
-  const hyper = Hyper(key, {redirectIn: "page"});
+  const hyper = Hyper(key, {redirectIn: "page", isLink: true});
   const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "midnight" : "default";
   const element = hyper.elements({clientSecret: secret, appearance: {theme}}).create("payment", {
     hiddenPaymentMethods: (hidden ?? "").split(" "), sdkHandleOneClickConfirmPayment: false,
@@ -24,10 +24,9 @@
     if (!isDrawn || plain.matches(":focus-within")) element.destroy();
     else plain.hidden = !(box.hidden = false);
   });
-  element.on("confirmTriggered", (/** @type {any} */ told) => {
-    if (told.value) follow(hyper.confirmOneClickPayment({redirect: "if_required"}));
-  });
-  button.addEventListener("click", () => follow(hyper.confirmPayment({redirect: "if_required"})));
+  // Whoever presses a wallet's button is known to the script after this, not before.
+  element.onSDKHandleClick(() => { setTimeout(() => follow(hyper.confirmOneClickPayment({}, true))); });
+  button.addEventListener("click", () => follow(hyper.confirmPayment({})));
   addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
-  element.mount(place);
+  element.mount(`#${place.id}`);
 })();
