@@ -19,13 +19,14 @@ from mock_server.contract.routes import out_of_scope
 from mock_server.control import DASHBOARD
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.binding import LateMap, OneWayRule, blueprint
+from mock_server.http.binding import LateMap
 from mock_server.http.browsers import Browsers
 from mock_server.http.context import Answer, Environ, StartResponse
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, sent
 from mock_server.http.finish import response
-from mock_server.http.observe import stray_headers
+from mock_server.http.observe import reason_headers, stray_headers
+from mock_server.http.recording import RECORDERS, Recorders
 from mock_server.metrics import NOWHERE, REQUESTS
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out
@@ -37,36 +38,41 @@ _NEVER: Final = Event()
 
 
 class App(Flask):
-    """Flask with routes that are only matched, and made with its first call."""
+    """Flask with the routes of pages, made with its first call; `express` has those of operations."""
 
-    url_rule_class = OneWayRule
     url_map_class = LateMap
     url_map: LateMap
+    express: Express
 
 
-def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait) -> Flask:
+def create_app(
+    sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait, recorders: Recorders = RECORDERS
+) -> App:
     """The app with every route of the API, the control API and the pages; all errors have the envelope."""
     # A rehearsal has a server of its own, in which nobody waits; its stories use the words of the interface.
     sandbox.scratch = lambda: create_app(build(Settings(seed="rehearsal", rate_limit=0)), sleep=lambda seconds: None)
+    sandbox.recorders = recorders
     app = App("mock_server", static_folder=None)
-    app.url_map.strict_slashes = False
-    app.url_map.merge_slashes = False
     app.url_map.fill_with(lambda: _register(app, sandbox))
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    express = Express(sandbox, app.wsgi_app)
-    express.add(OPERATIONS, ENDPOINTS)
-    express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
 
     def refuse_route(wrong: HTTPException) -> Response:
         request_id = sandbox.request_id()
-        return response(_outside(sandbox, request.path, _refusal(express, wrong, request_id), request_id))
+        return response(_outside(sandbox, request.path, _refusal(wrong, request_id), request_id))
 
-    def refuse_origin(environ: Environ, start_response: StartResponse, refusal: Refusal) -> Iterable[bytes]:
+    def refuse_early(environ: Environ, start_response: StartResponse, refusal: Refusal) -> Iterable[bytes]:
         return sent(_outside(sandbox, environ["PATH_INFO"], refusal, sandbox.request_id()), start_response)
 
+    def refuse_path(environ: Environ, start_response: StartResponse, reason: str) -> Iterable[bytes]:
+        return refuse_early(environ, start_response, Refusal(Cause.REQUEST_MALFORMED, reason=reason))
+
     app.register_error_handler(HTTPException, refuse_route)
-    layers = Browsers(express, sandbox.settings, express.methods, refuse_origin, DASHBOARD)
-    app.wsgi_app = carry_out(layers, sleep=sleep)  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
+    express = app.express = Express(sandbox, app.wsgi_app, refuse_early)
+    express.add(OPERATIONS, ENDPOINTS)
+    express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
+    layers = Browsers(express, sandbox.settings, express.methods, refuse_early, DASHBOARD)
+    whole = carry_out(layers, sleep=sleep, refuse=refuse_path)
+    app.wsgi_app = whole  # type: ignore[method-assign, assignment]  # Flask's way to add a layer
     app.extensions["payment_sandbox"] = sandbox
     return app
 
@@ -77,8 +83,6 @@ def _register(app: Flask, sandbox: Sandbox) -> None:
 
     # All are made before the first is registered: if one fails, nothing has changed, and the next call tries again.
     made = [
-        blueprint(sandbox, "api", OPERATIONS, ENDPOINTS),
-        blueprint(sandbox, "control", CONTROL_OPERATIONS, control.ENDPOINTS),
         downloads.blueprint(sandbox),
         scripts.blueprint(sandbox),
         pages.blueprint(sandbox),
@@ -97,10 +101,11 @@ def _outside(sandbox: Sandbox, path: str, refusal: Refusal, request_id: str) -> 
     sandbox.counts.add(REQUESTS, NOWHERE, answer.status)
     if is_control:
         return answer.with_headers(("X-Request-Id", request_id))
-    return answer.with_headers(*stray_headers(sandbox, request_id))
+    reason = reason_headers(sandbox, sandbox.dialect, refusal)
+    return answer.with_headers(*stray_headers(sandbox, request_id), *reason)
 
 
-def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal:
+def _refusal(wrong: HTTPException, request_id: str) -> Refusal:
     path, method = request.path, request.method
     if isinstance(wrong, InternalServerError):
         more = {"request_id": request_id}
@@ -109,7 +114,7 @@ def _refusal(express: Express, wrong: HTTPException, request_id: str) -> Refusal
         )
         return Refusal(Cause.INTERNAL, reference=request_id)
     if isinstance(wrong, MethodNotAllowed):
-        allowed = express.methods(path) or sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"})
+        allowed = sorted(set(wrong.valid_methods or ()) - {"HEAD", "OPTIONS"})
         return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=", ".join(allowed))
     if isinstance(wrong, NotFound) and (what := out_of_scope(path)):
         return Refusal(Cause.FEATURE_NOT_OFFERED, feature=what)

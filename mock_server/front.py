@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import logging
 import re
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final
 
 from werkzeug.exceptions import HTTPException
 
-from mock_server.app import create_app
-from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.app import App, create_app
 from mock_server.contract.operation import WITH_BODY
-from mock_server.contract.operations import OPERATIONS, REGISTRY, may_take_long
+from mock_server.contract.operations import REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import PathNode
-from mock_server.http.observe import stray_headers
+from mock_server.http.observe import reason_headers, stray_headers
 from mock_server.metrics import NOWHERE, PASSED_ON, REQUESTS
 from mock_server.sandbox import Sandbox
 from mock_server.server import (
@@ -29,9 +27,6 @@ from mock_server.server import (
     WordedRefusal,
     log_plainly,
 )  # fmt: skip
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 MAX_WORKING: Final = 512
 SHORT: Final = 65_536
@@ -55,11 +50,11 @@ def serve(
     settings = sandbox.settings
     app = create_app(sandbox)
     bodies = Bodies(sandbox, app)
-    saves = None
+    saves = secret = None
     if sandbox.lasting is not None:
         from mock_server.lasting.answers import SavedAnswers
 
-        saves = SavedAnswers(sandbox.lasting)
+        saves, secret = SavedAnswers(sandbox.lasting), sandbox.lasting.secret
     return Server(
         app,
         host,
@@ -75,13 +70,14 @@ def serve(
         clock=sandbox.clock,
         saves=saves,
         count_passed=partial(sandbox.counts.add, PASSED_ON),
+        secret=secret,
     )
 
 
 class Bodies:
     """How large the body of each call may be, and whether it is read."""
 
-    def __init__(self, sandbox: Sandbox, app: Flask) -> None:
+    def __init__(self, sandbox: Sandbox, app: App) -> None:
         self._sandbox = sandbox
         self._app = app
         settings = sandbox.settings
@@ -90,20 +86,13 @@ class Bodies:
 
     def allowed(self, method: str, path: str) -> BodyAllowed:
         """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
-        found = self._operations.find(path.rstrip("/").split("/")[1:])
-        if found is None:
+        found = self._app.express.routes(path)
+        if not found:
             return self._of_page(method, path)
-        if method not in found[0]:
+        if method not in found:
             return BodyAllowed(self._sandbox.settings.max_body, False)
-        operation = found[0][method][0]
+        operation = found[method][0]
         return BodyAllowed(self._sandbox.body_limit(operation), operation.reads_body(method))
-
-    @cached_property
-    def _operations(self) -> PathNode:
-        root = PathNode()
-        for row in (*OPERATIONS, *CONTROL_OPERATIONS):
-            root.add(row.path.split("/")[1:], (row, {}))
-        return root
 
     def _of_page(self, method: str, path: str) -> BodyAllowed:
         """Ask the app, which also has pages."""
@@ -122,7 +111,8 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     request_id = sandbox.request_id()
     refusal = _refusal(sandbox, status, reason, request_id)
     sandbox.counts.add(REQUESTS, NOWHERE, status)
-    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*stray_headers(sandbox, request_id))
+    headers = (*stray_headers(sandbox, request_id), *reason_headers(sandbox, sandbox.dialect, refusal))
+    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*headers)
     # A refusal's own status is the nearest that the dialect has; the exact one is sent.
     return status, answer.headers, answer.body
 

@@ -155,6 +155,12 @@ DROPPED: Final = Metric(
     ("log",),
     "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.",
 )
+NOT_RECORDED: Final = Metric(
+    "payment_sandbox_not_recorded",
+    "counter",
+    ("recorder",),
+    "What could not be recorded of a call or delivery, by recorder (`journal`, `figures`, `label`, …); answers do not change. If this is above 0, the log says more.",
+)
 KEPT: Final = Metric(
     "payment_sandbox_kept_bytes",
     "gauge",
@@ -193,5 +199,18 @@ LEASE: Final = Metric(
 DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
 """Figures that exist only with the setting `data`."""
 
-METRICS: Final = (BUILD, REQUESTS, DURATION, WORKSPACES, EVICTED, PAYMENTS, FAULTS, ATTEMPTS, DUE, DROPPED, KEPT)
+METRICS: Final = (
+    BUILD,
+    REQUESTS,
+    DURATION,
+    WORKSPACES,
+    EVICTED,
+    PAYMENTS,
+    FAULTS,
+    ATTEMPTS,
+    NOT_RECORDED,
+    DUE,
+    DROPPED,
+    KEPT,
+)
 """All other figures, in the order in which they are shown."""

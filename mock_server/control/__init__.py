@@ -23,6 +23,7 @@ def _load() -> None:
         clock,
         export,
         journal,
+        records,
         scenarios,
         search,
         tables,

@@ -7,13 +7,13 @@ from typing import Any
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ADVANCED, CLOCK
-from mock_server.control.requests import LATEST, AdvanceClock
+from mock_server.control.requests import AdvanceClock
 from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import LATEST, iso
 from mock_server.http.context import Answer, Call
-from mock_server.http.journal import write
+from mock_server.http.recording import enter
 from mock_server.http.show import show
 from mock_server.sandbox import Workspace, timekeeping
 
@@ -37,13 +37,15 @@ def resume(call: Call, command: None) -> Answer:
 def advance_clock(call: Call, command: AdvanceClock) -> Answer:
     deliveries = call.sandbox.deliveries if command.deliver else None
     has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
-    done = timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
-    return _moved(call, done.now, ADVANCED, fired=done.fired, deliveries_left=done.left)
+    joined = timekeeping.join(call.home, lambda now: target(command, now)) if command.join else None
+    done = joined or timekeeping.advance(call.home, lambda now: target(command, now), deliveries, has_left)
+    more = {"fired": done.fired, "deliveries_left": done.left, "joined": joined is not None}
+    return _moved(call, done.now, ADVANCED, **more)
 
 
 def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
     """The clock after a change, which is stored for the timelines of payments."""
-    write(call, show({"now": iso(now)}))
+    enter(call, show({"now": iso(now)}))
     return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
 
 

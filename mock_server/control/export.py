@@ -18,7 +18,9 @@ from mock_server import jsontext
 from mock_server.control.as_test import as_pytest, as_yaml
 from mock_server.control.replaying import BROKEN, Line, Replay
 from mock_server.control.stages import view
+from mock_server.domain import masking
 from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.http.context import Answer, Call
@@ -44,6 +46,7 @@ CHANGING = frozenset(
     {"profiles.create", "profiles.update", "profiles.replace", "profiles.toggle_connector_agnostic_mit"}
 )
 KEY: Final = "snd_rehearsal_of_an_export"
+MASKED: Final = f"where it says {HIDDEN}, the text that was sent is not replayed"
 MOST_S: Final = 10.0
 """How long a rehearsal can take (ours)."""
 ENDED_BY: Final = {error[1]: name for fault, name in BROKEN.items() if (error := FAULTS[fault].error)}
@@ -54,7 +57,7 @@ ENDED_BY: Final = {error[1]: name for fault, name in BROKEN.items() if (error :=
 def export(call: Call, payment_id: str) -> Answer:
     """The scenario as YAML, or as `Accept` says as JSON or a pytest test."""
     wanted = call.environ.get("HTTP_ACCEPT", "")
-    document = scenario_of(call.home, payment_id)
+    document: Any = jsontext.parse(masking.shown_json(jsontext.dump(scenario_of(call.home, payment_id))))
     said = rehearse(call.sandbox, document)
     if "python" in wanted:
         return Answer(200, as_pytest(document, said).encode(), (PYTHON,))
@@ -124,7 +127,7 @@ def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
         if len(known) >= MOST_KNOWN:
             known.clear()
         known[digest] = said
-    return said
+    return f"{said}; {MASKED}" if HIDDEN in str(document) and not said.endswith(MASKED) else said
 
 
 _VERIFIED: Final = WeakKeyDictionary[Sandbox, dict[bytes, str]]()

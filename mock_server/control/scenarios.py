@@ -81,10 +81,12 @@ def put_scenario(call: Call, name: str) -> Answer:
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
     """The refusal of a scenario, with the place and message of every mistake."""
     fields = tuple(
-        FieldError(f"{mistake.line}:{mistake.column}", mistake.message, Cause.SCENARIO_BROKEN)
+        FieldError(
+            f"{mistake.line}:{mistake.column}" if mistake.line else "body", mistake.message, Cause.SCENARIO_BROKEN
+        )
         for mistake in broken.mistakes
     )
-    return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name, count=len(fields))
+    return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name)
 
 
 @view("control.drop_scenario")

@@ -70,8 +70,8 @@ class Figures(Collector):
             family.add_metric([operation], buckets, took.sum_s)
         yield family
         yield _family(metrics.EVICTED, [((), counts.of(metrics.EVICTED).get((), 0))])
-        yield _family(metrics.FAULTS, sorted(counts.of(metrics.FAULTS).items()))
-        yield _family(metrics.ATTEMPTS, sorted(counts.of(metrics.ATTEMPTS).items()))
+        for family_of in (metrics.FAULTS, metrics.ATTEMPTS, metrics.NOT_RECORDED):
+            yield _family(family_of, sorted(counts.of(family_of).items()))
 
     def _seen(self) -> Iterator[Metric]:
         workspaces = self._sandbox.here()

@@ -14,6 +14,7 @@ from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
 from mock_server.control.guard import guard
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain import masking
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
@@ -21,10 +22,10 @@ from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.binding import Endpoints
 from mock_server.http.context import Answer, Call, Endpoint
-from mock_server.http.errors import answer_refusal, answer_to
-from mock_server.http.journal import write
-from mock_server.http.observe import measure, own_headers, refusal_of
+from mock_server.http.errors import JSON, answer_refusal, answer_to
+from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
+from mock_server.http.recording import enter, record
 from mock_server.store.protocol import RecordKind, Transaction
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ News = Callable[[], Answer | None]
 """Returns the answer once there is something new, else None."""
 Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
 """Registers a function for when there may be news; returns functions that undo it."""
+LOOKED_AT: Final = frozenset(
+    f"control.{name}" for name in ("journal", "timeline", "why", "search", "verdicts", "workspaces")
+)
+"""Answers for people: others return what was sent, for tests. An export masks before it is verified."""
 _OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
@@ -43,7 +48,7 @@ def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
 
     def walked(call: Call) -> Answer:
         answer = _answered(row, call, endpoint)
-        measure(call, answer)
+        record(call, "figures", answer.status)
         return with_headers(call, answer)
 
     return walked
@@ -56,7 +61,11 @@ view = ENDPOINTS.view
 
 
 def with_headers(call: Call, answer: Answer) -> Answer:
-    """The answer with the headers of every control answer."""
+    """The answer with the headers of every control answer; what people look at is masked."""
+    if call.operation.name in LOOKED_AT:
+        is_json = answer.headers[:1] == (JSON,)
+        body = masking.shown_json(answer.body) if is_json else masking.shown(answer.body.decode()).encode()
+        answer = Answer(answer.status, body, answer.headers)
     return answer.with_headers(("Cache-Control", "no-store"), *own_headers(call))
 
 
@@ -106,7 +115,7 @@ def kept(row: Operation, call: Call, answer: Answer) -> Answer:
         call.resulting_payment = call.workspace.space.transact(payment_in)
         if call.resulting_payment is not None:
             call.object_id = call.resulting_payment.payment_id
-            write(call, answer)
+            enter(call, answer)
     return answer
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.clock import Slices
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, WORKSPACES
+from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
 from mock_server.control.requests import ResetWorkspace
 from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, Refusal
@@ -38,6 +38,20 @@ _COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
 @view("control.workspaces")
 def list_workspaces(call: Call) -> Answer:
     return answer(WORKSPACES, data=[told for _, told, _ in all_of(call.sandbox)])
+
+
+@view("control.verdicts")
+def verdicts(call: Call) -> Answer:
+    from mock_server.verdict.judging import judge
+    from mock_server.verdict.memory import of_workspace
+    from mock_server.verdict.reporting import as_json
+
+    found = [
+        (told["label"] or told["name"], judge(of_workspace(workspace)))
+        for _, told, workspace in all_of(call.sandbox)
+        if workspace is not None
+    ]
+    return answer(VERDICTS, data=[{"workspace": name, **as_json(one)} for name, one in found if one.is_judged])
 
 
 @view("control.reset")

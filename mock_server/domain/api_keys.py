@@ -74,7 +74,12 @@ KEY_MARKS: Final = (
     _AUTHORIZATION,
 )
 """Every key contains one of these: a publishable key's prefix ends in that of its twin."""
-KEY_IN_TEXT: Final = re.compile(rf"\b(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+")
+KEY_IN_TEXT: Final = re.compile(
+    rf"(?<![A-Za-z0-9])(?:{_PREFIX.pattern})[A-Za-z0-9_-]{{4,}}|{_AUTHORIZATION}[A-Za-z0-9+/=%]+"
+)
+
+_FORMS_OF_LIVE: Final = "|".join(form.prefix for form in KEY_FORMS if form.production)
+_LIVE: Final = re.compile(rf"(?<![A-Za-z0-9])(?:{_FORMS_OF_LIVE})[A-Za-z0-9_-]{{4,}}")
 
 
 class ApiKey(Discreet, frozen=True):
@@ -152,6 +157,11 @@ def without_keys(text: str) -> str:
         if mark in text:
             return KEY_IN_TEXT.sub(_hidden, text)
     return text
+
+
+def without_live_keys(text: str) -> str:
+    """The text without keys of real processors; those of sandboxes stay."""
+    return _LIVE.sub(_hidden, text) if "prd_" in text else text
 
 
 def _hidden(found: re.Match[str]) -> str:

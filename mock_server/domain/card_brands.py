@@ -7,6 +7,9 @@ message contains a number.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 
@@ -30,7 +33,7 @@ _12_TO_19: Final = (12, 13, *_14_TO_19)
 OTHER: Final = Brand("Unknown", "other", _12_TO_19, ())
 """The network of any other number."""
 
-# The first brand with a matching prefix counts, so narrow ranges come before wide ones.
+# The longest matching prefix counts.
 BRANDS: Final = (
     Brand("AmericanExpress", "amex", (15,), _one("34", "37")),
     Brand("RuPay", "rupay", (16,), (*_one("508"), ("6521", "6522"), ("60698", "60699"))),
@@ -46,6 +49,7 @@ BRANDS: Final = (
 VISA, MASTERCARD, AMEX, DISCOVER = "Visa", "Mastercard", "AmericanExpress", "Discover"
 DINERS, JCB, UNIONPAY, RUPAY, MAESTRO = "DinersClub", "JCB", "UnionPay", "RuPay", "Maestro"
 
+_PREFIX_SIZES: Final = sorted({len(low) for row in BRANDS for low, _ in row.prefixes}, reverse=True)
 _BY_WORD: Final = {word.lower(): row for row in (*BRANDS, OTHER) for word in (row.name, row.slug)}
 _DIGITS: Final = re.compile(r"[0-9]+", re.ASCII)
 _DOUBLED: Final = bytes((2 * d if d < 5 else 2 * d - 9) for d in range(10)).ljust(256, b"\0")
@@ -54,11 +58,19 @@ _PLAIN: Final = bytes(byte - 48 if 48 <= byte < 58 else 0 for byte in range(256)
 
 def brand_row(number: str) -> Brand:
     """The network of a number, by its first digits."""
-    for row in BRANDS:
-        for low, high in row.prefixes:
-            if low <= number[: len(low)] <= high:
-                return row
+    rows = _rows()
+    for size in _PREFIX_SIZES:
+        if (row := rows.get(number[:size])) is not None:
+            return row
     return OTHER
+
+
+@cache
+def _rows() -> dict[str, Brand]:
+    """The network of each prefix."""
+    return {
+        str(prefix): row for row in BRANDS for low, high in row.prefixes for prefix in range(int(low), int(high) + 1)
+    }
 
 
 def brand_of(number: str) -> str:
@@ -77,6 +89,35 @@ def luhn(number: str) -> bool:
     return (sum(values[::2]) + sum(values[1::2].translate(_DOUBLED))) % 10 == 0
 
 
+def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> Iterator[tuple[int, int]]:
+    """The longest card number from each of these places to one of the ends: a brand, its length, the check digit.
+
+    Each is checked in constant time, from the sums of the digits before its two ends.
+    """
+    values = digits.encode("ascii").translate(_PLAIN)
+    doubled = values.translate(_DOUBLED)
+    sums = []
+    for parity in (0, 1):  # of the places whose digits are doubled
+        parts = bytearray(values)
+        parts[parity::2] = doubled[parity::2]
+        sums.append([0, *accumulate(parts)])
+    for start in starts:
+        for length in _lengths_of(digits[start : start + 6]):
+            end = start + length
+            if end in ends:
+                upto = sums[end & 1]
+                if (upto[end] - upto[start]) % 10 == 0:
+                    yield start, end
+                    break
+
+
+@lru_cache(maxsize=1024)
+def _lengths_of(prefix: str) -> tuple[int, ...]:
+    """The lengths of a brand's numbers that begin so, the longest first; none if the prefix is no brand's."""
+    brand = brand_row(prefix)
+    return () if brand is OTHER else brand.lengths[::-1]
+
+
 def digits_of(text: str) -> str:
     """A typed number without its blanks; people write them in groups."""
     return text.replace(" ", "")
@@ -90,6 +131,11 @@ def problem_of(number: str) -> str | None:
     if not has_length(number):
         return f"has {len(number)} digits; {_owner(brand)} number has {_any_of(brand.lengths)}"
     return None if luhn(number) else "is not a card number: its check digit (Luhn) is wrong"
+
+
+def is_card_number(number: str) -> bool:
+    """Whether a text of digits is a card's number: its brand's prefix and length, and the check digit."""
+    return len(number) in _lengths_of(number[:6]) and luhn(number)
 
 
 def has_length(number: str) -> bool:

@@ -38,7 +38,7 @@ class Standard(NamedTuple):
 
 _OTHER_METHOD = "retry_with_different_payment_method_data"
 _UPDATED = "retry_after_instrument_update"
-_NO = "do_not_retry"
+DO_NOT_RETRY: Final = "do_not_retry"
 _LATER = "retry_later"
 _ANOTHER = "Please use another payment method."
 _CHECK = "Please check the card's details and try again."
@@ -56,27 +56,27 @@ WRONG_ADDRESS: Final = Standard("PM_ADDRESS_MISMATCH", CUSTOMER, "The address do
 FUNDS: Final = Standard("INSUFFICIENT_FUNDS", CUSTOMER, "The account has insufficient funds", "retry_after_24_hours", "Please use another payment method or try again when there is money in the account.")
 CREDIT_LIMIT: Final = Standard("CREDIT_LIMIT_EXCEEDED", CUSTOMER, "The amount is over the card's limit", "retry_after_24_hours", _BANK)
 VELOCITY: Final = Standard("VELOCITY_LIMIT_EXCEEDED", CUSTOMER, "The card was used too often or for too much", "retry_after_24_hours", _BANK)
-LOST_OR_STOLEN: Final = Standard("CARD_LOST_OR_STOLEN", CUSTOMER, "The card was reported lost or stolen", _NO, _BANK)
+LOST_OR_STOLEN: Final = Standard("CARD_LOST_OR_STOLEN", CUSTOMER, "The card was reported lost or stolen", DO_NOT_RETRY, _BANK)
 CARD_RESTRICTED: Final = Standard("CARD_NOT_SUPPORTED_RESTRICTED", CUSTOMER, "The card cannot be used here", _OTHER_METHOD, _ANOTHER)
-ACCOUNT: Final = Standard("ACCOUNT_CLOSED_OR_INVALID", CUSTOMER, "The account is closed or not valid", _NO, _ANOTHER)
+ACCOUNT: Final = Standard("ACCOUNT_CLOSED_OR_INVALID", CUSTOMER, "The account is closed or not valid", DO_NOT_RETRY, _ANOTHER)
 REVOKED: Final = Standard("AUTHORIZATION_MISSING_OR_REVOKED", CUSTOMER, "The authorization is missing, expired or revoked", "stop_recurring", _SHOP)
 PIN: Final = Standard("INCORRECT_AUTHENTICATION_CODE", CUSTOMER, "The PIN or code is wrong", _OTHER_METHOD, "Please check the code and try again.")
 SESSION_TIMEOUT: Final = Standard("PAYMENT_SESSION_TIMEOUT", CUSTOMER, "The customer did not finish in time", _LATER, "The payment has expired. Please start again.")
 AUTHENTICATION: Final = Standard("AUTHENTICATION_FAILED", CUSTOMER, "The customer could not be authenticated", _OTHER_METHOD, "Please try again or use another payment method.")
-CANCELLED_BY_CUSTOMER: Final = Standard("PAYMENT_CANCELLED_BY_USER", CUSTOMER, "The customer cancelled", _NO, "You cancelled the payment.")
+CANCELLED_BY_CUSTOMER: Final = Standard("PAYMENT_CANCELLED_BY_USER", CUSTOMER, "The customer cancelled", DO_NOT_RETRY, "You cancelled the payment.")
 NOT_PERMITTED: Final = Standard("TRANSACTION_NOT_PERMITTED", CUSTOMER, "The issuer does not permit this payment", _OTHER_METHOD, _BANK)
 CURRENCY: Final = Standard("CURRENCY_OR_CORRIDOR_NOT_ENABLED", CONFIGURATION, "The currency is not enabled", _OTHER_METHOD, _ANOTHER)
 ISSUER_DOWN: Final = Standard("ISSUER_UNAVAILABLE", TECHNICAL, "The issuer could not be reached", "retry_after_1_hour", _AGAIN)
 TIMED_OUT: Final = Standard("TRANSACTION_TIMEDOUT", TECHNICAL, "No answer came in time", _LATER, _AGAIN)
 DO_NOT_HONOR: Final = Standard("DO_NOT_HONOR", TECHNICAL, "The issuer declined without a reason", _LATER, _BANK)
-FRAUD: Final = Standard("SUSPECTED_FRAUD", TECHNICAL, "The payment is suspected to be fraud", _NO, _BANK)
-BLOCKED_BY_RISK: Final = Standard("PSP_FRAUD_ENGINE_DECLINE", TECHNICAL, "The risk engine blocked the payment", _NO, _ANOTHER)
+FRAUD: Final = Standard("SUSPECTED_FRAUD", TECHNICAL, "The payment is suspected to be fraud", DO_NOT_RETRY, _BANK)
+BLOCKED_BY_RISK: Final = Standard("PSP_FRAUD_ENGINE_DECLINE", TECHNICAL, "The risk engine blocked the payment", DO_NOT_RETRY, _ANOTHER)
 CONNECTOR: Final = Standard("PSP_ACQUIRER_ERROR", TECHNICAL, "The connector or acquirer failed", _LATER, _AGAIN)
 THREE_DS_SERVICE: Final = Standard("THREEDS_AUTHENTICATION_SERVICE_ISSUE", TECHNICAL, "The 3-D Secure service did not answer", _LATER, _AGAIN)
 NEEDS_AUTHENTICATION: Final = Standard("AUTHENTICATION_REQUIRED", TECHNICAL, "The issuer requires authentication", _OTHER_METHOD, "Please confirm the payment with your bank.")
-PARAMETER: Final = Standard("MISSING_OR_INVALID_PARAM", INTEGRATION, "A value is missing or not valid", _NO, _SHOP)
-NOT_ALLOWED: Final = Standard("OPERATION_NOT_ALLOWED", INTEGRATION, "The connector does not allow the operation", _NO, _SHOP)
-DUPLICATE: Final = Standard("DUPLICATE_REQUEST", INTEGRATION, "The request was sent twice", _NO, "The payment was made already. Please check before you try again.")
+PARAMETER: Final = Standard("MISSING_OR_INVALID_PARAM", INTEGRATION, "A value is missing or not valid", DO_NOT_RETRY, _SHOP)
+NOT_ALLOWED: Final = Standard("OPERATION_NOT_ALLOWED", INTEGRATION, "The connector does not allow the operation", DO_NOT_RETRY, _SHOP)
+DUPLICATE: Final = Standard("DUPLICATE_REQUEST", INTEGRATION, "The request was sent twice", DO_NOT_RETRY, "The payment was made already. Please check before you try again.")
 UNKNOWN_REASON: Final = Standard("GEN_UNKNOWN_ERROR", OTHER, "The reason is not known", _LATER, _AGAIN)
 # fmt: on
 
@@ -186,6 +186,9 @@ DECLINES: Final = (
 # fmt: on
 
 _BY_NAME: Final = {row.name: row for row in DECLINES}
+
+DECLINE_OF: Final = {(row.error_code, row.error_message): row for row in DECLINES}
+"""The row of a decline by what a failed payment shows of it."""
 
 UNKNOWN: Final = _BY_NAME["unknown_error"]
 """The row of any other name."""

@@ -35,6 +35,8 @@ class ObjectKind(StrEnum):
     SNAPSHOT = "snapshot"
 
 
+NO_BOUNDARY: Final = "its content type has no boundary"
+"""The reason for which a form has no parts."""
 _NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
 
 

@@ -6,14 +6,20 @@ The numbers of our own table are hidden too; what may show them (the table, a sc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from functools import cache
+from itertools import accumulate
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from mock_server.domain.card_brands import luhn
+from mock_server.domain.card_brands import is_card_number, numbers_in
 
 HIDDEN: Final = "[hidden]"
 _DEEPEST: Final = 100
+_UNLIMITED: Final = 2**62
+_LONGEST_NAME: Final = 256
+MARGIN: Final = 1_024
+"""How much more of a text is searched than is kept, so that no half of a number remains in any spelling (ours)."""
 
 # names
 
@@ -33,13 +39,13 @@ _IN_TEXT: Final = re.compile(
 
 
 def is_number_name(name: str) -> bool:
-    """Whether a field of this name holds a card's number, in every spelling."""
-    return _NUMBER_NAMES.search(_spelled(name)) is not None
+    """Whether a field of this name holds a card's number, in every spelling; a very long name is taken for one."""
+    return len(name) > _LONGEST_NAME or _NUMBER_NAMES.search(_spelled(name)) is not None
 
 
 def is_code_name(name: str) -> bool:
-    """Whether a field of this name holds a security code, in every spelling."""
-    return _CODE_NAMES.search(_spelled(name)) is not None
+    """Whether a field of this name holds a security code, in every spelling; a very long name is taken for one."""
+    return len(name) > _LONGEST_NAME or _CODE_NAMES.search(_spelled(name)) is not None
 
 
 def _spelled(name: str) -> str:
@@ -52,9 +58,12 @@ _MARK: Final = re.compile("c(?:v|sc|id|av)|secur|verif|valid")
 # texts
 
 _BETWEEN: Final = r"(?:%20|%2[bB]|\\u0020|[ \t+./_\-\u00a0\u2007-\u2015\u202f\u2212])"
-_RUN: Final = re.compile(rf"(?<!\d)\d(?:{_BETWEEN}{{0,2}}\d){{11,}}(?!\d)")
-_GROUP: Final = re.compile(r"%20|%2[bB]|\\u0020|(\d+)")
-SHORTEST, LONGEST = 12, 19
+_RUN: Final = re.compile(rf"\d(?:{_BETWEEN}{{0,2}}+\d)++")
+_GAP: Final = re.compile(rf"({_BETWEEN}+)")
+"""What may be between two digits of one number: at most twice in a run of digits."""
+SHORTEST: Final = 12
+"""How many digits a card number has at least."""
+_LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
 MOST_ENCODED: Final = 3
 """How many times a text may be encoded with percents and is still read (ours)."""
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
@@ -72,11 +81,16 @@ def may_hold_number(text: bytes) -> bool:
     return b"%" in text and _RUN_OF_0 in _decoded(text).translate(_DIGITS_AS_0, _GLUE)
 
 
-def without_numbers(text: str) -> str:
-    """A text without card numbers, in one piece or in groups with blanks, dashes or the like between them."""
-    if not may_hold_number(text.encode("utf-8", "surrogatepass")):
+def without_numbers(text: str, but: Container[str] = ()) -> str:
+    """A text without card numbers, in one piece or in groups with blanks, dashes or the like between them.
+
+    Those in `but` stay where they stand in one piece.
+    """
+    if len(text) < SHORTEST or not may_hold_number(text.encode("utf-8", "surrogatepass")):
         return text
-    text = _RUN.sub(_hide_numbers, text)
+    if text.isdecimal() and text.isascii():
+        return HIDDEN if is_card_number(text) and text not in but else text
+    text = _without_plain_numbers(text, but)
     return _WITH_PERCENTS.sub(_hide_encoded, text) if "%" in text else text
 
 
@@ -86,7 +100,7 @@ _WITH_PERCENTS: Final = re.compile(r"(?:[0-9+._-]|%(?:25)*[0-9A-Fa-f]{2})+")
 def _hide_encoded(run: re.Match[str]) -> str:
     """Hides what is a card number after decoding, if its digits or the signs between them are written with percents."""
     plain = decoded(run[0]) if "%" in run[0] else ""
-    return run[0] if _RUN.sub(_hide_numbers, plain) == plain else HIDDEN
+    return run[0] if next(_numbers_in(plain), None) is None else HIDDEN
 
 
 def decoded(text: str) -> str:
@@ -102,31 +116,31 @@ def _decoded(text: bytes) -> bytes:
     return text
 
 
-def _hide_numbers(run: re.Match[str]) -> str:
-    text = run[0]
-    groups = [found.span(1) for found in _GROUP.finditer(text) if found[1]]
-    first = 0
-    while first < len(groups):
-        last = _end_of_number(text, groups, first)
-        if last is None:
-            first += 1
+def _without_plain_numbers(text: str, but: Container[str]) -> str:
+    parts: list[str] = []
+    shown = 0
+    for start, end in _numbers_in(text):
+        if text[start:end] in but:
             continue
-        start, end = groups[first][0], groups[last][1]
-        return text[:start] + HIDDEN + _RUN.sub(_hide_numbers, text[end:])
-    return text
+        if not parts or start > shown:
+            parts += text[shown:start], HIDDEN
+        shown = max(shown, end)
+    return "".join((*parts, text[shown:])) if parts else text
 
 
-def _end_of_number(text: str, groups: list[tuple[int, int]], first: int) -> int | None:
-    """The last of the groups from `first` on that are a card number together; None if they are none."""
-    digits = ""
-    for at in range(first, len(groups)):
-        start, end = groups[at]
-        digits += "".join(str(int(sign)) for sign in text[start:end])
-        if len(digits) > LONGEST:
-            return None
-        if len(digits) >= SHORTEST and luhn(digits):
-            return at
-    return None
+def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where card numbers begin and end, in one pass; each begins and ends with a group, and two can share groups."""
+    for run in _RUN.finditer(text):
+        if run.end() - run.start() < SHORTEST:
+            continue
+        parts = _GAP.split(run[0])  # groups of digits, and the gaps between them
+        places = list(accumulate(map(len, parts), initial=run.start()))
+        digits, counts = "".join(parts[::2]), list(accumulate(map(len, parts[::2]), initial=0))
+        if not digits.isascii():
+            digits = "".join([str(int(sign)) for sign in digits])
+        starts, ends = dict(zip(counts, places[::2], strict=False)), dict(zip(counts[1:], places[1::2], strict=True))
+        for start, end in numbers_in(digits, starts, ends):
+            yield starts[start], ends[end]
 
 
 def cleaned(text: str) -> str:
@@ -135,72 +149,147 @@ def cleaned(text: str) -> str:
     return _IN_TEXT.sub(rf"\g<1>{HIDDEN}", text) if _MARK.search(text.lower()) else text
 
 
+def cleaned_start(text: str, most: int) -> str:
+    """The beginning of a text, `cleaned`; only what is kept is searched."""
+    if len(text) <= most:
+        return cleaned(text)
+    return start_of(cleaned(text[: most + MARGIN]), most, len(text))
+
+
+def start_of(searched: str, most: int, size: int) -> str:
+    """What is kept of the first `most + MARGIN` characters of a text of `size` characters, after they were searched."""
+    return searched[: most if size <= most + MARGIN else max(0, min(most, len(searched) - MARGIN))]
+
+
+def cut_mark(size: int) -> str:
+    """What stands for the rest of a text that is kept in part."""
+    return f"[cut, {size} bytes]"
+
+
 # values
 
+_MOST_VALUES: Final = 2_000
+"""How many members of a value are searched for security codes (ours)."""
 
-def codes_in(value: object, depth: int = 0) -> Iterator[str]:
-    """Every security code in a JSON value, found by the names of its fields."""
-    if isinstance(value, Mapping):
-        for name, member in value.items():
-            if is_code_name(str(name)):
-                if isinstance(member, str | int) and not isinstance(member, bool) and 3 <= len(str(member)) <= 4:
-                    yield str(member)
-            elif depth < _DEEPEST:
-                yield from codes_in(member, depth + 1)
-    elif isinstance(value, list | tuple) and depth < _DEEPEST:
-        for member in value:
-            yield from codes_in(member, depth + 1)
+
+def codes_in(value: object) -> frozenset[str]:
+    """The security codes in a JSON value, found by the names of its fields; every code if it is too large to search."""
+    codes: set[str] = set()
+    left, members = [value], 0
+    while left:
+        one = left.pop()
+        if not isinstance(one, Mapping | list | tuple):
+            continue
+        members += len(one)
+        if members > _MOST_VALUES:
+            return _every_code()
+        if not isinstance(one, Mapping):
+            left += one
+            continue
+        for name, member in one.items():
+            if not is_code_name(str(name)):
+                left.append(member)
+            elif isinstance(member, str | int) and not isinstance(member, bool) and 3 <= len(str(member)) <= 4:
+                codes.add(str(member))
+    return frozenset(codes)
+
+
+@cache
+def _every_code() -> frozenset[str]:
+    return frozenset(f"{code:0{size}}" for size in (3, 4) for code in range(10**size))
+
+
+def hidden_start(
+    value: object, codes: frozenset[str] = frozenset(), known: frozenset[str] = frozenset(), most: int = _UNLIMITED
+) -> tuple[object, bool]:
+    """A JSON value without card data: by names, by value, and strings that are one of the codes; whether it is whole.
+
+    A code is not hidden by its value alone under a name of the API (`known`): its digits could be an amount's.
+    What follows the first `most` characters is left out, and not searched.
+    """
+    walk = _Hiding(codes, known, most)
+    return walk.value(value, is_known=False, depth=0), walk.left >= 0
 
 
 def hidden(value: object, codes: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()) -> object:
-    """A JSON value without card data: by names, by value, and strings that are one of the codes.
-
-    A code is not hidden by its value alone under a name of the API (`known`): its digits could be an amount's.
-    """
-    return _Hiding(codes, known).value(value, is_known=False, depth=0)
+    """A JSON value without card data, as `hidden_start` has it."""
+    return hidden_start(value, codes, known)[0]
 
 
 def seen(name: str, value: object, codes: frozenset[str] = frozenset()) -> object:
-    """A value under a name, without card data."""
-    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden(value, codes)
+    """A value under a name, without card data; of a large one the beginning."""
+    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden_start(value, codes, most=_SEEN)[0]
 
 
+_SEEN: Final = 4_096
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "browser_info"})
 """Objects whose names are the caller's own."""
+
+
+ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
+"""Objects with the numbers of accounts, which have no check digits to find them by."""
 
 
 class _Hiding:
     """One walk through a value."""
 
-    def __init__(self, codes: frozenset[str], known: frozenset[str]) -> None:
+    def __init__(self, codes: frozenset[str], known: frozenset[str], most: int) -> None:
         self._codes = codes
         self._known = known
+        self.left = most
+        """How much of the value is still shown; each part counts no more than its JSON text is long."""
 
     def value(self, value: object, *, is_known: bool, depth: int, free: bool = False) -> object:
         """The value without card data."""
+        self.left -= 1
         if isinstance(value, str):
-            return HIDDEN if value in self._codes and not is_known else cleaned(value)
+            return HIDDEN if value in self._codes and not is_known else self._text(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return HIDDEN if without_numbers(f"{value:.0f}") == HIDDEN else value
+            return self._number(value)
         if depth > _DEEPEST:
             return HIDDEN if isinstance(value, Mapping | list | tuple) else value
         if isinstance(value, Mapping):
-            return {
-                cleaned(str(name)): self._member(str(name), member, depth, free=free) for name, member in value.items()
-            }
+            members: dict[str, object] = {}
+            for name, member in value.items():
+                if self.left < 0:
+                    break
+                members[self._text(str(name))] = self._member(str(name), member, depth, free=free)
+            return members
         if isinstance(value, list | tuple):
-            return [self.value(member, is_known=is_known, depth=depth + 1, free=free) for member in value]
+            items: list[object] = []
+            for member in value:
+                if self.left < 0:
+                    break
+                items.append(self.value(member, is_known=is_known, depth=depth + 1, free=free))
+            return items
         return value
 
+    def _number(self, value: float) -> object:
+        if not _LEAST <= abs(value) < _MOST:
+            return value
+        digits = f"{abs(value):.0f}"
+        self.left -= len(digits)
+        return HIDDEN if is_card_number(digits) else value
+
+    def _text(self, text: str) -> str:
+        shown = cleaned_start(text, max(0, self.left))
+        self.left -= len(text) + 2
+        return shown
+
     def _member(self, name: str, member: object, depth: int, *, free: bool) -> object:
-        if is_number_name(name) or is_code_name(name):
+        self.left -= 2
+        if is_number_name(name) or is_code_name(name) or (name in ACCOUNTS and isinstance(member, Mapping)):
+            self.left -= 4
             return by_name(member)
         is_known = not free and name in self._known
+        if is_known and type(member) is int and "amount" in name:
+            return member
         return self.value(member, is_known=is_known, depth=depth + 1, free=free or name in FREE)
 
 
 def by_name(value: object) -> object:
-    """The value under the name of a card's number or code: hidden if it has a digit."""
-    if value is None or isinstance(value, bool):
+    """The value under the name of a card's number or code: hidden if it has a digit, or could have one."""
+    if value is None or isinstance(value, bool) or value in ("", [], {}):
         return value
-    return HIDDEN if any(sign.isdigit() for sign in str(value)) else value
+    is_plain = isinstance(value, str) and len(value) <= _LONGEST_NAME and not any(map(str.isdigit, value))
+    return value if is_plain else HIDDEN

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from mock_server.domain.instants import SECOND_MS
+from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.domain.methods import Flow, Method, flow_of
 from mock_server.domain.outcomes import (
     APPROVED,
@@ -243,12 +243,24 @@ _WELL_FORMED: Final = re.compile(r"[a-z0-9._-]{2,256}@[a-z][a-z0-9]{1,63}")
 _VPAS: Final = {row.address: row.says for row in VPAS}
 
 
+DEBIT_MS: Final = 3 * DAY_MS
+"""How long a bank debit takes, as with most banks (ours)."""
+RETURNED: Final = ("1116", "3001")
+"""The last digits of accounts that have no money (well known from other sandboxes)."""
+_COLLECTS: Final = Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, DEBIT_MS))
+_RETURNS: Final = Outcome(
+    OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, DEBIT_MS, decline="insufficient_funds")
+)
+
+
 def method_answer(method: Method, payload_name: str | None = None, vpa: str | None = None) -> Outcome:
-    """The outcome of a payment by `method`; `vpa` is the address of a UPI collect request."""
+    """The outcome of a payment by `method`; `vpa` is what its data say: a UPI address, or an account's last digits."""
     flow = flow_of(method, payload_name)
     if flow is Flow.CHARGE:
         return APPROVED
-    if flow is Flow.WAIT_SCREEN and vpa is not None:
+    if flow is Flow.DEBIT:
+        return _RETURNS if (vpa or "").endswith(RETURNED) else _COLLECTS
+    if method.type == "upi_collect" and vpa is not None:
         # An unlisted address is paid from, as an unlisted card is; addresses have no case.
         address = vpa.strip().lower()
         return _VPAS.get(address) or (_WAITS if _WELL_FORMED.fullmatch(address) else NO_SUCH_VPA)

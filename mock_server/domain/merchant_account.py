@@ -41,10 +41,11 @@ class AccountFields(NamedTuple):
 
 
 class ShownAccount(NamedTuple):
-    """An account with the default profile, which has its settings."""
+    """An account with the profile that has its settings, and the id of that for payments without one."""
 
     account: MerchantAccount
     profile: Profile
+    default_profile: str | None
 
 
 PROCESSOR: Final = "payment_processor"

@@ -7,78 +7,15 @@ The interface's names are stored and shown.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
-
-
-class Flow(StrEnum):
-    """How the customer pays."""
-
-    CHARGE = "charge"
-    REDIRECT = "redirect"
-    QR_CODE = "qr_code"
-    VOUCHER = "voucher"
-    BANK_TRANSFER = "bank_transfer"
-    WAIT_SCREEN = "wait_screen"
-    UPI_INTENT = "upi_intent"
-
-
-class Need(StrEnum):
-    """What a confirmation needs besides the method's own data."""
-
-    RETURN_URL = "return_url"
-    EMAIL = "email"
-    BILLING_COUNTRY = "billing.address.country"
-    WALLET_IDENTITY = "wallet_identities"
-
-
-NEXT_ACTIONS: Final = {
-    Flow.REDIRECT: "redirect_to_url",
-    Flow.QR_CODE: "qr_code_information",
-    Flow.VOUCHER: "display_voucher_information",
-    Flow.BANK_TRANSFER: "display_bank_transfer_information",
-    Flow.WAIT_SCREEN: "wait_screen_information",
-    Flow.UPI_INTENT: "invoke_upi_intent_sdk",
-}
-"""The `next_action.type` of each flow that has one (facts §2.3)."""
-
-
-class Method(NamedTuple):
-    """One category and type.
-
-    `asynchronous`: the money arrives some time after the customer has paid, and the payment is pending in between.
-    `customer_time_ms` is how long page, code, voucher or instructions are valid. `aliases` are further names of the type.
-    """
-
-    category: str
-    type: str
-    flow: Flow
-    asynchronous: bool
-    needs: tuple[Need, ...]
-    customer_time_ms: int
-    source: str
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def next_action(self) -> str | None:
-        """The `next_action.type` of its flow; a payload can choose another one, see `flow_of`."""
-        return NEXT_ACTIONS.get(self.flow)
-
-
-class Payload(NamedTuple):
-    """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names that it may have."""
-
-    group: str
-    name: str
-    category: str
-    type: str
-    flow: Flow
-    fields: tuple[str, ...] | None = None
-    required: tuple[str, ...] = ()
-    source: str = "facts §2.2"
-
+from mock_server.domain.method_kinds import NEXT_ACTIONS as NEXT_ACTIONS
+from mock_server.domain.method_kinds import Flow as Flow
+from mock_server.domain.method_kinds import Method as Method
+from mock_server.domain.method_kinds import Need as Need
+from mock_server.domain.method_kinds import Payload as Payload
+from mock_server.domain.public_methods import PUBLIC_METHODS, PUBLIC_PAYLOADS
 
 _CHARGE, _REDIRECT, _QR, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER
 _TRANSFER, _WAIT, _INTENT = Flow.BANK_TRANSFER, Flow.WAIT_SCREEN, Flow.UPI_INTENT
@@ -102,7 +39,7 @@ METHODS: Final = (
     Method("pay_later", "klarna", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
     Method("pay_later", "affirm", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
     Method("pay_later", "afterpay_clearpay", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
-    Method("bank_redirect", "ideal", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER),
+    Method("bank_redirect", "ideal", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER, currencies=("EUR",), countries=("NL",)),
     Method("bank_redirect", "sofort", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER),
     Method("bank_redirect", "bancontact", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER, ("bancontact_card",)),
     Method("bank_redirect", "eps", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER),
@@ -113,7 +50,7 @@ METHODS: Final = (
     Method("bank_transfer", "bacs", _TRANSFER, True, (), 7 * DAY_MS, _OTHER, ("bacs_bank_transfer",)),
     Method("bank_transfer", "multibanco", _VOUCHER, True, (), 7 * DAY_MS, _OTHER, ("multibanco_bank_transfer",)),
     Method("bank_transfer", "boleto", _VOUCHER, True, (), 3 * DAY_MS, _OTHER),
-    Method("upi", "upi_collect", _WAIT, False, (), 5 * MINUTE_MS, _OTHER),
+    Method("upi", "upi_collect", _WAIT, False, (), 5 * MINUTE_MS, _OTHER, asks=("vpa_id",)),
     Method("upi", "upi_intent", _INTENT, False, (), 5 * MINUTE_MS, _OTHER),
 )
 
@@ -175,13 +112,22 @@ PAYLOADS: Final = (
 
 CATEGORY_ALIASES: Final = {"voucher": "bank_transfer"}
 """Further names of a category in the public API (facts §9)."""
+ALL_METHODS: Final = (*METHODS, *PUBLIC_METHODS)
+"""Those of the interface, and those that only the public dialect has."""
 
-_BY_WORDS: Final = {(row.category, word): row for row in METHODS for word in (row.type, *row.aliases)}
-_PAYLOADS: Final = {(row.group, row.name): row for row in PAYLOADS}
-_TYPES: Final[dict[str, tuple[str, ...]]] = {
-    category: tuple(row.type for row in METHODS if row.category == category)
-    for category in dict.fromkeys(row.category for row in METHODS)
-}
+_BY_WORDS: Final = {(row.category, word): row for row in ALL_METHODS for word in (row.type, *row.aliases)}
+_PAYLOADS: Final = {(row.group, row.name): row for row in (*PAYLOADS, *PUBLIC_PAYLOADS)}
+_USUAL: Final = {(row.category, row.type): row for row in reversed(_PAYLOADS.values())}
+_GROUPS: Final = dict.fromkeys(row.group for row in _PAYLOADS.values())
+
+
+def _by_category(rows: tuple[Method, ...]) -> dict[str, tuple[str, ...]]:
+    names = dict.fromkeys(row.category for row in rows)
+    return {name: tuple(row.type for row in rows if row.category == name) for name in names}
+
+
+_TYPES: Final = _by_category(METHODS)
+_ALL_TYPES: Final = _by_category(ALL_METHODS)
 
 
 def find(category: str, type: str) -> Method | None:
@@ -189,14 +135,14 @@ def find(category: str, type: str) -> Method | None:
     return _BY_WORDS.get((CATEGORY_ALIASES.get(category, category), type))
 
 
-def categories() -> tuple[str, ...]:
-    """The categories, in the interface's order."""
-    return tuple(_TYPES)
+def categories(*, public: bool = False) -> tuple[str, ...]:
+    """The categories, in the interface's order; `public`: with those that only the public dialect has."""
+    return tuple(_ALL_TYPES if public else _TYPES)
 
 
-def types_of(category: str) -> tuple[str, ...]:
+def types_of(category: str, *, public: bool = False) -> tuple[str, ...]:
     """The types of a category, in the interface's order; none for an unknown category."""
-    return _TYPES.get(CATEGORY_ALIASES.get(category, category), ())
+    return (_ALL_TYPES if public else _TYPES).get(CATEGORY_ALIASES.get(category, category), ())
 
 
 def payload(group: str, name: str) -> Payload | None:
@@ -204,9 +150,19 @@ def payload(group: str, name: str) -> Payload | None:
     return _PAYLOADS.get((group, name))
 
 
+def payloads_of(group: str) -> tuple[Payload, ...]:
+    """Every row of `payment_method_data.<group>`."""
+    return tuple(row for row in _PAYLOADS.values() if row.group == group)
+
+
+def payload_of(method: Method) -> Payload | None:
+    """The data with which a method is paid in its usual way; a card has none."""
+    return _USUAL.get((method.category, method.type))
+
+
 def flow_of(method: Method, payload_name: str | None = None) -> Flow:
     """How the customer pays: by the payload's name, else by the method."""
     if payload_name is None:
         return method.flow
-    row = _PAYLOADS.get((method.category, payload_name))
-    return method.flow if row is None or row.type != method.type else row.flow
+    rows = (_PAYLOADS.get((group, payload_name)) for group in _GROUPS)
+    return next((row.flow for row in rows if row and (row.category, row.type) == method[:2]), method.flow)

@@ -22,11 +22,12 @@ def currency(code: str) -> Currency | None:
 
 
 def format_amount(minor: int, code: str) -> str:
-    """An amount as people read it: `65.40 USD`, `6540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
+    """An amount as people read it: `1,065.40 USD`, `6,540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
     found = _BY_CODE.get(code)
     if found is None:
         raise ValueError(f"{code!r} is not an ISO 4217 currency")
-    return f"{format_plain(minor, found.exponent)} {code}"
+    whole, point, rest = format_plain(minor, found.exponent).partition(".")
+    return f"{int(whole):,}{point}{rest} {code}" if len(whole) > 3 else f"{whole}{point}{rest} {code}"
 
 
 def format_plain(minor: int, exponent: int) -> str:
@@ -56,4 +57,7 @@ CURRENCIES: Final = tuple(
 )
 """The currencies, by their codes."""
 
-_BY_CODE: Final = {row.code: row for row in CURRENCIES}
+FORMER: Final = ("ANG", "BGN", "CUC", "HRK", "SLL", "STD", "ZWL")
+"""Codes that ISO 4217 no longer has, which the public API still accepts; each has two decimals."""
+
+_BY_CODE: Final = {row.code: row for row in (*CURRENCIES, *(Currency(code, 2) for code in FORMER))}

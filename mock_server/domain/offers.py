@@ -22,12 +22,13 @@ class AskSessionTokens(NamedTuple):
 
 
 class WalletSession(NamedTuple):
-    """One wallet's session; `token` is opaque."""
+    """One wallet's session, of the account that accepts it; `token` is opaque."""
 
     wallet: str
     token: str
     started_at: int
     expires_at: int
+    connector: str
 
 
 class WalletSessions(NamedTuple):

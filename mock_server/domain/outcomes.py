@@ -58,13 +58,17 @@ class Settles(Struct, frozen=True):
 
 
 class DisputePlan(Struct, frozen=True):
-    """A dispute that the card's bank opens after the capture (facts §7.2); without an amount, over `percent` of it."""
+    """A dispute that the card's bank opens after the capture (facts §7.2); without an amount, over `percent` of it.
+
+    `respond_ms` is the merchant's time to challenge it; None for the usual time.
+    """
 
     reason: str
     stage: str = "dispute"
     after_ms: int = 0
     amount: int | None = None
     percent: int = 100
+    respond_ms: int | None = None
 
 
 class Outcome(Struct, frozen=True):
@@ -73,6 +77,7 @@ class Outcome(Struct, frozen=True):
     `challenge` is the fixed result of a challenge (None: a person or the control API decides); `challenge_after_ms`
     ends it by the workspace's clock; `then` is the issuer's answer after its approval. `settles` ends an open answer.
     `later` are the outcomes of later operations on the payment, by operation (`payments.capture`, `refunds.create`, …).
+    `expires_ms` is the customer's time, or that of the authorization; None for the workspace's.
     """
 
     word: OutcomeStatus
@@ -85,6 +90,7 @@ class Outcome(Struct, frozen=True):
     later: Mapping[str, Outcome] = field(default_factory=dict)
     approved_percent: int = 100
     disputes: tuple[DisputePlan, ...] = ()
+    expires_ms: int | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -31,6 +31,8 @@ from mock_server.domain.transitions import PAYMENT_MACHINE
 AUTOMATIC = "automatic"
 MANUAL = "manual"
 MANUAL_MULTIPLE = "manual_multiple"
+NOT_CONFIRMED = "confirm"
+"""The key of `echo` with a creation's `confirm: false`, which no answer has."""
 CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 

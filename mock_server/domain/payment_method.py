@@ -12,7 +12,7 @@ from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
 
 OFF_SESSION = "off_session"
-SAVEABLE: Final = ("card", "wallet", "bank_redirect")
+SAVEABLE: Final = ("card", "wallet", "bank_redirect", "bank_debit")
 """The categories that can be charged again; others need the customer each time (ours)."""
 
 

@@ -72,6 +72,10 @@ class ProfileFields(NamedTuple):
 
 
 DEFAULT_NAME: Final = "default"
+OWN_IDS: Final = frozenset(("pro_tests", "pro_story", "pro_shop", "pro_first_steps", "pro_conformance"))
+"""The profiles with which fixture, stories, commands and dashboard pay; they are always created on first use (ours)."""
+OWN_AGENT: Final = "payment-sandbox"
+"""How the `User-Agent` of our own stories, commands and dashboard begins; any profile that they name is created too."""
 
 FILTERED: Final[Mapping[str, type[PaymentStatus | RefundStatus]]] = {
     "payment_statuses_enabled": PaymentStatus,

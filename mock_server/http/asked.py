@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from mock_server.settings import Settings
+from mock_server.settings.kinds import EVERYWHERE
 
 FROM_BROWSERS: Final = (
-    "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_USER",
-    "HTTP_SEC_FETCH_STORAGE_ACCESS",
+    "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_USER", "HTTP_SEC_FETCH_STORAGE_ACCESS",
 )  # fmt: skip
-"""Headers that browsers send, and pages cannot set."""
+"""Headers that browsers send, and pages cannot set; Node's `fetch` sends `Sec-Fetch-Mode` too."""
 _PORTS: Final = {"http": 80, "https": 443}
 _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _NUMBER: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?::\d*)?|\[[0-9a-f.:]+\](?::\d*)?", re.ASCII)
@@ -42,12 +44,10 @@ class Asked(Struct, frozen=True):
 def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> Asked:
     """Reads it from the environ."""
     navigates = environ.get("HTTP_SEC_FETCH_MODE") == "navigate" and environ.get("HTTP_SEC_FETCH_DEST") == "document"
-    forwarded = environ.get("HTTP_X_FORWARDED_PROTO") if settings.trust_proxy else None
-    scheme: str = forwarded or environ["wsgi.url_scheme"]
     return Asked(
         host=host_of(environ, settings),
         origin=environ.get("HTTP_ORIGIN"),
-        scheme=scheme.split(",")[0].strip().lower(),
+        scheme=scheme_of(environ, settings),
         site=environ.get("HTTP_SEC_FETCH_SITE"),
         navigates=environ["REQUEST_METHOD"] == "GET" and navigates,
         token=environ.get("HTTP_X_SANDBOX_TOKEN"),
@@ -56,10 +56,32 @@ def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False)
 
 
 def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
-    """The host of a request, with its port."""
-    forwarded = environ.get("HTTP_X_FORWARDED_HOST") if settings.trust_proxy else None
-    host: str = forwarded or environ.get("HTTP_HOST", "")
-    return host.split(",")[0].strip().lower()
+    """The host as the browser sent it, with its port."""
+    return _forwarded(environ, settings, "HTTP_X_FORWARDED_HOST") or environ.get("HTTP_HOST", "").lower()
+
+
+def scheme_of(environ: Mapping[str, Any], settings: Settings) -> str:
+    """The scheme as the browser used it."""
+    return _forwarded(environ, settings, "HTTP_X_FORWARDED_PROTO") or environ["wsgi.url_scheme"]
+
+
+def _forwarded(environ: Mapping[str, Any], settings: Settings, name: str) -> str:
+    """What a trusted proxy says in a header; its own word is the last one."""
+    if not settings.trust_proxy or name not in environ:
+        return ""
+    if not _is_trusted(environ.get("REMOTE_ADDR", ""), settings.trust_proxy):
+        return ""
+    return str(environ[name]).rpartition(",")[2].strip().lower()
+
+
+@lru_cache(maxsize=256)
+def _is_trusted(peer: str, networks: tuple[str, ...]) -> bool:
+    try:
+        address = ip_address(peer)
+    except ValueError:  # another server's name for a socket without an address
+        return networks == EVERYWHERE
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in ip_network(one) for one in networks)
 
 
 def is_own_host(host: str, settings: Settings) -> bool:
@@ -81,6 +103,22 @@ def is_own_origin(asked: Asked, settings: Settings) -> bool:
     ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
     own = {origin_of(url.lower()) for url in ours}
     return origin != "null" and origin_of(origin) in own - {""}
+
+
+def page_of(environ: Mapping[str, Any], settings: Settings, tools: str) -> str | None:
+    """The origin of the page that calls; None for a program, and for this server's own pages with paths below `tools`.
+
+    `Sec-Fetch-Mode` alone is no sign of a page.
+    """
+    site = environ.get("HTTP_SEC_FETCH_SITE", "none")
+    if "HTTP_ORIGIN" not in environ and site == "none":
+        return None
+    asked, page = read(environ, settings), environ.get("HTTP_REFERER", "")
+    is_own = site in ("none", "same-origin") and (asked.origin is None or is_own_origin(asked, settings))
+    bases = (f"{asked.scheme}://{asked.host}", settings.public_url or "")
+    if is_own and page.startswith(tuple(base + tools for base in bases)):
+        return None
+    return asked.origin or site
 
 
 def origin_of(url: str) -> str:

@@ -1,20 +1,22 @@
 """Authentication: finds the workspace of the key, and applies what is due there before anything else reads it.
 
-An `sdk_authorization` is base64 of `publishable_key=…,client_secret=…`: all that a page needs for a payment.
+An `sdk_authorization` is base64 of `publishable_key=…,client_secret=…`: all that a page needs for a payment. Ours
+also has ids, and a signature of all of it.
 """
 
 from __future__ import annotations
 
-import re
+import json
 from base64 import b64decode, b64encode
+from hmac import compare_digest
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.asked import is_own_origin, read
 from mock_server.http.context import Answer, Call, Environ
+from mock_server.http.recording import record
 from mock_server.sandbox import Workspace
 
 _PROBLEMS = {KeyProblem.MISSING: Cause.KEY_MISSING, KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
@@ -32,12 +34,12 @@ def authenticate(call: Call) -> Workspace:
     key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else parse_key(text)
     if not isinstance(key, ApiKey):
         raise _no_key(key, text)
-    if "HTTP_ORIGIN" in call.environ:
-        _check_page(call, key)
     if key.kind is KeyKind.ADMIN:
         workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         workspace = call.sandbox.workspace(key)
+    if SIGNED in call.environ:
+        _check_signature(workspace, call.environ[SIGNED])
     call.key, call.workspace, call.by_client = key, workspace, key.kind is KeyKind.PUBLISHABLE
     call.now = workspace.catch_up()
     if key.kind is KeyKind.EPHEMERAL:
@@ -56,10 +58,12 @@ def note_label(call: Call, workspace: Workspace) -> None:
     """Stores the workspace's label, if the call has one; an empty label removes it."""
     if LABEL in call.environ:
         sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
-        call.sandbox.label(workspace.space.name, sent)
+        record(call, "label", workspace.space.name, sent)
 
 
 SECRET: Final = "client_secret"
+SIGNED: Final = "mock_server.sdk_authorization"
+"""The environ key of an `sdk_authorization` that carries a signature."""
 SECRET_APART: Final = "mock_server.client_secret"
 """The environ key of the client_secret from an `Authorization` header."""
 _LONGEST: Final = 4_096
@@ -77,40 +81,47 @@ def _take_apart(environ: Environ) -> None:
     key, secret = (pairs.get(name) for name in _PARTS)
     if key and secret:
         environ["HTTP_API_KEY"], environ[SECRET_APART] = key, secret
+        if len(pairs) > len(_PARTS):
+            environ[SIGNED] = decoded
         if environ["REQUEST_METHOD"] == "GET":
-            query, added = environ.get("QUERY_STRING"), urlencode({SECRET: secret})
-            environ["QUERY_STRING"] = f"{query}&{added}" if query else added
+            others = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+            environ["QUERY_STRING"] = urlencode([*(pair for pair in others if pair[0] != SECRET), (SECRET, secret)])
+
+
+def _check_signature(workspace: Workspace, decoded: str) -> None:
+    """Refuses an `sdk_authorization` of which a part was changed; one of two parts has nothing to change."""
+    text, _, signature = decoded.rpartition(_SIGNATURE)
+    if not compare_digest(_signature(workspace, text), signature):
+        raise Refusal(Cause.KEY_MALFORMED, flaw="is in an sdk_authorization that was changed")
+
+
+def _signature(workspace: Workspace, text: str) -> str:
+    return workspace.requests.digest(f"sdk_authorization\n{text}".encode()).hex()[:32]
 
 
 def with_authorization(call: Call, answer: Answer) -> Answer:
     """A new payment's answer with its `sdk_authorization`; added after everything is stored, as it contains a key."""
-    key, secret = call.key, _SECRET_SHOWN.search(answer.body)
+    key = call.key
     before, empty, after = answer.body.rpartition(_EMPTY)  # the caller's own texts come before it
-    if key is None or key.kind is not KeyKind.SECRET or not key.rest:
+    if key is None or key.kind is not KeyKind.SECRET or not key.rest or not empty or answer.status != 200:
         return answer  # a page's call, or the dashboard's, whose key has no text
-    if secret is None or not empty or answer.status != 200:
-        return answer
+    payment = json.loads(answer.body)  # a repeated answer has no record
     shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
-    encoded = b64encode(f"{_PARTS[0]}={shown},{SECRET}=".encode() + secret[1])
+    parts = {_PARTS[0]: shown, **{name: payment[field] for name, field in _CARRIED.items() if payment[field]}}
+    text = ",".join(f"{name}={value}" for name, value in parts.items())
+    encoded = b64encode(f"{text}{_SIGNATURE}{_signature(call.home, text)}".encode())
     return Answer(answer.status, before + empty.replace(b"null", b'"%b"' % encoded) + after, answer.headers)
 
 
 _EMPTY: Final = b'"sdk_authorization":null'
-_SECRET_SHOWN: Final = re.compile(rb'"client_secret":"([^"]+)"')
-
-
-def _check_page(call: Call, key: ApiKey) -> None:
-    """A new workspace can evict others, so no page of another site can create one: it could try key after key."""
-    sandbox = call.sandbox
-    asked = read(call.environ, sandbox.settings)
-    if is_own_origin(asked, sandbox.settings):
-        return
-    if key.kind is KeyKind.ADMIN:
-        creates = call.operation.changes and not call.args
-    else:
-        creates = key.kind is KeyKind.SECRET and sandbox.store.space(sandbox.keyring.place_of(key)) is None
-    if creates:
-        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=asked.origin)
+_SIGNATURE: Final = ",signature="
+_CARRIED: Final = {
+    SECRET: SECRET,
+    "profile_id": "profile_id",
+    "customer_id": "customer_id",
+    "payment_session_id": "payment_id",
+}
+"""What an authorization carries besides the key, and the fields of the answer that have it."""
 
 
 def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:

@@ -1,24 +1,18 @@
-"""From an operation to its view: the shapes of body and query, the pipeline around the view, and Flask's routes.
+"""From an operation to its view: the shapes of body and query, and the pipeline around the view.
 
-Flask's routes are only matched, never built; they are created with Flask's first call, which may never come.
+Flask's routes, which are those of pages, are created with Flask's first call, which may never come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
 from threading import RLock
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
-from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.routing import Map, MapAdapter, Rule
 
 from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint
-from mock_server.http.express import serve
-from mock_server.http.finish import response
-from mock_server.sandbox import Sandbox
 
 View = Callable[..., Answer]
 _IMPORTING: Final = RLock()
@@ -65,24 +59,6 @@ class Endpoints(dict[str, Endpoint]):
         return found
 
 
-def blueprint(sandbox: Sandbox, name: str, routes: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> Blueprint:
-    """A Flask blueprint of operations."""
-    made, rows = Blueprint(name, __name__), tuple(routes)
-
-    def view(operation: Operation, **args: str) -> Response:
-        return response(serve(sandbox, operation, endpoints[operation.name], request.environ, args))
-
-    def no_method(**args: str) -> Response:
-        raise MethodNotAllowed
-
-    for number, row in enumerate(rows):
-        of_row = partial(view, row)
-        made.add_url_rule(row.path, f"{row.name}:{number}".replace(".", "/"), of_row, methods=[row.method])
-    for path, others in _shadowed(rows):
-        made.add_url_rule(path, f"not at {path}", no_method, methods=others)
-    return made
-
-
 def _bound(view: View, row: Operation) -> Endpoint:
     body, query = row.takes
 
@@ -105,20 +81,6 @@ def _bound(view: View, row: Operation) -> Endpoint:
 
 
 # Flask's routes
-
-
-class OneWayRule(Rule):
-    """A rule that builds no URLs: none of our views asks Flask for a URL by its endpoint.
-
-    Werkzeug compiles two functions for each rule that turn arguments into a URL; for a hundred routes that takes
-    longer than all the rest of the start. Should a later release compile them elsewhere, they are compiled again.
-    """
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        def not_built(*_: Any, **__: Any) -> tuple[str, str]:
-            raise LookupError("routes of this app are matched, never built")
-
-        return not_built
 
 
 class LateMap(Map):
@@ -147,25 +109,3 @@ class LateMap(Map):
                 if self._fill is not None:
                     self._fill()
                     self._fill = None
-
-
-def _shadowed(rows: Iterable[Operation]) -> Iterator[tuple[str, set[str]]]:
-    """Each fixed path that also matches a path with an id (`/payments/list`), with the methods that only the other has.
-
-    Werkzeug would read the word as an id; the more specific path must win.
-    """
-    methods: dict[tuple[str, ...], set[str]] = {}
-    for row in rows:
-        segments = tuple("<>" if part.startswith("<") else part for part in row.path.split("/"))
-        methods.setdefault(segments, set()).add(row.method)
-    for path, own in methods.items():
-        others = set().union(*(methods[wider] for wider in methods if _covers(wider, path))) - own
-        if others:
-            yield "/".join(f"<part_{number}>" if part == "<>" else part for number, part in enumerate(path)), others
-
-
-def _covers(wider: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    """Whether each call of a path also matches another path."""
-    if len(wider) != len(path) or wider == path:
-        return False
-    return all(one in ("<>", other) for one, other in zip(wider, path, strict=True))

@@ -15,8 +15,9 @@ from typing import Any, Final
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Deliverable, Parked
-from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host
+from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host, page_of
 from mock_server.http.context import Answer, Environ, StartResponse, Wsgi
+from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.settings import Settings
 
 STEERED: Final = "/_sandbox"
@@ -64,9 +65,13 @@ class Browsers:
         host = host_of(environ, self._settings)
         if not is_own_host(host, self._settings):
             return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
-        if path.startswith(STEERED) or "HTTP_ORIGIN" not in environ:
-            return self._app(environ, start_response)
-        return self._from_page(path, environ, start_response)
+        page = FROM_PAGE.set(page_of(environ, self._settings, f"{STEERED}/"))
+        try:
+            if path.startswith(STEERED) or "HTTP_ORIGIN" not in environ:
+                return self._app(environ, start_response)
+            return self._from_page(path, environ, start_response)
+        finally:
+            FROM_PAGE.reset(page)
 
     def _from_page(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         wanted = environ.get("HTTP_ACCESS_CONTROL_REQUEST_METHOD")

@@ -6,13 +6,19 @@ from typing import Any
 
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.errors import Cause, CauseGroup, Refusal
+from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
+from mock_server.domain.outcomes import Reason
+from mock_server.domain.paging import Query
+from mock_server.engine.kinds import PROFILES
 from mock_server.http.context import Answer, Call
-from mock_server.http.redaction import cleaned_error
+from mock_server.http.redaction import cleaned_error, cleaned_text
 from mock_server.jsontext import dump
 
 JSON = ("Content-Type", "application/json")
+TEXT = ("Content-Type", "text/plain; charset=utf-8")
 RETRY_LATER = ("Retry-After", "1")
+PUBLIC_CLIENT = "clients of the public API send no profile_id: serve --dialect hyperswitch answers them"
+"""For a workspace without any profile: its client has never sent one."""
 
 
 def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer:
@@ -22,7 +28,16 @@ def answer_refusal(dialect: Dialect, refusal: Refusal, more: str = "") -> Answer
 
 
 def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
-    """The answer for a refused call; a 404 also says if the workspace was evicted."""
+    """The answer for a refused call; a 404 also says if the workspace was evicted.
+
+    What the dialect does not say is noted, for the journal and the header.
+    """
+    if told := dialect.explanation(refusal):
+        call.notes.append(Reason("error", cleaned_text(told)))
+    if dialect is INTERFACE and any(map(_no_profile, refusal.fields)) and not _has_profiles(call):
+        call.notes.append(Reason("error", PUBLIC_CLIENT))
+    if dialect.queries and call.method in ("GET", "HEAD") and (text := _of_query(dialect, refusal)):
+        return Answer(400, cleaned_error(text.encode()), (TEXT,))
     answer = answer_refusal(dialect, refusal)
     if refusal.cause.group is not CauseGroup.MISSING or call.workspace is None:
         return answer
@@ -30,11 +45,28 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     return answer if gone is None else answer_refusal(dialect, refusal, gone.text)
 
 
+def _of_query(dialect: Dialect, refusal: Refusal) -> str:
+    """The plain text for a query that cannot be read; empty if the refusal is another."""
+    keys, (_, body) = dialect.error_keys, dialect.error(refusal)
+    error: Any = body[keys.envelope]
+    return "" if keys.type in error else error[keys.message].replace(*(dialect.queries or ()), 1)
+
+
 def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
     """A refusal's status and sentence, for a page."""
     status, body = INTERFACE.error(refusal, more)
     error: Any = body[INTERFACE.error_keys.envelope]
     return status, error[INTERFACE.error_keys.message]
+
+
+def _no_profile(wrong: FieldError) -> bool:
+    return wrong.field == "profile_id" and wrong.cause is Cause.VALUE_MISSING
+
+
+def _has_profiles(call: Call) -> bool:
+    if call.workspace is None:
+        return True
+    return bool(call.workspace.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

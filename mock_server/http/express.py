@@ -1,22 +1,23 @@
-"""The fast path to an operation: directly from the WSGI environ into the pipeline, without Flask's contexts.
+"""The way to an operation: directly from the WSGI environ into the pipeline, without Flask's contexts.
 
 Flask takes longer for a call than a whole retrieve. So a tree of paths finds the operations of the API and of the
-control API, which need nothing of what Flask prepares. Whatever is not found (another path, another method, a
-character outside ASCII) goes to Flask, which has the same routes.
-A test checks that both give the same answers.
+control API, which need nothing of what Flask prepares. Only what has no operation (pages, unknown paths) goes to Flask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 
 from mock_server.contract.operation import Operation
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.context import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.http.finish import leave_plans
+from mock_server.http.redaction import readable
 from mock_server.sandbox import Sandbox
 
 Route = tuple[Operation, Mapping[str, Endpoint]]
+Refuse = Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
 
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
@@ -60,11 +61,12 @@ class PathNode:
 
 
 class Express:
-    """A WSGI app in front of Flask's."""
+    """A WSGI app in front of Flask's; `refuse` answers a method that a path does not have."""
 
-    def __init__(self, sandbox: Sandbox, flask: Wsgi) -> None:
+    def __init__(self, sandbox: Sandbox, flask: Wsgi, refuse: Refuse) -> None:
         self._sandbox = sandbox
         self._flask = flask
+        self._refuse = refuse
         self._root = PathNode()
 
     def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
@@ -72,20 +74,29 @@ class Express:
         for operation in operations:
             self._root.add(operation.path.split("/")[1:], (operation, endpoints))
 
+    def routes(self, path: str) -> dict[str, Route]:
+        """The operations of a path by method; empty if it has none."""
+        found = self._root.find(path.split("/")[1:])
+        return found[0] if found else {}
+
     def methods(self, path: str) -> list[str]:
         """The methods of a path; empty if it has no operation."""
-        found = self._root.find(path.rstrip("/").split("/")[1:])
-        return sorted(found[0]) if found else []
+        return sorted(self.routes(path))
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        path = environ["PATH_INFO"]
-        found = self._root.find(path.split("/")[1:]) if path.isascii() else None
-        route = found[0].get(environ["REQUEST_METHOD"]) if found else None
-        if found is None or route is None:
+        path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
+        found = self._root.find((path if path.isascii() else readable(path)).split("/")[1:])
+        if found is None or not found[0]:
             return self._flask(environ, start_response)
-        (operation, endpoints), args = route, found[1]
-        answer = serve(self._sandbox, operation, endpoints[operation.name], environ, args)
-        return sent(answer, start_response)
+        route = found[0].get(method) or (found[0].get("GET") if method == "HEAD" else None)
+        if route is None:
+            allowed = ", ".join(sorted(found[0]))
+            refusal = Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=readable(path), allowed=allowed)
+            body = self._refuse(environ, start_response, refusal)
+        else:
+            (operation, endpoints), args = route, found[1]
+            body = sent(serve(self._sandbox, operation, endpoints[operation.name], environ, args), start_response)
+        return () if method == "HEAD" else body
 
 
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:

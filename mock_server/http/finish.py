@@ -18,9 +18,9 @@ from flask import Response
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
-from mock_server.http import journal
 from mock_server.http.context import Answer, Call, Later
 from mock_server.http.observe import BECAUSE, about, because_text
+from mock_server.http.recording import record
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
@@ -28,11 +28,10 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 def leave_plans(call: Call, answer: Answer) -> None:
     """Puts a plan for the connection into the environ, where the server reads it."""
     if call.workspace is not None:
-        space = call.workspace.space
         if call.written:
-            call.environ[LEFT_FIRST] = partial(journal.note_left_first, space, call.written, call.request_id)
+            call.environ[LEFT_FIRST] = partial(record, call, "left_first")
         if call.sandbox.lasting is not None:
-            call.environ[SHOWN] = space
+            call.environ[SHOWN] = call.workspace.space
     if call.plan is not None:
         call.environ[LINE] = call.plan
     if call.held:
@@ -62,7 +61,7 @@ def held(call: Call, answer: Answer) -> Parked:
     """The answer, parked until the webhooks before it are answered or their time is over."""
     ready: Future[Answer] = Future()
     # Counted when it leaves: what comes first in a scenario's `in_order` comes first here.
-    ready.add_done_callback(lambda _: journal.count(call, answer))
+    ready.add_done_callback(lambda _: record(call, "assertions", answer))
 
     def leave() -> None:
         with suppress(InvalidStateError):  # it left without them, or its client has gone
@@ -116,7 +115,7 @@ def _late(call: Call, answer: Answer) -> Answer:
     note = Reason("webhook", text)
     _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))
     call.notes.insert(0, note)
-    journal.add_note(call, note)
+    record(call, "note", note)
     if call.sandbox.settings.plain_headers:
         return answer
     others = tuple(pair for pair in answer.headers if pair[0] != BECAUSE)

@@ -9,22 +9,25 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from mock_server.domain.causes import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.http.context import Answer, Call
-from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import (
     KEPT_BYTES,
+    KEPT_TEXT,
     cleaned_answer,
     cleaned_query,
     cleaned_text,
     kept_headers,
     kept_request,
+    readable,
 )
 from mock_server.http.running import line_moment
 from mock_server.scenario.conditions.paths import CallFacts
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.protocol import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"
@@ -60,10 +63,10 @@ class JournalEntry(Struct, frozen=True):
     took_ms: float
     began_us: int
     notes: tuple[Reason, ...]
-    cause: str | None
+    cause: Cause | None
     replayed: bool
     idempotent: bool
-    fault: str | None
+    fault: LineFault | None
     payment_id: str | None
     left: Standing | None
     events: tuple[int, ...]
@@ -79,7 +82,7 @@ class JournalEntry(Struct, frozen=True):
 
 Cut = tuple[int | None, int | None, str | None]
 """If only a part is stored: the length of request and answer, and the digest of the whole answer."""
-Standing = tuple[str, int, int, int, int]
+Standing = tuple[PaymentStatus, int, int, int, int]
 """The state of a payment: status, amount, capturable amount, received amount, number of attempts."""
 
 
@@ -95,20 +98,17 @@ def standing(payment: Payment) -> Standing:
 
 
 def write(call: Call, answer: Answer) -> None:
-    """Records a call of a workspace; calls without a workspace are only counted by the server.
+    """Records a call of a workspace.
 
     The text of a page, which is opened without a key, is not stored: it follows from the payment.
     """
-    if call.workspace is None:
-        return
-    if not call.held and not call.workspace.deciding.is_quiet:
-        count(call, answer)
-    environ, key, left = call.environ, call.key, call.resulting_payment
+    environ, key, left, workspace = call.environ, call.key, call.resulting_payment, call.workspace
+    assert workspace is not None
     query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
-    path = cleaned_text(sent) if call.args else sent
+    path = cleaned_text(sent if sent.isascii() else readable(sent), KEPT_TEXT) if call.args else sent
     request, codes = kept_request(call) if call.raw else NOTHING_CAME
     kept_query = cleaned_query(query, codes) if query else ""
-    rests = None if codes else call.at_rest(answer)
+    rests = None if codes or len(answer.body) > KEPT_BYTES else call.at_rest(answer)
     kept = NOTHING_KEPT if rests is not None else _kept_answer(call, answer, codes)
     entry = JournalEntry(  # by position: it is made for every call
         call.now,
@@ -139,12 +139,26 @@ def write(call: Call, answer: Answer) -> None:
         call.took_place,
         round(call.plan.delay_s * 1000) if call.plan else 0,
         None if answer.headers == JSON_ALONE else _retry_after(answer),
-        misplaced(call, request, path, kept_query),
+        call.sandbox.recorders.evidence(call, request, path, kept_query),
     )
-    call.written = call.workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes)
-    call.workspace.happened()
-    if call.later is not None:
-        call.later.then.append(lambda whole: put_response(call, whole))
+    call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes)
+    workspace.happened()
+
+
+def write_marker(call: Call, answer: Answer) -> None:
+    """Records that a call could not be recorded, with nothing that the caller wrote."""
+    note = Reason(JOURNAL, f"this call could not be recorded; the log says more with {call.request_id}")
+    entry = JournalEntry(
+        at=call.now, request_id=call.request_id, operation=call.operation.name, method=call.method,
+        path=call.operation.path, query="", status=answer.status, key=call.key.redacted if call.key else "",
+        request=b"", response=b"", cut=None, took_ms=0.0, began_us=round(call.started_s * 1_000_000), notes=(note,),
+        cause=call.refusal.cause if call.refusal else None, replayed=call.replayed, idempotent=False,
+        fault=call.plan.fault if call.plan else None, payment_id=call.object_id, left=None, events=tuple(call.events),
+        headers={}, idempotency=None, connection=call.environ.get(CONNECTION), left_first=False,
+        took_place=call.took_place, delay_ms=0, retry_after=None, misplaced=(),
+    )  # fmt: skip
+    call.written = call.home.space.append(JOURNAL, entry, lasts=call.operation.changes)
+    call.home.happened()
 
 
 def _retry_after(answer: Answer) -> str | None:
@@ -160,28 +174,28 @@ def count(call: Call, answer: Answer) -> None:
 
 def add_note(call: Call, note: Reason) -> None:
     """Adds a reason to an existing entry."""
-    _amend(call.home.space, call.written, call.request_id, lambda line: {"notes": [*line["notes"], note]})
+    _amend(call, lambda line: {"notes": [*line["notes"], note]})
 
 
 def put_response(call: Call, answer: Answer) -> None:
     """Adds a later answer to an existing entry."""
     kept = _kept_answer(call, answer, frozenset())
     news = {"response": kept.text, "cut": _cut(call, kept)}
-    _amend(call.home.space, call.written, call.request_id, lambda line: news)
+    _amend(call, lambda line: news)
 
 
-def note_left_first(space: Space, number: int, request_id: str) -> None:
+def note_left_first(call: Call) -> None:
     """Notes in an entry that the client disconnected before its answer was complete."""
-    _amend(space, number, request_id, lambda line: {"left_first": True})
+    _amend(call, lambda line: {"left_first": True})
 
 
-def _amend(space: Space, number: int, request_id: str, change: Change) -> None:
+def _amend(call: Call, change: Change) -> None:
     def amend(tx: Transaction) -> None:
-        for entry in tx.entries(JOURNAL, number - 1, 1):
-            if entry.value["request_id"] == request_id:  # a reset begins a new journal
+        for entry in tx.entries(JOURNAL, call.written - 1, 1):
+            if entry.value["request_id"] == call.request_id:  # a reset begins a new journal
                 tx.amend(JOURNAL, entry.sequence, {**entry.value, **change(entry.value)})
 
-    space.transact(amend)
+    call.home.space.transact(amend)
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
@@ -255,4 +269,4 @@ def payment_of(call: Call) -> str | None:
     if call.object_id:
         return call.object_id
     payment_id = call.args.get("payment_id")
-    return cleaned_text(payment_id) if payment_id else None
+    return cleaned_text(payment_id, KEPT_TEXT) if payment_id else None

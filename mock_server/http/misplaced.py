@@ -12,11 +12,14 @@ from typing import Final
 
 from mock_server.domain import cards, hiding
 from mock_server.http.context import Call
-from mock_server.http.redaction import KEPT_BYTES, holds_key
+from mock_server.http.redaction import KEPT_BYTES, holds_key, readable
 
 Found = tuple[tuple[str, str], ...]
 MOST: Final = 8
 """Maximum number of places that are reported for one call (ours)."""
+_SEARCHED: Final = 4_096
+"""How many characters of a call's texts are searched; each text counts `_EACH` more (ours)."""
+_EACH: Final = 16
 _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
 """The fields of a body with free text."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
@@ -30,7 +33,15 @@ def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
     is_usual = (not hidden or hidden <= _expected(call.body)) and len(call.raw) <= KEPT_BYTES
     if is_usual and hiding.HIDDEN not in path and hiding.HIDDEN not in query:
         return _NOTHING
-    return tuple(found for where, text in _texts(call) if (found := _sort(where, text)))[:MOST]
+    found: list[tuple[str, str]] = []
+    left = _SEARCHED
+    for where, text in _texts(call):
+        if left <= 0 or len(found) == MOST:
+            break
+        if (one := _sort(where[:_SEARCHED], text[:left])) is not None:
+            found.append(one)
+        left -= len(text) + _EACH
+    return tuple(found)
 
 
 def _expected(body: object) -> int:
@@ -44,7 +55,7 @@ def _expected(body: object) -> int:
 
 def _texts(call: Call) -> Iterator[tuple[str, str]]:
     """Every free text of a call, with its place."""
-    yield "path", call.path
+    yield "path", readable(call.path)
     for name, value in call.query_pairs:
         yield f"query.{name}", value
     body = call.body if isinstance(call.body, dict) else {}

@@ -9,7 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import NO_BOUNDARY, Cause, Refusal
 from mock_server.domain.evidence_file import Upload
 from mock_server.http.context import Call
 
@@ -30,7 +30,7 @@ def form(call: Call) -> Form:
     if kind != TYPE:
         raise Refusal(Cause.CONTENT_TYPE_WRONG, given=kind or "none", expected=TYPE)
     if not options.get("boundary"):
-        raise _malformed("its content type has no boundary")
+        raise _malformed(NO_BOUNDARY)
     found = read(call.raw, options["boundary"].encode("utf-8", "replace"))
     most = int(call.sandbox.settings.max_evidence_body)
     if any(isinstance(part, Upload) and len(part.content) > most for part in found.values()):

@@ -1,4 +1,4 @@
-"""What accompanies an answer: internal errors, counters, log lines, and the headers with the reasons."""
+"""What accompanies an answer: internal errors, and the headers with the reasons."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 import logging
 import traceback
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.faults import Deliverable, Parked
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import LEFT_ALONE, Reason
 from mock_server.http.context import Answer, Call
@@ -19,7 +19,6 @@ from mock_server.http.redaction import cleaned_text
 from mock_server.sandbox import Sandbox
 
 _DEFECTS: Final = logging.getLogger("mock_server.http")
-_CALLS: Final = logging.getLogger("mock_server.calls")
 
 # what went wrong
 
@@ -34,59 +33,18 @@ def defect(error: Exception, reference: str, where: str, about: dict[str, str | 
 
     Only the place and type are logged, not the message, which could contain what the caller sent.
     """
-    places = "".join(traceback.format_tb(error.__traceback__))
-    _DEFECTS.error("internal error %s in %s\n%s%s", reference, where, places, type(error).__name__, extra=about)
+    _DEFECTS.error("internal error %s in %s\n%s", reference, where, traced(error), extra=about)
     return Refusal(Cause.INTERNAL, reference=reference)
+
+
+def traced(error: Exception) -> str:
+    """Place and type of an error, without its message."""
+    return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
 
 
 def about(call: Call) -> dict[str, str | None]:
     """The fields of a log line: which call, and which payment it is about."""
     return {"request_id": call.request_id, "payment_id": payment_of(call)}
-
-
-# counts, and the log of calls: no call waits for them, and none can ask for them
-
-
-def measure(call: Call, answer: Answer) -> None:
-    """Counts a call and logs it; if its answer comes later, when it comes."""
-    if call.parked is None:
-        _take(call, answer.status)
-    else:
-        call.parked = _followed(call, call.parked)
-
-
-def _take(call: Call, status: int) -> None:
-    took_s = call.sandbox.clock.monotonic() - call.started_s
-    call.sandbox.counts.call(call.operation.name, status, took_s)
-    if _CALLS.isEnabledFor(logging.DEBUG):
-        operation, fault = call.operation.name, call.plan.fault if call.plan else None
-        fields = {
-            "operation": operation,
-            "status": status,
-            "took_ms": round(took_s * 1000, 3),
-            "cause": call.refusal.cause if call.refusal else None,
-            "fault": fault,
-            "key": call.key.redacted if call.key else None,
-            "replayed": call.replayed or None,
-        }
-        words = f"{call.method} {cleaned_text(call.path)} {operation}: {status} in {took_s * 1000:.1f} ms"
-        _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
-
-
-def _followed(call: Call, parked: Parked) -> Parked:
-    """The same, counted when the answer is sent."""
-
-    def came(done: Any) -> None:
-        if not done.cancelled() and done.exception() is None:
-            _take(call, done.result().status)
-
-    def late() -> Deliverable:
-        answer = parked.late()
-        _take(call, answer.status)
-        return answer
-
-    parked.ready.add_done_callback(came)
-    return Parked(parked.ready, parked.timeout_s, late)
 
 
 # headers
@@ -153,6 +111,12 @@ def own_headers(call: Call) -> list[tuple[str, str]]:
     if (because := because_text(call.notes)) and not call.sandbox.settings.plain_headers:
         headers.append((BECAUSE, because))
     return headers
+
+
+def reason_headers(sandbox: Sandbox, dialect: Dialect, refusal: Refusal) -> tuple[tuple[str, str], ...]:
+    """The header with what an error does not say, for a call that belongs to no operation."""
+    told = "" if sandbox.settings.plain_headers else dialect.explanation(refusal)
+    return ((BECAUSE, because_text([Reason("error", told)])),) if told else ()
 
 
 def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:

@@ -6,17 +6,17 @@ Order: decisions "Order of checks". Size, path and method are checked before, by
 from __future__ import annotations
 
 from mock_server import jsontext
+from mock_server.clock import uncollected
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.http import journal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
-from mock_server.http.observe import explained, measure, refusal_of
+from mock_server.http.observe import explained, refusal_of
+from mock_server.http.recording import enter, record
 from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
-from mock_server.metrics import FAULTS
 from mock_server.sandbox.deciding import FaultDecision
 
 
@@ -49,8 +49,8 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
                 call.refusal, answer = None, endpoint(call)  # what is answered in plain text is for everybody
             else:
                 answer = answer_to(call, call.dialect, call.refusal)
-        journal.write(call, answer)
-        measure(call, answer)
+        enter(call, answer)
+        record(call, "figures", answer.status)
         if authorizes:
             answer = with_authorization(call, answer)
         return explained(call, answer)
@@ -82,7 +82,7 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
 def _put_secret(call: Call, secret: str) -> None:
     """Copies a client_secret from a header into the body, where the operation reads it; a GET has it in its query."""
     if call.method != "GET" and KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
-        call.body = {SECRET: secret, **(call.body or {})}
+        call.body = {**(call.body or {}), SECRET: secret}
 
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
@@ -102,7 +102,7 @@ def line(call: Call, proceed: Endpoint) -> Answer:
     call.notes.append(trouble.because)
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
-        call.sandbox.counts.add(FAULTS, what)
+        record(call, "faults", what)
     call.took_place = trouble.works
     real = proceed(call) if trouble.works else NO_ANSWER
     return _said(trouble, call, real)
@@ -129,6 +129,13 @@ def is_left_alone(call: Call) -> bool:
 
 
 JSON_TYPE = "application/json"
+_SMALL = 32_768
+
+
+def _parse_large(raw: bytes) -> object:
+    """As `parse`: hundreds of thousands of lists would be looked at many times by the garbage collector meanwhile."""
+    with uncollected():
+        return jsontext.parse(raw)
 
 
 def parse(call: Call) -> None:
@@ -146,7 +153,7 @@ def parse(call: Call) -> None:
         if given != JSON_TYPE and not _is_json(given):
             raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
         try:
-            call.body = jsontext.parse(raw)
+            call.body = jsontext.parse(raw) if len(raw) <= _SMALL else _parse_large(raw)
         except jsontext.JsonMistake as wrong:
             raise Refusal(Cause.JSON_MALFORMED, reason=wrong.reason, line=wrong.line, column=wrong.column) from None
 

@@ -8,15 +8,18 @@ JSON can contain a number under any name and in any spelling.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, AnyStr, Final
 from urllib.parse import unquote_plus
 
 from mock_server import jsontext
-from mock_server.domain import hiding
+from mock_server.domain import hiding, masking
 from mock_server.domain.api_keys import KEY_IN_TEXT, KEY_MARKS, without_keys
 from mock_server.domain.hiding import HIDDEN as HIDDEN
+from mock_server.domain.masking import MARK, SECRET_NAMES
 
 if TYPE_CHECKING:
     from mock_server.http.context import Call
@@ -25,18 +28,12 @@ Find = Callable[[bytes], re.Match[bytes] | None]
 
 KEPT_BYTES = 16_384
 """How many bytes of a body the journal stores (ours)."""
-_OVER: Final = 256
-"""How many bytes more are redacted before the cut, so that no half of a number remains."""
+KEPT_TEXT = 4_096
+"""How many characters of a path or a query it stores (ours)."""
 
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
-_FIELDS: Final = re.compile(
-    r"""(["'<]?[^"'<>=&\s]{0,64}(?:payment_token|password)[^"'<>=&\s]{0,64}["'>]?\s*[:=]?\s*)"""
-    r"""("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'<>&,;{}\[\]]+)""",
-    re.IGNORECASE,
-)
-_SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
-_DIGIT: Final = re.compile(r"\d")
+_QUOTED: Final = re.compile(r'"(\d{3,4})"')
 _MARKS_B = [mark.encode() for mark in KEY_MARKS]
 _NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
 """Prefixes of names that need a closer look, unless their value is already redacted."""
@@ -58,17 +55,19 @@ def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
         if kept is not None:
             return kept, _elsewhere(call) if call.environ.get("QUERY_STRING") else _NONE
     codes = _elsewhere(call)
-    shown = jsontext.dump(hiding.hidden(body, codes, known_names()))
+    value, is_whole = hiding.hidden_start(body, codes, known_names(), KEPT_BYTES)
+    shown = jsontext.dump(value)
     if call.refusal is not None:
-        shown = _without_secrets(shown.decode("utf-8", "replace")).encode()
-    return cut(_without_keys(shown)), codes
+        shown = masking.without_secrets(shown.decode("utf-8", "replace")).encode()
+    return cut(_without_keys(shown), 0 if is_whole else len(raw)), codes
 
 
 def _elsewhere(call: Call) -> frozenset[str]:
     """The security codes of a body that may also be in another place of the call."""
-    raw, query = call.raw, call.environ.get("QUERY_STRING", "")
-    codes = frozenset(hiding.codes_in(call.body))
-    return codes if b"\\u" in raw or query else frozenset(code for code in codes if raw.count(code.encode()) > 1)
+    raw, codes = call.raw, hiding.codes_in(call.body)
+    if len(raw) > KEPT_BYTES or b"\\u" in raw or call.environ.get("QUERY_STRING"):
+        return codes
+    return frozenset(code for code in codes if raw.count(code.encode()) > 1)
 
 
 def cleaned_accepted(raw: bytes) -> bytes | None:
@@ -77,6 +76,8 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     hidden = parts[2::3]
     parts[2::3] = [_IN_PLACE] * len(hidden)
     kept = b"".join(parts)
+    if b'"bank_debit"' in kept or b'"gift_card"' in kept:
+        return None
     if hiding.may_hold_number(kept) or _holds(kept, hidden) or _is_found(_FINDS_SUSPECT, kept.lower()):
         return None
     return kept
@@ -84,18 +85,20 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
 
 def masked(raw: bytes) -> bytes:
     """A body that is not JSON, without digits and keys."""
-    text = raw[: KEPT_BYTES + _OVER].decode("utf-8", "replace")
-    text = _without_secrets(without_keys(text))
-    return cut(_DIGIT.sub("#", text).encode())
+    return cut(masking.masked(raw[: KEPT_BYTES + hiding.MARGIN].decode("utf-8", "replace")).encode(), len(raw))
 
 
-def _without_secrets(text: str) -> str:
-    return _FIELDS.sub(_hide_value, text) if _SECRETS.search(text) else text
-
-
-def cleaned_text(text: str) -> str:
-    """Any text without card data and keys."""
+def cleaned_text(text: str, most: int = sys.maxsize) -> str:
+    """Any text without card data and keys; of one of more than `most` characters the beginning and how much follows."""
+    if len(text) > most:
+        shown = cleaned_text(text[: most + hiding.MARGIN])
+        return hiding.start_of(shown, most, len(text)) + hiding.cut_mark(len(text) - most)
     return hiding.cleaned(without_keys(text) if _holds(text, KEY_MARKS) else text)
+
+
+def readable(path: str) -> str:
+    """A path from WSGI's form, in which each byte is a character."""
+    return path.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def holds_key(text: str) -> bool:
@@ -105,6 +108,9 @@ def holds_key(text: str) -> bool:
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
     """A query as it may be stored: a secret value is redacted completely."""
+    if len(query) > KEPT_TEXT:
+        shown = "&".join(_pair(pair, codes) for pair in query[: KEPT_TEXT + hiding.MARGIN].split("&"))
+        return hiding.start_of(shown, KEPT_TEXT, len(query)) + hiding.cut_mark(len(query) - KEPT_TEXT)
     return "&".join(_pair(pair, codes) for pair in query.split("&"))
 
 
@@ -123,10 +129,10 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be stored: without issued keys, which are only returned once."""
-    part = body[: KEPT_BYTES + _OVER]
+    part = body[: KEPT_BYTES + hiding.MARGIN]
     if codes or hiding.may_hold_number(part) or _is_found(_FINDS_NAME, part.lower()):
-        part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part)
-    return cut(_without_keys(part))
+        part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part, codes, len(body))
+    return cut(_without_keys(part), len(body))
 
 
 def cleaned_error(body: bytes) -> bytes:
@@ -140,20 +146,24 @@ def _walked(body: bytes, codes: frozenset[str]) -> bytes:
     try:
         return jsontext.dump(hiding.hidden(jsontext.parse(body), codes, known_names()))
     except jsontext.JsonMistake:  # a page's text, or whatever a scenario answers with
-        return _as_text(body)
+        return _as_text(body, codes, len(body))
 
 
-def _as_text(part: bytes) -> bytes:
-    return hiding.cleaned(part.decode("utf-8", "replace")).encode()
+def _as_text(part: bytes, codes: frozenset[str], size: int) -> bytes:
+    text = hiding.start_of(hiding.cleaned(part.decode("utf-8", "replace")), KEPT_BYTES, size)
+    return _QUOTED.sub(lambda found: found[0] if found[1] not in codes else f'"{HIDDEN}"', text).encode()
 
 
 def _without_keys(text: bytes) -> bytes:
     return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text, _MARKS_B) else text
 
 
-def cut(body: bytes) -> bytes:
-    """The part of a body that is stored; no character is cut in half."""
-    return body if len(body) <= KEPT_BYTES else body[:KEPT_BYTES].decode("utf-8", "ignore").encode()
+def cut(body: bytes, whole: int) -> bytes:
+    """The part of a redacted body that is stored, of so many bytes as it came; no character is cut in half."""
+    if len(body) <= KEPT_BYTES and whole <= KEPT_BYTES:
+        return body
+    part = body[:KEPT_BYTES].decode("utf-8", "ignore").encode()
+    return part + hiding.cut_mark(max(whole, len(body)) - len(part)).encode()
 
 
 @cache
@@ -184,18 +194,12 @@ def _is_found(finds: tuple[Find, ...], text: bytes) -> bool:
     return False
 
 
-def _hide_value(found: re.Match[str]) -> str:
-    return f'{found[1]}"{HIDDEN}"'
-
-
 # headers
 
-MARK: Final = "[redacted]"
-"""Replaces a key, a cookie and the like."""
 MOST_HEADERS: Final = 40
 LONGEST_HEADER: Final = 200
 """Maximum number of stored headers of a call, and of characters in one (ours)."""
-_SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
+_MOST_VARIABLES: Final = 2 * MOST_HEADERS
 _CODE_LENGTHS: Final = (3, 4)
 _BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 
@@ -207,6 +211,8 @@ _REMEMBERED: Final = 1_024
 
 def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
     """The headers with their names in lower case, in the order in which they arrived."""
+    if len(environ) > _MOST_VARIABLES:
+        environ = dict(islice(environ.items(), _MOST_VARIABLES))
     kept: dict[str, str] = {}
     for key, value in environ.items():
         name, is_secret = _header_names.get(key) or _header(key)
@@ -219,8 +225,8 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
 
 def _header(key: str) -> tuple[str, bool]:
     """The name of a header, empty for other variables; and whether its value is secret."""
-    name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower())[:LONGEST_HEADER]
-    found = (name, bool(_SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
+    name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower(), LONGEST_HEADER)
+    found = (name, bool(SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
     if len(_header_names) < _REMEMBERED:
         _header_names[key] = found
     return found
@@ -232,7 +238,7 @@ def _cleaned_header(key: str, value: str) -> str:
         return MARK  # a security code, for all that is known
     if key == "CONTENT_LENGTH" and len(value) < hiding.SHORTEST and value.isdigit():
         return value
-    kept = cleaned_text(value)
-    if kept == value and not value.isdigit() and len(value) <= LONGEST_HEADER and len(_clean_values) < _REMEMBERED:
+    kept = cleaned_text(value, LONGEST_HEADER)
+    if kept == value and not value.isdigit() and len(_clean_values) < _REMEMBERED:
         _clean_values.add(value)
-    return kept[:LONGEST_HEADER]
+    return kept

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+from msgspec import structs
+
 from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.payment import Payment
 from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
-from mock_server.http.context import Call, Headers
+from mock_server.http.asked import host_of, is_own_host, scheme_of
+from mock_server.http.context import Call, Environ, Headers
 from mock_server.sandbox import Workspace
 from mock_server.store.protocol import Transaction
 
@@ -122,13 +126,27 @@ def link_base(call: Call) -> str:
     if call.sandbox.link_base:
         return call.sandbox.link_base
     environ = call.environ
-    scheme = environ["wsgi.url_scheme"]
-    host = environ.get("HTTP_HOST") or f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
-    if call.sandbox.settings.trust_proxy:
-        scheme = _first(environ.get("HTTP_X_FORWARDED_PROTO")) or scheme
-        host = _first(environ.get("HTTP_X_FORWARDED_HOST")) or host
-    return f"{scheme}://{host}"
+    settings = call.sandbox.settings
+    if settings.trust_proxy:
+        host = host_of(environ, settings)
+        return f"{scheme_of(environ, settings)}://{host or _own_host(environ)}"
+    return f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST') or _own_host(environ)}"
 
 
-def _first(value: str | None) -> str | None:
-    return value.split(",")[0].strip() if value else None
+def _own_host(environ: Environ) -> str:
+    return f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
+
+
+def seen_from(call: Call, payment: Payment) -> Payment:
+    """The payment with links that begin as this call does, unless the host is a name that is not ours.
+
+    What is told without a call has those of the create.
+    """
+    own = payment.link_base
+    if own is None or (payment.next_action is None and "payment_link" not in payment.echo):
+        return payment
+    base, settings = link_base(call), call.sandbox.settings
+    if base == own or not (call.sandbox.link_base or is_own_host(host_of(call.environ, settings), settings)):
+        return payment
+    action = payment.next_action and payment.next_action.replace(f'"{own}/', f'"{base}/')
+    return structs.replace(payment, link_base=base, next_action=action)

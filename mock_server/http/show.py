@@ -9,13 +9,12 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.writing import write
 from mock_server.domain.paging import Page
 from mock_server.http.context import Answer, Call
-from mock_server.http.errors import JSON
+from mock_server.http.errors import JSON, TEXT
 from mock_server.jsontext import dump
 
 T = TypeVar("T")
 
 _HEADERS = (JSON,)
-TEXT = ("Content-Type", "text/plain; charset=utf-8")
 NOTHING = Answer(200, b"")
 """The answer of a call without a result (facts §1.3)."""
 

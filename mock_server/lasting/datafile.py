@@ -6,8 +6,10 @@ with `full` a power failure too.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +37,7 @@ _WORKSPACE: Final = (
     "INSERT INTO workspaces (name, space, due_at) VALUES (?, ?, ?) "
     "ON CONFLICT (name) DO UPDATE SET space = excluded.space, due_at = excluded.due_at"
 )
+_LOG: Final = logging.getLogger("mock_server.lasting")
 _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 
 
@@ -49,6 +52,8 @@ class DataFile(Rows):
         self._at = Path(path)
         self._lock = Lock()
         _make(self._at)
+        for name in (path, f"{path}-wal", f"{path}-shm"):  # SQLite gives the two the permissions of the file
+            keep_private(Path(name))
         self._file = self._at.stat()
         try:
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -140,6 +145,15 @@ def _make(path: Path) -> None:
             raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:
         raise StateRefused(f"cannot create {path} ({wrong.strerror})") from wrong
+
+
+def keep_private(path: Path) -> None:
+    """Takes the permissions of others on a file, whatever the umask was; only warns if the file has another owner."""
+    try:
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) != 0o600:
+            path.chmod(0o600)
+    except OSError as wrong:
+        _LOG.warning("others may be able to read %s: its permissions cannot be changed (%s)", path, wrong.strerror)
 
 
 def _may(path: Path, mode: int) -> bool:

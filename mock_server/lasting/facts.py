@@ -19,6 +19,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.lasting.batches import NOT_KNOWN, NOTHING_CHANGED, Ask, DataLost, coded, decoded, not_saved
 from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.lines import DatabaseLine, ask
+from mock_server.randomness import Randomness
 from mock_server.store import records, values
 from mock_server.store.protocol import RecordKind, Transaction
 from mock_server.store.space import MemorySpace
@@ -47,7 +48,9 @@ _PUT: Final = (
 _DROP: Final = "DELETE FROM server_rows WHERE part = %s AND key = %s RETURNING true"
 _LOCK: Final = "LOCK TABLE workspaces IN EXCLUSIVE MODE"
 """Waits for every commit in progress."""
-_CLEAR: Final = "DELETE FROM server_rows WHERE NOT (part = %s AND key >= %s AND key < %s)"
+_CLEAR: Final = "DELETE FROM server_rows WHERE part <> 'secret' AND NOT (part = %s AND key >= %s AND key < %s)"
+_NEW_SECRET: Final = "INSERT INTO server_rows (part, key, value) VALUES ('secret', '', %s) ON CONFLICT DO NOTHING"
+_SECRET: Final = "SELECT value FROM server_rows WHERE part = 'secret'"
 _END: Final = "WITH ended AS (DELETE FROM workspaces RETURNING space) SELECT space FROM ended WHERE space IS NOT NULL"
 _EPOCH: Final = "UPDATE payment_sandbox SET epoch = epoch + 1 RETURNING epoch"
 ISSUED, SNAPSHOT = "issued:", "snapshot:"
@@ -173,6 +176,13 @@ class SharedSpace(MemorySpace):
             raise not_saved(str(wrong), NOT_KNOWN if is_done else NOTHING_CHANGED) from wrong
         finally:
             self.copies.forget()
+
+    def secret(self) -> bytes:
+        """What all replicas over the database know, and nobody else; the first one makes it. Raises DataLost."""
+        with self._writes.open() as connection, connection.transaction():
+            ask(connection, _NEW_SECRET, Randomness(None, "").root)
+            ((secret,),) = ask(connection, _SECRET)
+        return bytes(secret)
 
     def clear(self, stays: str) -> tuple[int, list[int]]:
         """Deletes everything except facts with the prefix `stays`, and ends every workspace. Raises DataLost.

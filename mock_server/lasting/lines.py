@@ -24,6 +24,8 @@ PATIENCE_S: Final = 2.0
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
 """How long a replica that hangs during a commit can block others."""
+UNREADABLE: Final = "the database of the setting data"
+"""The label of an address in which parts of the password may stand in other places."""
 _PLAIN: Final = re.compile(r"[\w.,:/\[\]-]*", re.ASCII)
 
 
@@ -31,11 +33,11 @@ def label(url: str) -> str:
     """The name of a database in messages: its address without user, password and options."""
     try:
         said = conninfo.conninfo_to_dict(url)
-    except psycopg.Error:
-        said = {}
+    except psycopg.Error:  # whose text quotes parts of the address
+        return UNREADABLE
     host, port, name = (str(said.get(part) or "") for part in ("host", "port", "dbname"))
     text = f"{host}{':' if port else ''}{port}/{name}"
-    return f"postgresql://{text}" if _PLAIN.fullmatch(text) else "the database of the setting data"
+    return f"postgresql://{text}" if _PLAIN.fullmatch(text) else UNREADABLE
 
 
 class Patient(psycopg.Connection[tuple[Any, ...]]):
@@ -102,7 +104,7 @@ class DatabaseLine:
         except psycopg.Error as wrong:
             if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
                 self._connection.close()  # part of an answer may be on it
-            raise DataLost(f"{self._label} {_worded(wrong)}") from wrong
+            raise DataLost(f"{self._label} {_worded(wrong, is_readable=self._label != UNREADABLE)}") from wrong
         finally:
             self._lock.release()
 
@@ -118,7 +120,9 @@ class DatabaseLine:
             self._connection.close()
 
 
-def _worded(wrong: psycopg.Error) -> str:
+def _worded(wrong: psycopg.Error, *, is_readable: bool) -> str:
+    if not is_readable:
+        return "cannot be reached: write @ : / ? # and % in the address's user and password as %40 and so on"
     lines = [line.strip() for line in str(wrong).splitlines() if line.strip()]
     if isinstance(wrong, psycopg.errors.InsufficientPrivilege):
         return f"does not give this user all permissions ({lines[0]})"

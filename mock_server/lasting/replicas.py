@@ -51,6 +51,7 @@ class ReplicaStore(LastingStore):
         super().__init__(database, kinds, clock, **options)
         self._shared = self._spaces[SERVER] = shared(self._state())
         self._shared.copies.may_wait = lambda: self.may_wait()
+        self.secret = self._shared.secret()
         lease.on_over = self._on_over
 
     def _saver(self, due: Callable[[Space], int]) -> Writer:

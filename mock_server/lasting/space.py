@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
 from mock_server.lasting.batches import LOST, Resting, Row, not_saved
-from mock_server.lasting.state import LastingState
+from mock_server.lasting.noted import Noted
+from mock_server.lasting.state import FACT, LastingState
 from mock_server.store.protocol import Claim, Transaction
 from mock_server.store.space import Gate, MemorySpace
 from mock_server.store.transaction import MemoryTransaction
 
 T = TypeVar("T")
+NO_ROW: Final = -1
+"""Instead of the time in a workspace's row: it has no row yet."""
 
 
 class SavesSpaces(Protocol):
@@ -54,7 +57,8 @@ class LastingSpace(MemorySpace):
     While nothing can be saved, it can be read, and changes are refused as `not_saved`.
     """
 
-    __slots__ = ("_saver", "_touched", "has_rested", "is_lost", "is_queued", "number", "said_due", "token")
+    __slots__ = ("_before", "_beginning", "_saver", "_touched", "has_rested", "is_lost", "is_queued", "number",
+                 "said_due", "token")  # fmt: skip
 
     def __init__(
         self,
@@ -68,7 +72,7 @@ class LastingSpace(MemorySpace):
         super().__init__(known.name, known.space, state, on_drop, make_room)
         self.number = known.space
         self.said_due = known.due_at
-        """The time in the workspace's row; -1 without a row."""
+        """The time in the workspace's row, or `NO_ROW`."""
         self.token = known.token
         """The proof of ownership, with replicas."""
         self.is_queued = True
@@ -79,6 +83,9 @@ class LastingSpace(MemorySpace):
         """Whether another replica may own it now: nothing of it is shown any more."""
         self._saver = saver
         self._touched = state.touched
+        self._beginning: Noted[Any, Any] | None = None
+        """The facts of a new space, which are saved with its first change."""
+        self._before: Callable[[], object] | None = None
         self._gate = SavingGate(self, state.touched)
 
     def changes(self, *, is_whole: bool = False) -> list[Row]:
@@ -93,11 +100,20 @@ class LastingSpace(MemorySpace):
     def unsaved(self) -> int:
         return sum(len(noted.changed) for noted in tuple(self._touched.values()))
 
-    def begin(self) -> None:
-        """Notes that it is visible, and is saved from now on."""
+    def begin(self, *, waits: bool) -> None:
+        """Notes that it is visible, and is saved from now on; if it `waits` and has only facts, from a change on."""
         self.is_queued = False
-        if self._touched or self.said_due == -1:
+        if waits and self.said_due == NO_ROW and self._touched.keys() == {FACT}:
+            self._beginning = self._touched.pop(FACT)
+        elif self._touched or self.said_due == NO_ROW:
             self.changed()
+
+    def on_first_change(self, then: Callable[[], object]) -> bool:
+        with self._gate:
+            if self._beginning is not None:
+                self._before = then
+                return False
+        return super().on_first_change(then)
 
     def rest(self) -> bool:
         """Notes that it is unloaded from memory, unless it is in use or has unsaved changes."""
@@ -115,6 +131,11 @@ class LastingSpace(MemorySpace):
         if self.has_rested:
             self._touched.clear()
             raise not_saved(LOST if self.is_lost else "the workspace was just unloaded from memory")
+        if self._beginning is not None:
+            self._touched[FACT], self._beginning = self._beginning, None
+            if (before := self._before) is not None:
+                self._before = None
+                before()  # it is saved in an earlier commit or in the same one
         if not self.is_queued:
             self._saver.queue(self)
 

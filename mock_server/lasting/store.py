@@ -20,7 +20,7 @@ from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import ComeAgain
 from mock_server.lasting.batches import NUMBERS, DataLost, Known, Resting, Rows, Token, not_saved, refused_where_lost
 from mock_server.lasting.saving import Saver
-from mock_server.lasting.space import LastingSpace
+from mock_server.lasting.space import NO_ROW, LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import values
 from mock_server.store.memory import SERVER, First, MemoryStore
@@ -47,6 +47,7 @@ class LastingStore(MemoryStore):
 
     _spaces: OrderedDict[str, Any]
     """With replicas, the server's own space is of another type."""
+    secret: bytes | None = None  # what only the replicas over a database know
 
     def __init__(
         self,
@@ -102,11 +103,9 @@ class LastingStore(MemoryStore):
 
     def close(self, name: str) -> bool:
         self._check()
-        was_here = super().close(name)
-        if not (self._drop_resting(name) or was_here):
-            return False
-        self.saver.queue_end(name=name, token=self._token(name))
-        return True
+        if is_ended := super().close(name) | self._drop_resting(name):
+            self.saver.queue_end(name=name, token=self._token(name))
+        return is_ended
 
     def _rests(self, name: str) -> bool:
         """Whether there is a space with this name that can be loaded. Refuses the call or passes it on if known."""
@@ -165,7 +164,7 @@ class LastingStore(MemoryStore):
             start = self.start if self.saver.lease is None else self.saver.lease.start
             number = max(self._next_number, start << NUMBERS)
             self._next_number = number + 1
-        return self._numbered(Resting(name, number, -1, self._token(name)), state)
+        return self._numbered(Resting(name, number, NO_ROW, self._token(name)), state)
 
     def _numbered(self, known: Resting, state: LastingState) -> LastingSpace:
         return LastingSpace(known, state, self._on_drop, self._make_room_for, self.saver)
@@ -182,9 +181,9 @@ class LastingStore(MemoryStore):
                 raise
         return space
 
-    def _evict(self, but: str) -> list[MemorySpace]:
-        """Makes a new space visible, with the lock held, and unloads those that are idle longest; none is deleted."""
-        self._spaces[but].begin()
+    def _evict(self, but: str, *, replaces: bool = False) -> list[MemorySpace]:
+        """Makes a new space visible, with the lock held, and unloads those idle longest; what has no rows is gone."""
+        self._spaces[but].begin(waits=not replaces and but != SERVER and self.saver.lease is None)
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         rested: list[Any] = []
         for name, space in self._spaces.items():
@@ -195,7 +194,8 @@ class LastingStore(MemoryStore):
             if space.rest():
                 rested.append(space)
         for space in rested:
-            self.resting[space.name] = Resting(space.name, space.number, space.said_due, space.token)
+            if space.said_due != NO_ROW:
+                self.resting[space.name] = Resting(space.name, space.number, space.said_due, space.token)
             del self._spaces[space.name]
         return rested
 

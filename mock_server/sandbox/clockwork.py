@@ -12,13 +12,14 @@ FACT = "clock"
 
 
 class Clockwork(Struct, frozen=True):
-    """How a workspace's time follows from real time; `advancing` while a call advances it step by step."""
+    """How a workspace's time follows from real time; `advancing` while a call advances it step by step to `target`."""
 
     offset_ms: int = 0
     frozen_at: int | None = None
     advancing: bool = False
     stood: bool = False
     """Whether it was frozen before the advance."""
+    target: int | None = None
 
     def now(self, real_now: int) -> int:
         """The workspace's time."""
@@ -29,7 +30,7 @@ class Clockwork(Struct, frozen=True):
         return at - self.offset_ms if self.frozen_at is None else NEVER
 
     def frozen(self, at: int) -> Clockwork:
-        return Clockwork(self.offset_ms, at, self.advancing, self.stood)
+        return Clockwork(self.offset_ms, at, self.advancing, self.stood, self.target)
 
     def running_from(self, at: int, real_now: int) -> Clockwork:
         return Clockwork(at - real_now)
@@ -37,7 +38,8 @@ class Clockwork(Struct, frozen=True):
     def as_fact(self) -> dict[str, Any]:
         """The fact that the store keeps."""
         fact = {"offset_ms": self.offset_ms, "frozen_at": self.frozen_at, "advancing": self.advancing}
-        return {**fact, "stood": True} if self.stood else fact
+        more = {"stood": self.stood or None, "target": self.target}
+        return {**fact, **{name: value for name, value in more.items() if value is not None}}
 
     def cut_off(self, real_now: int) -> Clockwork:
         """The clock after an interrupted advance: frozen or running, from the time where it was."""

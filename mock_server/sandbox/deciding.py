@@ -132,7 +132,7 @@ class Deciding:
             return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))
         if not near:
             return None
-        alone = Reason(LEFT_ALONE, "connection not affected", near_misses=tuple(near))
+        alone = Reason(LEFT_ALONE, "no rule affected the connection", near_misses=tuple(near))
         return FaultDecision(LineDecision(LineRule(), alone))
 
     def count(self, facts: CallFacts) -> None:

@@ -6,8 +6,10 @@ A notification is not an event: it is in no inbox, waits for no other, and is re
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +18,7 @@ from mock_server.clock import Clock
 from mock_server.domain.delivery import DeliveryAttempt, is_success
 from mock_server.domain.report import DELIVER_REPORT, ReportNotice
 from mock_server.engine import reports
-from mock_server.metrics import ATTEMPTS, Counts, result_of
+from mock_server.metrics import ATTEMPTS, NOT_RECORDED, Counts, result_of
 from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, Due, Transaction
@@ -70,7 +72,7 @@ class Delivering:
 
         hands = WorkerPool() if self._hands is None else self._hands
         timeout_s, monotonic = self._settings.webhook_timeout, self._clock.monotonic
-        return Dispatcher(self.routing, timeout_s, monotonic, hands, self._wake, self._sent)
+        return Dispatcher(self.routing, timeout_s, monotonic, hands, self._wake, self._sent, self._lost)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
@@ -94,6 +96,14 @@ class Delivering:
                 }
                 words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {one.took_ms} ms"
                 _LOG.debug("%s", words, extra=said)
+
+    def _lost(self, job: Job, defect: Exception) -> None:
+        """Logs and counts that an attempt's request and answer could not be recorded."""
+        place = "".join(traceback.format_tb(defect.__traceback__)) + type(defect).__name__
+        text = "attempt %d of event %s could not be recorded\n%s"
+        _LOG.error(text, job.number, job.event.event_id, place, extra={"event_id": job.event.event_id})
+        with suppress(Exception):
+            self._counts.add(NOT_RECORDED, "attempt")
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
         return self.routing.connect(origin, transport)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.instants import iso
-from mock_server.metrics import EVICTED, Counts
+from mock_server.metrics import EVICTED, NOT_RECORDED, Counts
 from mock_server.store.protocol import Space, Transaction
 
 MOST: Final = 10_000
@@ -77,7 +77,11 @@ class Evictions:
             tx.set_fact(f"{ORDER}{number}", digests)
             _forget(tx, number - MOST)
 
-        self._server().transact(keep)
+        try:
+            self._server().transact(keep)
+        except Exception:  # the call for which it was evicted goes on
+            _LOG.exception("the eviction of %s could not be recorded", merchant_id)
+            self._counts.add(NOT_RECORDED, "eviction")
         now, so_far = self._clock.monotonic(), self._counts.add(EVICTED)
         if now - self._said_s < SAID_EVERY_S:
             return

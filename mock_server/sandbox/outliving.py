@@ -113,7 +113,7 @@ def put_right(space: Space, real_now: int) -> None:
 
 def check(path: str) -> tuple[int, list[str]]:
     """The number of workspaces in a file, and what is damaged. Raises StateRefused if no server could use it."""
-    if path.startswith(DATABASE):
+    if "://" in path:
         raise StateRefused("only files can be checked: for a PostgreSQL database, use pg_amcheck")
     try:
         file = DataFile(path)

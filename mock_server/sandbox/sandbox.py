@@ -55,6 +55,8 @@ class Sandbox(Workspaces):
         """Sends webhooks while a clock is advanced; None leaves them due."""
         self.scratch: Callable[[], WSGIApplication] | None = None
         """Creates an app with a separate state, for trial runs."""
+        self.recorders: Any = None
+        """What records something of each call; the app sets it."""
         self.lasting: LastingStore | None = None
         """The store, if it is persistent."""
         self._requests = Randomness(settings.seed, "requests")

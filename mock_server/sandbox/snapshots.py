@@ -17,7 +17,9 @@ from msgspec import Struct
 from mock_server import __version__, jsontext
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.sandbox import clockwork, identity
+from mock_server.domain.instants import LATEST
+from mock_server.guesses import hint
+from mock_server.sandbox import clockwork, scenarios
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
@@ -101,9 +103,7 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     for name, kind in (("now", int), ("frozen", bool)):
         if type(workspace.get(name)) is not kind:
             raise broken(f"its workspace has no clock: {name} is missing, or is not a {kind.__name__}")
-    from mock_server.sandbox import soundness
-
-    if not 0 <= workspace["now"] <= soundness.LATEST:
+    if not 0 <= workspace["now"] <= LATEST:
         raise broken("its workspace's time is out of range")
     return document
 
@@ -150,12 +150,7 @@ class Restoring:
         soundness.check_dump(self.dump, self._logs)
 
     def first(self, tx: Transaction) -> None:
-        """Starts the clock, and checks everything, so that errors show now and not in a later call."""
-        try:
-            identity.check(tx.fact(identity.FACT))
-        except (TypeError, ValueError) as wrong:
-            raise DumpRefused(f"identity: {wrong}") from wrong
-        tx.set_fact(clockwork.FACT, None)
+        """Checks the records too, so that errors show now and not in a later call, and starts the clock."""
         from mock_server.sandbox import soundness
 
         soundness.check_workspace(tx, self.dump["streams"], self._breathe)
@@ -163,6 +158,7 @@ class Restoring:
         clock = clock.frozen(self._now) if self._frozen else clock.running_from(self._now, self._real_now)
         tx.set_fact(clockwork.FACT, clock.as_fact())
         delivery_queue.recover(tx)
+        scenarios.due_again(tx)
 
 
 def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
@@ -211,7 +207,10 @@ def find(server: Space, name: str) -> Snapshot:
     """The snapshot with that name. Refused as `object_unknown`."""
     fact = server.fact(FACTS + name)
     if fact is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SNAPSHOT, id=name)
+        names = (one.removeprefix(FACTS) for one in server.transact(lambda tx: tx.facts(FACTS)))
+        problem = f"is not the name of a snapshot{hint(name, names)}"
+        fields = (FieldError("name", problem, Cause.OBJECT_UNKNOWN),)
+        raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.SNAPSHOT, id=name)
     return _read(FACTS + name, fact)
 
 

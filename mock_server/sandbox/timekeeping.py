@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
@@ -16,7 +16,7 @@ from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace
-from mock_server.store.protocol import Due, RecordKind, Transaction
+from mock_server.store.protocol import NEVER, Due, RecordKind, Transaction
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that a workspace can contain."""
@@ -113,51 +113,81 @@ def advance(
     present time. Refused as `advance_running`, `clock_backwards`, and
     `workspace_gone` after a reset.
     """
-    stood, to = _begin(workspace, target)
+    stood = _begin(workspace, target)
+    fired: list[Fired] = []
     try:
-        fired = _lead(workspace, to, deliveries, has_left)
+        while not _give_back(workspace, stood, to := _lead(workspace, fired, deliveries, has_left)):
+            pass  # a receiver raised the target meanwhile
     except BaseException:
         _give_back(workspace, stood, None)
         raise
-    _give_back(workspace, stood, to)
-    return AdvanceResult(to, fired, 0 if deliveries is None else _left(workspace, to))
+    return AdvanceResult(to, tuple(fired), 0 if deliveries is None else _left(workspace, to))
 
 
-def _begin(workspace: Workspace, target: Callable[[int], int]) -> tuple[bool, int]:
-    """Starts the advance, during which the clock is frozen; gives whether it was frozen before, and the target."""
+def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | None:
+    """Extends an advance that waits for a receiver, which may be who asks, so nothing is waited for; None without one.
+
+    The clock goes to the target at once. Webhooks that become due until then are sent by the running advance.
+    """
+
+    def extend(tx: Transaction) -> int | None:
+        clock = clockwork.read(tx.fact(clockwork.FACT))
+        if clock.target is None or clock.frozen_at is None:
+            return None
+        to = max(target(clock.frozen_at), clock.frozen_at)
+        tx.set_fact(clockwork.FACT, structs.replace(clock, target=max(clock.target, to)).as_fact())
+        return to
+
+    to = workspace.space.transact(extend) if workspace.awaits_receivers else None
+    if to is None:
+        return None
+    fired: list[Fired] = []
+    while (entry := _step(workspace, _STATES, to)[0]) is not None:
+        fired.append(Fired(entry.at, entry.what, entry.subject))
+    return AdvanceResult(to, tuple(fired))
+
+
+def _begin(workspace: Workspace, target: Callable[[int], int]) -> bool:
+    """Starts the advance, during which the clock is frozen; gives whether it was frozen before."""
     real_now = workspace.host.clock.now_ms()
 
-    def take(tx: Transaction) -> tuple[bool, int]:
+    def take(tx: Transaction) -> bool:
         clock = resting(tx)
         now = clock.now(real_now)
         to = target(now)
         if to < now:
             raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=to, now_at=now)
-        tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, True, clock.frozen_at is not None).as_fact())
-        return clock.frozen_at is not None, to
+        tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, True, clock.frozen_at is not None, to).as_fact())
+        return clock.frozen_at is not None
 
     return workspace.space.transact(take)
 
 
-def _lead(
-    workspace: Workspace, to: int, deliveries: Deliveries | None, has_left: Callable[[], bool]
-) -> tuple[Fired, ...]:
+def _lead(workspace: Workspace, fired: list[Fired], deliveries: Deliveries | None, has_left: Callable[[], bool]) -> int:
+    """Applies everything up to the target, which receivers can raise meanwhile; gives the target."""
     setting, monotonic = workspace.deciding.setting, workspace.host.clock.monotonic
     timeout_s, until = setting("advance_delivery_timeout"), monotonic() + setting("advance_timeout")
     if deliveries is not None:
-        deliveries.settle(workspace, timeout_s)
+        with workspace.awaiting_receivers():
+            deliveries.settle(workspace, timeout_s)
     sorts = _STATES if deliveries is None else (*_STATES, DELIVER)
-    fired: list[Fired] = []
-    while (entry := _step(workspace, to, sorts)) is not None:
+    while True:
+        entry, to = _step(workspace, sorts)
+        if entry is None:
+            return to
         if entry.what == DELIVER and deliveries is not None:
             left_s = until - monotonic()
             is_over = left_s <= 0 or has_left()
-            if is_over or not deliveries.run_due(workspace, entry.at, min(timeout_s, left_s)):
+            if is_over or not _run_due(workspace, deliveries, entry.at, min(timeout_s, left_s)):
                 # It stays due, and would always be first.
                 sorts = _STATES
                 continue
         fired.append(Fired(entry.at, entry.what, entry.subject))
-    return tuple(fired)
+
+
+def _run_due(workspace: Workspace, deliveries: Deliveries, at: int, timeout_s: float) -> int:
+    with workspace.awaiting_receivers():
+        return deliveries.run_due(workspace, at, timeout_s)
 
 
 def _left(workspace: Workspace, to: int) -> int:
@@ -171,36 +201,48 @@ def _left(workspace: Workspace, to: int) -> int:
     return left
 
 
-def _step(workspace: Workspace, to: int, sorts: tuple[str, ...]) -> Due | None:
-    """Sets the clock to the next entry's time; applies the entry, unless it is a delivery."""
+def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> tuple[Due | None, int]:
+    """Sets the clock to the next entry's time, and applies the entry, unless it is a delivery; gives the target too.
 
-    def step(tx: Transaction) -> Due | None:
-        entry = tx.next_due(sorts)
+    With `until`, the clock goes no further, and stands there when nothing is left.
+    """
+
+    def step(tx: Transaction) -> tuple[Due | None, int]:
+        entry, clock = tx.next_due(sorts), clockwork.read(tx.fact(clockwork.FACT))
+        to = min(clock.target or 0, until)
         if entry is None or entry.at > to:
-            return None
-        clock = clockwork.read(tx.fact(clockwork.FACT))
+            if until != NEVER and clock.advancing:
+                tx.set_fact(clockwork.FACT, clock.frozen(max(to, clock.frozen_at or to)).as_fact())
+            return None, to
         # What was added for a past time is applied at the clock's present time.
         now = max(entry.at, clock.frozen_at or entry.at)
         tx.set_fact(clockwork.FACT, clock.frozen(now).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
             timeline.apply(tx, workspace.desk(entry.at, CallContext(operation=entry.what)), entry)
-        return entry
+        return entry, to
 
     if workspace.space.closed:
         raise Refusal(Cause.WORKSPACE_GONE)
     return workspace.space.transact(step)
 
 
-def _give_back(workspace: Workspace, stood: bool, to: int | None) -> None:
-    """Ends the advance at the target or the present time: frozen if it was so before, running otherwise."""
+def _give_back(workspace: Workspace, stood: bool, to: int | None) -> bool:
+    """Ends the advance at the target or the present time: frozen if it was so before, running otherwise.
+
+    False if the target was raised since it was read: then the advance goes on.
+    """
     real_now = workspace.host.clock.now_ms()
 
-    def give_back(tx: Transaction) -> None:
+    def give_back(tx: Transaction) -> bool:
         clock = clockwork.read(tx.fact(clockwork.FACT))
+        if to is not None and clock.target != to:
+            return False
         at = clock.now(real_now) if to is None else to
         after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
         tx.set_fact(clockwork.FACT, after.as_fact())
+        return True
 
-    workspace.space.transact(give_back, ends=True)
+    ended = workspace.space.transact(give_back, ends=True)
     workspace.host.wake()
+    return ended

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
@@ -23,6 +24,7 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding, Rules, policy_of
 from mock_server.sandbox.delivering import Delivering
+from mock_server.sandbox.records_bound import bounded
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
@@ -77,6 +79,17 @@ class Workspace:
         """Rung after changes that are in no log: scenarios, the one-shot queue, the webhook endpoint."""
         self.used = 0
         """The number of the last activity here, counted over all workspaces; 0 without any."""
+        self.awaits_receivers = False
+        """Whether an advance of the clock waits for the answer of a receiver."""
+
+    @contextmanager
+    def awaiting_receivers(self) -> Iterator[None]:
+        """The time in which an advance of the clock waits for receivers."""
+        self.awaits_receivers = True
+        try:
+            yield
+        finally:
+            self.awaits_receivers = False
 
     @property
     def policy(self) -> Policy:
@@ -234,9 +247,12 @@ class Workspace:
         def once(tx: Transaction) -> T:
             nonlocal desk
             desk = self.desk(now, words, link_base)
-            return command(tx, desk, *args, **kwargs)
+            if not most:
+                return command(tx, desk, *args, **kwargs)
+            with bounded(tx, most):
+                return command(tx, desk, *args, **kwargs)
 
-        space = self.space
+        space, most = self.space, self.host.settings.max_records
         before = space.due_at()
         result = space.transact(once)
         if desk.has_delivery:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +13,7 @@ from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding
 from mock_server.domain.api_keys import ApiKey, without_keys
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.domain.limits import WORKSPACE_LABEL
@@ -35,6 +38,17 @@ HOLDERS, TAGS = "holder:", "tag:"
 LABELS: Final = "label:"
 """The same for the label of the workspace at a place."""
 
+FROM_PAGE: Final[ContextVar[str | None]] = ContextVar("from_page", default=None)
+"""The origin of the page whose call is being processed: such a call creates no workspace, in whatever way.
+
+A new workspace can evict others, and a page could send key after key.
+"""
+
+
+def _check_caller() -> None:
+    if (origin := FROM_PAGE.get()) is not None:
+        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=origin)
+
 
 class Workspaces:
     """The workspaces, created on first use at their places; the server as each of them sees it."""
@@ -57,6 +71,8 @@ class Workspaces:
         """Rung when a snapshot is stored or deleted."""
         self.server = store.open("", lambda tx: None)
         self._views: dict[str, Workspace] = {}
+        self._unsaved_links: dict[str, str] = {}
+        """The places of new workspaces in which nothing has happened yet, by the facts that will contain them."""
         self._viewing = RLock()
         self._background = Background(self.here, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
@@ -123,8 +139,11 @@ class Workspaces:
     # finding and making
 
     def workspace_at(self, place: str) -> Workspace:
-        """The workspace at a place, created on first use."""
-        space = self.store.space(place) or self.store.open(place, lambda tx: self._begin(tx, place))
+        """The workspace at a place, created on first use. Refused as `page_makes_nothing`."""
+        space = self.store.space(place)
+        if space is None:
+            _check_caller()
+            space = self.store.open(place, lambda tx: self._begin(tx, place))
         view = self._views.get(place)
         if view is None or view.space is not space:
             view = self.view(place, space)
@@ -147,7 +166,7 @@ class Workspaces:
         return [view for view in views if view.merchant_id == merchant_id]
 
     def _views_at(self, fact: str) -> list[Workspace]:
-        names = self.server.fact(fact) or []
+        names = dict.fromkeys([*(self.server.fact(fact) or ()), *filter(None, [self._unsaved_links.get(fact)])])
         spaces = [(name, space) for name in names if (space := self.store.space(name))]
         spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
         return [self.view(name, space) for name, space in spaces]
@@ -170,7 +189,9 @@ class Workspaces:
             if view is None or view.space is not space:
                 self.forget(name)
                 view = self._views[name] = Workspace(self, space)
-                self._link(view, is_there=True)
+                fact = MERCHANTS + view.merchant_id
+                if not space.on_first_change(partial(self._link, fact, name, is_there=True)):
+                    self._unsaved_links[fact] = name
                 view.happened()
             return view
 
@@ -184,9 +205,8 @@ class Workspaces:
         if self.settings.scenario:
             self.scenarios.begin(tx, made.created_at)
 
-    def _link(self, view: Workspace, *, is_there: bool) -> None:
+    def _link(self, fact: str, name: str, *, is_there: bool) -> None:
         """Links a workspace to its merchant, as pages only know its id; restored ones can have the same merchant."""
-        fact, name = MERCHANTS + view.merchant_id, view.space.name
 
         def note(tx: Transaction) -> None:
             names = tx.fact(fact) or []
@@ -194,12 +214,18 @@ class Workspaces:
                 tx.set_fact(fact, [*names, name] if is_there else [one for one in names if one != name] or None)
 
         if self.is_alone:
-            self.server.transact(note)
+            self.server.transact(note, ends=True)
+        self._drop_unsaved_link(fact, name)
+
+    def _drop_unsaved_link(self, fact: str, name: str) -> None:
+        if self._unsaved_links.get(fact) == name:
+            del self._unsaved_links[fact]
 
     # replacing and letting go
 
     def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
-        """Replaces the workspace with a new one, in constant time."""
+        """Replaces the workspace with a new one, in constant time. Refused as `page_makes_nothing`."""
+        self._check_replacing(place)
         space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
         self.evictions.forget(place)
         view = self.view(place, space)
@@ -211,15 +237,21 @@ class Workspaces:
 
         `logs` gives the types of the lines of other packages' logs.
         """
+        self._check_replacing(place)
         space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
         self.evictions.forget(place)
         self.wake()
         return self.view(place, space)
 
+    def _check_replacing(self, place: str) -> None:
+        if FROM_PAGE.get() is not None and self.store.space(place) is None:
+            _check_caller()
+
     def reset_all(self) -> int:
         """Closes every workspace and empties the registry; gives the number of workspaces. Snapshots stay."""
         closed = self.store.clear(stays=snapshots.FACTS)
         self._views.clear()
+        self._unsaved_links.clear()
         self.server = self.store.open("", lambda tx: None)
         self.activity.ring()
         return closed
@@ -235,7 +267,8 @@ class Workspaces:
     def rested(self, name: str) -> None:
         """Drops the view of a workspace that was unloaded."""
         with self._viewing:
-            self._views.pop(name, None)
+            if (view := self._views.pop(name, None)) is not None:
+                self._drop_unsaved_link(MERCHANTS + view.merchant_id, name)
 
     def forget(self, name: str) -> None:
         """Drops the view of a workspace that was replaced or evicted."""
@@ -243,5 +276,5 @@ class Workspaces:
             view = self._views.pop(name, None)
             if view is None:
                 return
-            self._link(view, is_there=False)
+            self._link(MERCHANTS + view.merchant_id, name, is_there=False)
         self.activity.ring()

@@ -8,24 +8,37 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Final
+from urllib.parse import quote
 from wsgiref.types import StartResponse, WSGIApplication
 
 from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LinePlan, Parked
 from mock_server.server.answer import NO_GUESSING, Fields
 from mock_server.server.faults import FAULTS, Sleep
+from mock_server.server.parser import RequestRefused, normal_path
 from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
+RefusePath = Callable[[dict[str, Any], StartResponse, str], Iterable[bytes]]
 _NO_GUESSING: Final = NO_GUESSING[0].lower()
 
 
-def carry_out(app: WSGIApplication, *, sleep: Sleep) -> WSGIApplication:
-    """Wrap an app so that its plans are carried out, unless the server does so."""
+def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None = None) -> WSGIApplication:
+    """Wrap an app so that its plans are carried out and paths have one form, unless the server does so.
+
+    `refuse` answers a call whose path is refused, with the reason.
+    """
 
     def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if CARRIED_OUT in environ:
             return app(environ, start_response)
         held = _HeldBack()
-        body = app(environ, held)
+        try:
+            _make_path_normal(environ)
+        except RequestRefused as refused:
+            if refuse is None:
+                raise
+            body = refuse(environ, held, refused.reason)
+        else:
+            body = app(environ, held)
         plan: LinePlan | None = environ.get(LINE)
         parked: Parked | None = environ.get(PARKED)
         if plan is None and parked is None:
@@ -43,6 +56,13 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep) -> WSGIApplication:
         return _sent(reply, plan or LinePlan(), start_response, sleep)
 
     return carried_out
+
+
+def _make_path_normal(environ: dict[str, Any]) -> None:
+    """The server has decoded the path; most also say what it was, which shows encoded slashes."""
+    if sent := environ.get("RAW_URI") or environ.get("REQUEST_URI"):
+        normal_path(sent.partition("?")[0])
+    environ["PATH_INFO"] = normal_path(quote(environ.get("PATH_INFO", ""), encoding="latin-1"))
 
 
 class _HeldBack(AppReply):

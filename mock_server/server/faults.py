@@ -29,11 +29,13 @@ from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
 from mock_server.server.parser import Request
-from mock_server.server.service import PASSED_ON, UNSAVED, ConnectionState, Saves, Service
+from mock_server.server.service import UNSAVED, ConnectionState, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
 Make = Callable[[], AppReply]
 Sleep = Callable[[float], object]
+LARGE: Final = 32_768
+"""A call with a larger body is served on a thread of the pool: reading and checking it takes milliseconds (ours)."""
 READING_S: Final = 60.0
 """How long a call waits for data that is being loaded (ours)."""
 
@@ -42,17 +44,18 @@ def begin(connection: Connection, request: Request) -> None:
     """Call the app and answer."""
     exchange = Exchange(connection, request)
     environ = exchange.environ
-    if "HTTP_X_SANDBOX_PASSED_ON" in environ:  # the app sees what it would have seen without the way round
-        environ[PASSED_ON] = scheme = environ.pop("HTTP_X_SANDBOX_PASSED_ON")
-        if scheme == "https":
-            environ["wsgi.url_scheme"] = scheme
+    if "HTTP_X_SANDBOX_PASSED_ON" in environ:
+        from mock_server.server.passing import take_over
+
+        take_over(exchange)
     make(exchange, partial(call, exchange.service.app, environ))
 
 
 def make(exchange: Exchange, how: Make) -> None:
-    """Call the app here, or on a thread of the pool if this path may block; and answer."""
+    """Call the app here, or on a thread of the pool if this path may block or the body is large; and answer."""
     service, environ, connection = exchange.service, exchange.environ, exchange.connection
-    if not service.slow(environ["PATH_INFO"]):
+    is_large = int(environ.get("CONTENT_LENGTH") or 0) > LARGE
+    if not (is_large or service.slow(environ["PATH_INFO"])):
         try:
             reply = how()
         except Exception as error:

@@ -22,6 +22,8 @@ NOT_IN_HOST: Final = frozenset(" \t,/\\?#@\x85\xa0")
 ABSOLUTE: Final = r"(?i:https?)://([^/?#]+)(.*)"
 CODINGS: Final = r"[A-Za-z-]+(\s*,\s*[A-Za-z-]+)*"
 PROTOCOLS: Final = frozenset({"HTTP/1.1", "HTTP/1.0"})
+AMBIGUOUS: Final = {"/": "an encoded slash", ";": "a semicolon", "\0": "the character NUL"}
+"""What no part of a path can contain."""
 METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 MAX_DIGITS: Final = 15
 
@@ -119,12 +121,34 @@ def _request_line(line: str) -> tuple[dict[str, Any], str | None]:
         raise RequestRefused(400, "the request target has a fragment")
     environ = {
         "REQUEST_METHOD": method,
-        "PATH_INFO": unquote_to_bytes(path.encode("latin-1")).decode("latin-1") if "%" in path else path,
+        "PATH_INFO": normal_path(path),
         "QUERY_STRING": query,
         "RAW_URI": sent,
         "SERVER_PROTOCOL": protocol,
     }
     return environ, authority
+
+
+def normal_path(sent: str) -> str:
+    """Return the one form of a path, decoded, that everything looks at; as WSGI has it, in latin-1.
+
+    A base URL that ends in a slash makes doubled ones, and clients encode ids: that is the same path. Whatever could be
+    understood in two ways is refused.
+    """
+    for sign in ("%", "//", "/.", ";"):
+        if sign in sent:
+            break
+    else:
+        if sent == "/" or not sent.endswith("/"):
+            return sent
+    parts = [unquote_to_bytes(part.encode("latin-1")).decode("latin-1") for part in sent.split("/") if part]
+    for part in parts:
+        for sign, what in AMBIGUOUS.items():
+            if sign in part:
+                raise RequestRefused(400, f"the path contains {what}")
+        if part in (".", ".."):
+            raise RequestRefused(400, 'a part of the path is "." or ".."')
+    return "/" + "/".join(parts)
 
 
 def _other_form(target: str, method: str) -> tuple[str, str | None]:

@@ -7,12 +7,14 @@ long as both keep it open, because the owner counts connections. No thread waits
 
 from __future__ import annotations
 
+import hmac
 import socket
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from mock_server.keyed import Keyed
 from mock_server.server.connection import NOTHING, Connection
 from mock_server.server.exchange import Exchange
 from mock_server.server.loop import Timer
@@ -21,7 +23,7 @@ from mock_server.server.reader import AnswerBytes
 from mock_server.server.service import ELSEWHERE, NO_FAREWELL, PASSED_ON
 
 MARK: Final = "X-Sandbox-Passed-On"
-"""The header of a call that was passed on; its value is the client's scheme."""
+"""The header of a call that was passed on: the client's scheme and address, and a digest that only replicas make."""
 MOST: Final = 2_048
 """Maximum number of simultaneous calls at other replicas."""
 CONNECT_S: Final = 2.0
@@ -52,7 +54,7 @@ def _refuse(exchange: Exchange, result: str, why: str) -> None:
     exchange.deliver(exchange.service.refused(503, f"{ELSEWHERE}, and {why}"))
 
 
-def written(environ: dict[str, Any]) -> bytes:
+def written(environ: dict[str, Any], between: Keyed) -> bytes:
     """Return a request as it is sent to its owner: target, fields and body as received, with chunks joined.
 
     `Expect` is already handled. A repeated field is joined with a comma, as the owner would have read it.
@@ -65,8 +67,24 @@ def written(environ: dict[str, Any]) -> bytes:
             lines.append(f"Content-Length: {len(body)}")
         elif name:
             lines.append(f"{name.replace('_', '-').title()}: {value}")
-    lines.append(f"{MARK}: {environ['wsgi.url_scheme']}\r\n\r\n")
+    about = f"{environ['wsgi.url_scheme']} {environ['REMOTE_ADDR']}"
+    lines.append(f"{MARK}: {about} {digest_of(environ, about, between)}\r\n\r\n")
     return b"%b%b" % ("\r\n".join(lines).encode("latin-1"), body)
+
+
+def take_over(exchange: Exchange) -> None:
+    """Let the app see what it would have seen without the way round, if another replica says so."""
+    environ = exchange.environ
+    environ[PASSED_ON] = mark = environ.pop("HTTP_X_SANDBOX_PASSED_ON")  # from anybody: at most once on the way round
+    about, _, digest = mark.rpartition(" ")
+    if hmac.compare_digest(digest.encode("latin-1"), digest_of(environ, about, exchange.service.between).encode()):
+        environ["wsgi.url_scheme"], environ["REMOTE_ADDR"] = about.split(" ")
+
+
+def digest_of(environ: dict[str, Any], about: str, between: Keyed) -> str:
+    """Return the digest of what one replica tells another about the client of a call."""
+    call = f"{about}\n{environ['REQUEST_METHOD']}\n{environ['RAW_URI']}"
+    return between.digest(call.encode("latin-1")).hex()
 
 
 class LineToOwner:
@@ -89,7 +107,7 @@ class LineToOwner:
         """Send a call over the existing connection, or over a new one."""
         self._service.elsewhere += 1
         self._exchange = exchange
-        self._out = memoryview(written(exchange.environ))
+        self._out = memoryview(written(exchange.environ, self._service.between))
         self._answer = AnswerBytes(is_head=exchange.environ["REQUEST_METHOD"] == "HEAD")
         self._client.work()
         if self._sock is not None and url == self._url:

@@ -12,6 +12,8 @@ from wsgiref.types import WSGIApplication
 
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.faults import CONNECTION
+from mock_server.keyed import Keyed
+from mock_server.randomness import Randomness
 from mock_server.server.answer import DateField
 from mock_server.server.connection import Connection
 from mock_server.server.faults import begin
@@ -33,7 +35,7 @@ class Server:
     by method and path, is not called up to `short_body`; `max_room` limits the bodies of all calls together;
     `refuse` gives status, fields and body of the server's own errors (400, 408, 413, 414, 431, 500, 503 …);
     `on_log` gets internal errors, with the exception; `saves` saves data before answers are sent;
-    `count_passed` gets the result of each call that is passed on to another replica.
+    `count_passed` gets the result of each call that is passed on to another replica, which has the same `secret`.
     Raises OSError if it cannot listen.
     """
 
@@ -55,6 +57,7 @@ class Server:
         clock: Clock = SystemClock(),  # noqa: B008 - stateless
         saves: Saves | None = None,
         count_passed: Callable[[str], object] = lambda result: None,
+        secret: bytes | None = None,
     ) -> None:
         sockets = listen(host, port)
         allowed = max_body if callable(max_body) else lambda method, path: BodyAllowed(max_body)
@@ -73,6 +76,7 @@ class Server:
             room=Room(max_room),
             saves=saves,
             count_passed=count_passed,
+            between=Keyed(secret or Randomness(None, "").root),
         )
         if saves is not None:
             saves.begin(self._loop)

@@ -13,6 +13,7 @@ from wsgiref.types import WSGIApplication
 
 from msgspec import Struct, field
 
+from mock_server.keyed import Keyed
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits, RequestRefused
@@ -143,6 +144,8 @@ class Service(Struct, eq=False):
     pool: Pool
     date: DateField
     room: Room
+    between: Keyed
+    """Proves to a replica that a call comes from another one."""
     connections: set[Guest] = field(default_factory=set)
     is_stopping: bool = False
     saves: Saves | None = None

@@ -5,6 +5,7 @@ OpenSSL continues the handshake with each read, so a slow handshake is treated l
 
 from __future__ import annotations
 
+import logging
 import socket
 import ssl
 from collections.abc import Callable
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 RECORD: Final = 16_384
 """The most that one record of TLS holds, in bytes."""
+REFUSED: Final = (
+    "a client refused the TLS handshake: %s. Does it trust this server's authority? `payment-sandbox ca` shows how"
+)
 
 
 class TlsSocket(ssl.SSLSocket):
@@ -26,11 +30,21 @@ class TlsSocket(ssl.SSLSocket):
     stays an OSError, which closes the connection.
     """
 
+    _has_spoken = False
+    """Whether the client has sent anything after the handshake."""
+
     def recv(self, buflen: int = 1024, flags: int = 0) -> bytes:
         try:
-            return super().recv(buflen, flags)
+            data = super().recv(buflen, flags)
         except ssl.SSLWantReadError:
             raise BlockingIOError from None
+        except ssl.SSLError as error:
+            _, alert, reason = (error.reason or "").partition("_ALERT_")
+            if alert and not self._has_spoken:
+                logging.getLogger("mock_server.server").warning(REFUSED, reason.lower().replace("_", " "))
+            raise
+        self._has_spoken = True
+        return data
 
     def send(self, data: ReadableBuffer, flags: int = 0) -> int:
         """Send as much as the client accepts now; OpenSSL would only report progress at the end."""

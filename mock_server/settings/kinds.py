@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_network
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -145,11 +145,30 @@ def _place(text: str) -> str:
     return place
 
 
+def _data(text: str) -> str:
+    """An address of another kind is no path: its text, which messages about paths have, can contain a password."""
+    if "://" in text and not text.startswith(DATABASE):
+        raise ValueError(text)
+    return text
+
+
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(word.lower() for word in words_of(text))
     if any("/" in host or " " in host for host in hosts):
         raise ValueError(text)
     return hosts
+
+
+def _proxies(text: str) -> tuple[str, ...]:
+    """The networks of addresses; all of them for `true`."""
+    word = text.lower()
+    if word in _TRUE | _FALSE:
+        return EVERYWHERE if word in _TRUE else ()
+    return tuple(str(ip_network(word)) for word in words_of(text))
+
+
+def _show_proxies(networks: tuple[str, ...]) -> str:
+    return "true" if networks == EVERYWHERE else ",".join(networks) or "false"
 
 
 def _tls_names(text: str) -> tuple[str, ...]:
@@ -162,13 +181,23 @@ def _tls_names(text: str) -> tuple[str, ...]:
     return names
 
 
+EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
+"""The networks with every address."""
 TEXT: Final = SettingKind("any text", "TEXT", str)
 SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 PATH: Final = SettingKind("a path", "PATH", str)
 DATABASE: Final = ("postgresql://", "postgres://")
 """Beginnings of the address of a database; other texts are paths."""
-DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", str, secret=True)
+DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", _data, secret=True)
 YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
+PROXIES: Final = SettingKind(
+    "addresses or networks, separated by commas, such as 10.0.0.5 or 10.0.0.0/24; true for all, or false",
+    "ADDRESS,…",
+    _proxies,
+    _show_proxies,
+    listed=True,
+    words=("true", "false"),
+)
 PORT: Final = whole(0, 65_535)
 COUNT: Final = whole(1, 100_000_000)
 SIZE: Final = size(1 << 10, 1 << 30, "a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB")

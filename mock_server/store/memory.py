@@ -92,7 +92,7 @@ class MemoryStore:
         with self._lock:
             old = self._spaces.pop(name, None)
             self._spaces[name] = made
-            evicted = self._evict(name)
+            evicted = self._evict(name, replaces=True)
         if old is not None:
             self._close(old)
         self._let_go(evicted, name)
@@ -172,7 +172,7 @@ class MemoryStore:
     def _space(self, name: str, state: SpaceState) -> MemorySpace:
         return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
 
-    def _evict(self, but: str) -> list[MemorySpace]:
+    def _evict(self, but: str, *, replaces: bool = False) -> list[MemorySpace]:
         """Evicts the spaces over the limit that were idle longest; one with work in progress stays."""
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         if over <= 0:

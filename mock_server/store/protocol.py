@@ -214,6 +214,9 @@ class Space(Protocol):
         `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
         """
 
+    def on_first_change(self, then: Callable[[], object]) -> bool:
+        """Calls `then`, which may only use the server's space, before it is first saved; gives whether at once."""
+
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match in its present state, decoded one by one without a lock, for reports over a whole workspace."""
 
@@ -269,10 +272,7 @@ class Space(Protocol):
     def release_claim(self, key: str, owner: str) -> bool: ...
 
     def dump(self, each: Callable[[list[Any]], Any] = ...) -> dict[str, Any]:
-        """Everything, as one JSON-like document, without the journal.
-
-        `each` converts a record or a claim, of which there may be many.
-        """
+        """Everything without the journal, as one JSON-like document; `each` converts a record or a claim."""
 
     def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         """A log's lines as JSON, each converted by `whole`."""

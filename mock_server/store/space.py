@@ -112,6 +112,10 @@ class MemorySpace:
             self._look_after(*news)
         return result
 
+    def on_first_change(self, then: Callable[[], object]) -> bool:
+        then()
+        return True
+
     def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
         with self._gate:
             return self._state.table(kind).get(key)

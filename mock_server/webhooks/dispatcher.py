@@ -9,13 +9,16 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
+from msgspec import structs
+
 from mock_server.domain.delivery import DeliveryAttempt
+from mock_server.domain.errors import Refusal
 from mock_server.store.protocol import NEVER, Due, Space, Transaction
 from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.planning import REDIRECT
-from mock_server.webhooks.sending import Job, Monotonic, RequestResult, Sending
+from mock_server.webhooks.sending import LOST, Job, Monotonic, RequestResult, Sending
 from mock_server.webhooks.transport import Transport, timed_out
 from mock_server.webhooks.worker_pool import WorkerPool
 from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkspaceQueues
@@ -29,7 +32,7 @@ class Dispatcher:
     """The deliverer of one server.
 
     `timeout_s` is the time limit of receivers, `monotonic` the source of real time. `wake` gets a workspace that has
-    more to send, `on_result` the result of each attempt.
+    more to send, `on_result` the result of each attempt, `on_lost` each attempt that cannot be recorded, and why.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Dispatcher:
         workers: WorkerPool,
         wake: Callable[[DeliveryContext], object] = lambda context: None,
         on_result: Callable[[Job, Sequence[RequestResult]], object] = lambda job, results: None,
+        on_lost: Callable[[Job, Exception], object] = lambda job, defect: None,
     ) -> None:
         self._transport = transport
         self._timeout_s = timeout_s
@@ -47,6 +51,7 @@ class Dispatcher:
         self._workers = workers
         self._wake = wake
         self._on_result = on_result
+        self._on_lost = on_lost
         self._queues: dict[Space, WorkspaceQueues] = {}
         self._lock = Lock()
 
@@ -235,15 +240,36 @@ class Dispatcher:
     def _keep(self, queues: WorkspaceQueues, sending: Sending, results: Sequence[RequestResult]) -> None:
         if not sending.finish():
             return
-        self._on_result(sending.job, results)
+        try:
+            self._on_result(sending.job, results)
+        except Exception as defect:
+            self._on_lost(sending.job, defect)
+        for lost in sending.lost:
+            self._on_lost(sending.job, lost)
         attempts: tuple[DeliveryAttempt, ...] = ()
         try:
-            attempts = queues.context.space.transact(
-                lambda tx: delivery_log.record(tx, queues.context, sending.job, results), ends=True
-            )
+            attempts = self._recorded(queues.context, sending.job, results)
         finally:
             queues.drop(sending)
             sending.settle(attempts)
+
+    def _recorded(
+        self, context: DeliveryContext, job: Job, results: Sequence[RequestResult]
+    ) -> tuple[DeliveryAttempt, ...]:
+        """Saves a result; if what it shows cannot be saved, a marker stands there, and nothing else is different."""
+
+        def save(results: Sequence[RequestResult]) -> tuple[DeliveryAttempt, ...]:
+            return context.space.transact(lambda tx: delivery_log.record(tx, context, job, results), ends=True)
+
+        try:
+            return save(results)
+        except Refusal:
+            raise
+        except Exception as defect:
+            self._on_lost(job, defect)
+            return save(
+                [structs.replace(one, headers="[]", response_headers="[]", response_body=LOST) for one in results]
+            )
 
     # queues
 

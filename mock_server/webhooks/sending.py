@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Lock, Thread
@@ -11,9 +11,12 @@ from typing import Final
 from msgspec import Struct
 
 from mock_server import jsontext
+from mock_server.domain import hiding
+from mock_server.domain.api_keys import without_keys
 from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
 from mock_server.domain.events import Event
+from mock_server.domain.masking import masked, masked_headers, without_secrets
 from mock_server.webhooks import signing
 from mock_server.webhooks.planning import DeliveryOrders
 from mock_server.webhooks.signing import Headers
@@ -57,6 +60,9 @@ MEET_S: Final = 5.0
 Monotonic = Callable[[], float]
 
 
+LOST: Final = "[could not be recorded; the log says more]"
+
+
 class Sending:
     """An attempt from its start until its result is saved."""
 
@@ -68,6 +74,8 @@ class Sending:
         """The saved result."""
         self.left: Future[None] = Future()
         """Done when its first request was sent, or when it has ended."""
+        self.lost: list[Exception] = []
+        """Why answers could not be shown."""
         self._monotonic = monotonic
         self._lock = Lock()
         self._over = False
@@ -132,17 +140,24 @@ class Sending:
         self._wires[copy] = wire, headers, began
         try:
             answer = transport.send(target.url, body, headers, self.timeout_s, wire)
-            result = RequestResult(
-                copy=copy,
-                headers=header_text(headers),
-                status=answer.status,
-                response_headers=header_text(excerpt(answer.headers)),
-                response_body=answer.body[:LONGEST_EXCERPT].decode("utf-8", "replace"),
-                took_ms=round((self._monotonic() - began) * 1000),
-                began_us=round(began * 1_000_000),
-            )
         except Unanswered as problem:
-            result = _unanswered(copy, headers, str(problem), began, self._monotonic())
+            self._results.setdefault(copy, _unanswered(copy, headers, str(problem), began, self._monotonic()))
+            return
+        took_ms = round((self._monotonic() - began) * 1000)
+        shown = "[]", LOST
+        try:
+            shown = header_text(masked_headers(excerpt(answer.headers))), kept_answer(answer.body)
+        except Exception as defect:  # what is recorded never changes how a delivery went
+            self.lost.append(defect)
+        result = RequestResult(
+            copy=copy,
+            headers=header_text(headers),
+            status=answer.status,
+            response_headers=shown[0],
+            response_body=shown[1],
+            took_ms=took_ms,
+            began_us=round(began * 1_000_000),
+        )
         self._results.setdefault(copy, result)
 
     def _has_left(self) -> None:
@@ -155,7 +170,19 @@ class Sending:
         self.done.set_result(attempts)
 
 
-def header_text(headers: Headers) -> str:
+def kept_answer(body: bytes) -> str:
+    """The beginning of a receiver's answer without card data, keys and secrets: a debug page shows all that it got."""
+    text = body[:LONGEST_EXCERPT].decode("utf-8", "replace")
+    try:
+        value = jsontext.parse(body[:LONGEST_EXCERPT])
+    except jsontext.JsonMistake:
+        return masked(text)
+    shown = hiding.hidden(value, hiding.codes_in(value))
+    kept = text if shown == value else jsontext.dump(shown).decode()
+    return without_secrets(without_keys(kept))[:LONGEST_EXCERPT]
+
+
+def header_text(headers: Iterable[tuple[str, str]]) -> str:
     """Headers as they are stored."""
     return jsontext.dump([list(pair) for pair in headers]).decode()
 

@@ -31,7 +31,7 @@ def save(api: Wire, card: str = "success", usage: str = "off_session", **fields:
 
 def mandate(api: Wire, kind: str | None = None, **bounds: Any) -> str:
     """The id of a mandate that a payment made."""
-    sort = {kind: {"amount": 10_000, "currency": "USD", **bounds}} if kind else {}
+    sort = {kind: {"amount": 10_000, "currency": "USD", **bounds}} if kind else {"multi_use": None}
     data = {"customer_acceptance": ACCEPTANCE, "mandate_type": sort}
     reply = api.pay(customer_id=CUSTOMER, setup_future_usage="off_session", mandate_data=data)
     assert reply["mandate_id"], reply.raw

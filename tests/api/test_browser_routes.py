@@ -83,6 +83,9 @@ def test_a_script_fetches_its_configuration_and_tells_its_log(api: Wire) -> None
     page = api.as_key(None)
     shown = fine(page.get("/v1/sdk/configs/web/sdk_config.json", origin="https://shop.example"))
     assert shown["raw_configs"] == {}
+    keyed = fine(api.page().get("/v1/sdk/configs/web/sdk_config.json", origin="https://shop.example"))
+    assert keyed.headers["Access-Control-Allow-Origin"]
+    assert keyed["payment_methods"][0]["payment_method"] == "card"
     assert shown.headers["Access-Control-Allow-Origin"] == "*"
     told = page.call("POST", "/logs/sdk", raw=b"[{}]", headers={"Content-Type": "text/plain"})
     assert (told.status, told.raw) == (204, b"")

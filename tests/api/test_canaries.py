@@ -175,9 +175,9 @@ rules:
   - on: charge
     when: {header.X-Note: "1"}
     then: {decline: do_not_honor}
-  - on: charge
-    when: {query.note: "1"}
-    then: {decline: do_not_honor}
+  - on: payments.list
+    when: {query.limit: "1"}
+    then: {delay: 0ms}
   - on: charge
     per: header.X-Note
     when: {body.payment_method_data.card.card_number: {starts_with: "4"}, body.amount: 6540}

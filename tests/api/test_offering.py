@@ -55,7 +55,7 @@ def test_what_an_account_enables_is_on_offer_with_its_networks(api: Wire) -> Non
     account(api, "stripe", {"payment_method": "card", "payment_method_types": [{"payment_method_type": "credit"}]})
     again = offer(api)
     assert {network["card_network"] for network in again["credit"]["card_networks"]} > {"Visa", "AmericanExpress"}
-    assert again["credit"]["card_networks"][0]["eligible_connectors"] == ["stripe", "adyen"]
+    assert again["credit"]["card_networks"][0]["eligible_connectors"] == ["adyen", "stripe"]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,6 @@ def test_what_the_methods_own_address_says_counts(api: Wire, need: dict[str, Any
 def test_the_public_words() -> None:
     api = wire(dialect=HYPERSWITCH)
     groups = {one["payment_method"]: one["payment_method_types"] for one in offered(api, "")}
-    assert [one["payment_method_type"] for one in groups["voucher"]] == ["boleto"]
+    assert "boleto" in {one["payment_method_type"] for one in groups["voucher"]}
     types = {one["payment_method_type"] for types in groups.values() for one in types}
     assert {"bancontact_card", "sepa_bank_transfer"} <= types

@@ -344,7 +344,7 @@ def test_a_repeat_under_a_key_asks_for_no_second_report(api: Wire) -> None:
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"])
 def test_a_text_that_a_spreadsheet_would_run_is_text(api: Wire, inbox: Inbox, first: str) -> None:
-    """Callers write these cells, and somebody else opens the file (decision 0017)."""
+    """Callers write these cells, and somebody else opens the file (decision 0011)."""
     text = f"{first}HYPERLINK(1)"
     assert reports._cell(text) == f"'{text}"
     paid = api.pay(merchant_order_reference_id=text.strip())["payment_id"]

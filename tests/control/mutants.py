@@ -1,69 +1,68 @@
-"""A full snapshot, every way in which a place of it can be damaged, and a look at all that a restored workspace
-shows.
-"""
+"""Every way in which a place of a snapshot can be damaged, also inside the records and texts that it has as strings."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from copy import deepcopy
-from itertools import islice
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any, Final, NamedTuple
 
-from mock_server.clock import ManualClock
-from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.paging import Query
-from mock_server.engine import kinds
-from mock_server.sandbox import Workspace
-from tests.api.money_places import attach, dispute, paid, refund
-from tests.api.places import PLACES
-from tests.api.saving import CUSTOMER, mandate, saved
-from tests.wire import Reply, Wire, wire
+import msgspec
+
+from mock_server.store.records import NAMED
 
 Path = tuple[Any, ...]
 MISSING: Final = "is missing"
-SCENARIO: Final = {
-    "version": 1,
-    "name": "kept",
-    "rules": [{"on": "payments.create", "times": 3, "then": {"delay": "1ms"}}],
-    "expect": [{"calls": "payments.create", "at_least": 1}],
-}
-MONTH: Final = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-31T23:59:59Z"}
+AMISS: Final = "wW5hbYA="
+"""An empty record, as JSON has bytes."""
+JUNK: Final[tuple[Any, ...]] = (
+    *(MISSING, None, [], {}, 2**53 - 1, 2**63, -1, 1.5, True, False, "", "no such word", "\ud83d", AMISS, [[]], [None]),
+    *({"$bytes": AMISS}, {"$plain": {}}, "x" * 70_000),
+)
+"""What can stand in a place; of each sort what most code would stumble over."""
 
 
-def full(api: Wire) -> Wire:
-    """A workspace that holds some of everything."""
-    api.put("/_sandbox/webhooks/target", {"url": "http://localhost:9/hook", "secret": "k"})
-    for make in PLACES.values():
-        make(api)
-    api.pay("visa_pending_succeeds", customer_id="cus_1")
-    body = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop"}
-    api.post("/payments", body, X_Idempotency_Key="kept")
-    api.post("/customers", {"customer_id": CUSTOMER, "email": "a@shop.example.com", "metadata": {"n": 1}})
-    saved(api)
-    mandate(api, "multi_use")
-    one = paid(api)
-    refund(api, one, amount=10)
-    disputed = dispute(api, one)["dispute_id"]
-    attach(api, disputed)
-    merchant = api.get(f"/payments/{one}")["merchant_id"]
-    api.post("/ephemeral_keys", {"customer_id": CUSTOMER})
-    api.post("/blocklist", {"type": "card_bin", "data": "400000"})
-    api.post(f"/account/{merchant}/connectors", {"connector_name": "stripe_test"})
-    api.post("/analytics/v1/merchant/report/payments", {"timeRange": MONTH, "emails": ["owner@shop.example.com"]})
-    api.put("/_sandbox/scenarios/kept", SCENARIO)
-    api.post("/_sandbox/scenarios/kept/activate")
-    api.pay()
-    api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}, "times": 2})
-    return api
+class Inside(NamedTuple):
+    """A step into a document that a string contains: how it is read and written."""
+
+    name: str
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
 
 
-def document() -> Any:
-    """Its snapshot, journal included."""
-    api = full(wire(clock=ManualClock()))
-    assert api.put("/_sandbox/snapshots/full?journal=1").status == 200
-    return json.loads(api.get("/_sandbox/snapshots/full").raw)
+def _record(text: str) -> Any:
+    raw = base64.b64decode(text, validate=True)
+    if not raw.startswith(NAMED):
+        raise ValueError(text)
+    return msgspec.msgpack.decode(raw[len(NAMED) :])
+
+
+def _text(value: Any) -> str:
+    return base64.b64encode(value).decode()
+
+
+INSIDE: Final = (
+    Inside("record", _record, lambda value: _text(NAMED + msgspec.msgpack.encode(value))),
+    Inside(
+        "bytes of JSON",
+        lambda text: json.loads(base64.b64decode(text, validate=True)),
+        lambda value: _text(json.dumps(value).encode()),
+    ),
+    Inside("JSON", json.loads, json.dumps),
+)
+
+
+def opened(text: str) -> Inside | None:
+    """How the document in a string is read, if there is one."""
+    for way in INSIDE:
+        try:
+            if isinstance(way.read(text), dict | list):
+                return way
+        except (ValueError, msgspec.DecodeError):
+            continue
+    return None
 
 
 class Mutant(NamedTuple):
@@ -71,134 +70,103 @@ class Mutant(NamedTuple):
 
     path: Path
     junk: Any
+    how: str = ""
 
     def of(self, sound: Any) -> Any:
         """The damaged document."""
-        damaged = deepcopy(sound)
-        holder = damaged["workspace"]
-        for step in self.path[:-1]:
-            holder = holder[step]
-        if self.junk is MISSING:
-            del holder[self.path[-1]]
-        else:
-            holder[self.path[-1]] = self.junk
-        return damaged
+        return {**sound, "workspace": _put(sound["workspace"], self.path, self.junk)}
+
+    def __repr__(self) -> str:
+        steps = (step.name if isinstance(step, Inside) else str(step) for step in self.path)
+        return f"{'.'.join(steps)}: {self.how} {str(self.junk)[:60]!r}"
+
+    @property
+    def sort(self) -> tuple[Path, str]:
+        """Which part of a snapshot is damaged, and how; as many mutants of each are chosen."""
+        return self.path[: 1 if self.path[0] in ("streams", "counters", "rates") else 2], self.how
 
 
-def places(value: Any, path: Path = (), most: int = 2) -> Iterator[Path]:
-    """Every place in a document; of the records of a kind, and of a list's items, the first and the last."""
+def _put(value: Any, path: Path, junk: Any) -> Any:
+    """The value with something else in a place, and with nothing copied that can be shared."""
+    if not path:
+        return junk
+    step, *rest = path
+    if isinstance(step, Inside):
+        return step.write(_put(step.read(value), tuple(rest), junk))
+    made = value.copy()
+    if not rest and junk is MISSING:
+        del made[step]
+    else:
+        made[step] = _put(made.get(step) if isinstance(made, dict) else made[step], tuple(rest), junk)
+    return made
+
+
+def places(value: Any, path: Path = (), most: int = 3) -> Iterator[tuple[Path, Any]]:
+    """Every place in a document, with its value; of a long list three items and the last one."""
     inner: list[Any] = []
     if isinstance(value, dict):
         inner = list(value.items())
     elif isinstance(value, list):
         numbered = list(enumerate(value))
-        inner = numbered if len(numbered) <= 5 else [*numbered[: most - 1], *numbered[-1:]]
+        inner = numbered if len(numbered) <= 5 else [*numbered[:: len(numbered) // most], numbered[-1]]
+    elif isinstance(value, str) and (way := opened(value)) is not None:
+        yield from places(way.read(value), (*path, way), most)
     for step, item in inner:
-        yield (*path, step)
+        yield (*path, step), item
         yield from places(item, (*path, step), most)
-
-
-JUNK: Final[tuple[Any, ...]] = (MISSING, None, [], {}, 2**53 - 1, -1, 1.5, True, "", "no such word", "\ud83d")
-"""What can stand in a place; of each sort what most code would stumble over."""
 
 
 def mutants(sound: Any) -> list[Mutant]:
     """Every place, damaged in every way."""
-    found = []
-    for path in places(sound["workspace"]):
-        value = sound["workspace"]
-        for step in path:
-            value = value[step]
-        found += [Mutant(path, junk) for junk in JUNK if junk is MISSING or (junk, type(junk)) != (value, type(value))]
-        if (isinstance(value, dict) and "$bytes" in value) or path[-1] in ("object", "before"):
-            found.append(Mutant(path, base64.b64encode(b"\xc1nam\x80").decode()))
+    found: list[Mutant] = []
+    others: dict[Any, list[Any]] = defaultdict(list)
+    every = list(places(sound["workspace"]))
+    for path, value in every:
+        others[path[-1]].append(value)
+    for path, value in every:
+        ways = {"junk": JUNK, "bent": _bent(value), "another": others[path[-1]][-5:], "renamed": _renamed(value)}
+        for how, junk in ways.items():
+            if INSIDE[0] in path:  # a record's bytes cannot hold half a character
+                junk = [one for one in junk if one not in ("\ud83d", 2**63)]
+            found += [Mutant(path, one, how) for one in junk if (one, type(one)) != (value, type(value))]
     return found
 
 
-class Bare:
-    """A client that looks at nothing but the answer."""
-
-    def __init__(self, api: Wire, key: str) -> None:
-        self._client = api.app.test_client()
-        self._key = key
-
-    def call(self, method: str, path: str, body: Any = None) -> Reply:
-        data = json.dumps(body).encode() if body is not None else b""
-        sent = {"api-key": self._key, "Content-Type": "application/json"}
-        try:
-            answer = self._client.open(path, method=method, data=data, headers=sent)
-        except Exception as defect:  # a server's connection would break off
-            return Reply(599, repr(defect).encode(), {})
-        return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+def _renamed(value: Any) -> Iterator[Any]:
+    """An object with a name that is not known, or with one misspelled."""
+    if isinstance(value, dict):
+        yield from ({**value, "surprise": 1}, {**value, "at": 1})
+        for name in value:
+            yield {f"{name}x" if one == name else one: inner for one, inner in value.items()}
 
 
-def look_at_all(api: Wire, key: str, *, each: bool = True) -> list[tuple[str, Reply]]:
-    """Every list, record, story and page of a workspace that ends in a server's error; not `each`: the first of a
-    kind.
-    """
-    parsed = parse(key)
-    assert isinstance(parsed, ApiKey)
-    workspace: Workspace = api.sandbox.workspace(parsed)
-    client = Bare(api, key)
-    found = [(path, client.call("GET", path)) for path in paths(workspace, each=each)]
-    pay = {"amount": 1, "currency": "EUR", "profile_id": "pro_shop", "payment_method": "card"}
-    card = {"card_number": "4242424242424242", "card_exp_month": "03", "card_exp_year": "2035", "card_cvc": "737"}
-    method = {"payment_method_type": "credit", "payment_method_data": {"card": card}, "confirm": True}
-    found.append(("POST /payments", client.call("POST", "/payments", {**pay, **method})))
-    found.append(("PUT again", client.call("PUT", "/_sandbox/snapshots/again?journal=1")))
-    found.append(("clock", client.call("POST", "/_sandbox/clock/advance", {"by": "40d", "deliver": False})))
-    found += [(f"later {path}", client.call("GET", path)) for path in list(paths(workspace, each=each))]
-    return [(path, reply) for path, reply in found if reply.status >= 500]
+def _bent(value: Any) -> Iterator[Any]:
+    """What looks nearly like a value."""
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield from (value + 1, -value, float(value), str(value), value * 2**20)
+        case str() if value:
+            yield from (value[:-1], f"{value}x", value.upper(), value[::-1], [value])
+        case list() if value:
+            yield from ([*value, value[0]], value[1:], value[::-1], [*value, None], dict(enumerate(map(str, value))))
+        case dict() if value:
+            name, member = next(iter(value.items()))
+            yield from ([*value], {**value, name: [member]}, [value])
 
 
-LISTS: Final = (
-    *("/payments/list?limit=100", "/payments/aggregate", "/refunds/list", "/refunds/aggregate", "/disputes/list"),
-    *("/disputes/aggregate", "/customers/list", "/mandates/list", "/payment_methods", "/blocklist?data_kind=card_bin"),
-    *("/_sandbox/journal?limit=1000", "/_sandbox/webhooks?limit=1000", "/_sandbox/webhooks/target", "/_sandbox/clock"),
-    *(
-        "/_sandbox/scenarios",
-        "/_sandbox/scenarios/kept",
-        "/_sandbox/next",
-        "/_sandbox/workspaces",
-        "/_sandbox/snapshots",
-    ),
-    "/_sandbox/metrics",
-)
-PAGES: Final = (
-    *("payments", "journal", "webhooks", "clock", "scenarios", "scenarios/kept", "queue", "cards", "snapshots"),
-)
-
-
-def paths(workspace: Workspace, *, each: bool) -> Iterator[str]:
-    """Where a workspace's things are to be seen."""
-    most = None if each else 1
-    yield from LISTS
-    home = f"/_sandbox/ui/{workspace.space.name}"
-    yield from (f"{home}/{page}" for page in PAGES)
-    yield f"/account/{workspace.merchant_id}/business_profile"
-    yield f"/account/{workspace.merchant_id}/connectors"
-    yield f"/events/{workspace.merchant_id}?limit=100"
-    for kind, names in SHOWN.items():
-        for record in islice(workspace.space.scan(kind, Query()), most):
-            key = kind.key(record)
-            yield from (name.format(key) for name in names)
-    for event in islice(workspace.space.scan(kinds.EVENTS, Query()), most):
-        yield f"/events/{workspace.merchant_id}/{event.event_id}/attempts"
-        yield f"{home}/webhooks/{event.event_id}"
-    for payment in islice(workspace.space.scan(kinds.PAYMENTS, Query()), most):
-        yield f"{home}/payments/{payment.payment_id}"
-
-
-SHOWN: Final[dict[Any, tuple[str, ...]]] = {
-    kinds.PAYMENTS: (
-        *("/payments/{}?expand_captures=true&expand_attempts=true", "/_sandbox/payments/{}/timeline"),
-        *("/_sandbox/payments/{}/why", "/_sandbox/payments/{}/export"),
-    ),
-    kinds.REFUNDS: ("/refunds/{}",),
-    kinds.DISPUTES: ("/disputes/{}", "/disputes/evidence/{}"),
-    kinds.CUSTOMERS: ("/customers/{}", "/customers/{}/payment_methods", "/customers/{}/mandates"),
-    kinds.PAYMENT_METHODS: ("/payment_methods/{}",),
-    kinds.MANDATES: ("/mandates/{}",),
-    kinds.FILES: ("/files/{}",),
-    kinds.EVENTS: ("/_sandbox/webhooks/{}",),
-}
+def some(sound: Any, count: int) -> list[Mutant]:
+    """So many of them, chosen by a fixed seed: as many of each sort, as far as there are."""
+    draw = Random("damaged snapshots")
+    sorts: dict[Any, list[Mutant]] = defaultdict(list)
+    for mutant in mutants(sound):
+        sorts[mutant.sort].append(mutant)
+    stacks = list(sorts.values())
+    draw.shuffle(stacks)
+    for stack in stacks:
+        draw.shuffle(stack)
+    chosen: list[Mutant] = []
+    while len(chosen) < count and any(stacks):
+        chosen += [stack.pop() for stack in stacks if stack]
+    return chosen[:count]

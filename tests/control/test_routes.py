@@ -13,7 +13,14 @@ from mock_server.domain.instants import HOUR_MS
 from tests.dialects.nonsense import MARK, NONSENSE
 from tests.wire import KEY, Wire, wire
 
-ARGS = {"payment_id": "pay_1", "name": "base", "refund_id": "ref_1", "dispute_id": "dp_1", "event_id": "evt_1"}
+ARGS = {
+    "payment_id": "pay_1",
+    "name": "base",
+    "refund_id": "ref_1",
+    "dispute_id": "dp_1",
+    "event_id": "evt_1",
+    "kind": "payments",
+}
 NAMED = [pytest.param(row, id=row.name) for row in CONTROL_OPERATIONS]
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import DAY_MS, HOUR_MS
-from mock_server.sandbox import kept_answers, snapshots, soundness
+from mock_server.sandbox import kept_answers, scenarios, snapshots, soundness
 from mock_server.store.memory import MemoryStore
-from tests.api.places import PLACES
-from tests.control import mutants
-from tests.counts import SOAK, times
-from tests.wire import KEY, Reply, Wire, wire
+from tests.api.places import PLACES, workspace
+from tests.wire import KEY, Wire, wire
 
 FIXTURES = Path(__file__).parent / "snapshots"
 OTHER = "snd_other_0123456789"
@@ -127,6 +124,21 @@ def test_names_are_of_the_server(api: Wire) -> None:
     assert api.get("/_sandbox/snapshots")["total_count"] == 1
 
 
+def test_given_records_that_were_being_made_are_made_where_it_is_restored(api: Wire) -> None:
+    """A scenario gives thousands of records, and another call takes a snapshot after the first ones."""
+    given = {"payments": {"count": 2_500}}
+    api.put("/_sandbox/scenarios/many", {"version": 1, "name": "many", "given": given})
+
+    def made(done: int, many: int) -> None:
+        taken(api, f"after-{done}")
+
+    scenarios.turn_on(workspace(api), "many", made)
+    whole = api.get("/payments/list")["total_count"]
+    other = api.as_key(OTHER)
+    other.post("/_sandbox/snapshots/after-2000/restore")
+    assert other.get("/payments/list")["total_count"] == whole
+
+
 def test_a_document_can_be_carried_to_another_server(api: Wire) -> None:
     document = taken(filled(api))
     there = wire(clock=ManualClock(), seed="another")
@@ -141,7 +153,7 @@ def test_without_a_key_there_is_no_workspace_to_take(api: Wire) -> None:
     assert api.as_key(None).post("/_sandbox/snapshots/x/restore").status == 401
 
 
-@pytest.mark.parametrize("name", ["a b", "x" * 65, "é", "..", "a:b"])
+@pytest.mark.parametrize("name", ["a b", "x" * 65, "é", "...", "a:b"])
 def test_a_name_has_its_form(api: Wire, name: str) -> None:
     reply = api.call("PUT", f"/_sandbox/snapshots/{name}")
     assert (reply.status, reply.error["code"]) == (400, "IR_04")
@@ -199,86 +211,6 @@ def test_an_unknown_format_is_refused_by_the_version_that_wrote_it(api: Wire, fo
     reply = api.put("/_sandbox/snapshots/later", document)
     assert (reply.status, reply.error["code"]) == (422, "IR_06")
     assert "99.1" in reply.error["message"]
-
-
-# damaged ones
-
-
-@pytest.fixture(scope="module")
-def sound() -> Any:
-    """A snapshot that holds some of everything, with its journal."""
-    return mutants.document()
-
-
-def restored(api: Wire, document: Any) -> Reply:
-    first = api.put("/_sandbox/snapshots/damaged", document)
-    return first if first.status != 200 else api.post("/_sandbox/snapshots/damaged/restore")
-
-
-def refusal(api: Wire, document: Any) -> str:
-    """Why it is not taken; what was there before stays."""
-    payment = api.pay()["payment_id"]
-    reply = restored(api, document)
-    assert (reply.status, reply.error["code"]) == (400, "IR_06"), reply.raw
-    assert api.get(f"/payments/{payment}").status == 200
-    return str(reply.error["message"])
-
-
-PARTS: Final = times(1, soak=64)
-"""So many tests look at the damaged ones: what one test logs is kept until it ends, which is gigabytes for all."""
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_a_damaged_snapshot_is_refused_or_everything_in_it_can_be_seen(sound: Any, part: int) -> None:
-    """Every place, damaged in every way, under the soak switch; some of them, spread over all, in every run."""
-    every = mutants.mutants(sound)[part::PARTS]
-    api = wire(clock=ManualClock())
-    assert restored(api, sound).status == 200
-    assert mutants.look_at_all(api, KEY) == []
-    outcomes = Counter[str]()
-    for mutant in every[:: max(1, len(every) // times(40, soak=len(every)))]:
-        reply = restored(api, mutant.of(sound))
-        assert reply.status in (200, 400), (mutant, reply.raw)
-        outcomes["taken" if reply.status == 200 else "refused"] += 1
-        if reply.status == 200:
-            assert mutants.look_at_all(api, KEY, each=SOAK) == [], mutant
-    assert min(outcomes["taken"], outcomes["refused"]) > 0, outcomes
-
-
-DAMAGED: dict[str, tuple[tuple[Any, ...], Any]] = {
-    "facts.scenarios.active": (("facts", "scenarios.active"), -1),
-    "facts.scenarios.next": (("facts", "scenarios.next", 0, "then"), "no such word"),
-    "facts.scenarios.text.kept": (("facts", "scenarios.text.kept", "text"), "rules: nothing"),
-    "facts.webhook_target": (("facts", "webhook_target"), True),
-    "there is no fact 'strange'": (("facts", "strange"), 1),
-    "there is no kind 'strange'": (("records", "strange"), {"next": 0, "rows": []}),
-    "records of payment, row 0": (("records", "payment", "rows", 0, 2, "status"), "no such word"),
-    "challenge_required_by: ": (("records", "dispute", "rows", 0, 2, "challenge_required_by"), 2**53 - 1),
-    "created_at: ": (("records", "payment", "rows", 1, 2, "created_at"), 2**53 - 1),
-    ": there is no payment 'pay_none'": (("records", "refund", "rows", 0, 2, "payment_id"), "pay_none"),
-    "records of refund: '' is not a name": (("records", "refund", "rows", 0, 2, "refund_id"), ""),
-    ", object: ": (("records", "event", "rows", 0, 2, "object"), "wW5hbYA="),
-    "due.entries[0]: there is no scheduled event": (("due", "entries", 0, 2), "no such word"),
-    "due.entries[0], the instant": (("due", "entries", 0, 0), 2**53 - 1),
-    "due.entries[1]: the number": (("due", "entries", 1, 1), 1),
-    "claims.held[0], the status": (("claims", "held", 0, 4, 0), -1),
-    "logs.inbox.last": (("logs", "inbox", "last"), -1),
-    "logs.journal.lines[0]: Object missing required field `method`": (
-        ("journal", "lines", 0, "method"),
-        mutants.MISSING,
-    ),
-    "logs.journal.lines[0]: expected bytes, but found a string": (("journal", "lines", 0, "request"), "wW5hbYA="),
-    "streams": (("streams", "payment"), "many"),
-    ", the number: ": (("streams", "event"), mutants.MISSING),
-    "counters.scenarios.runs": (("counters", "scenarios.runs"), -1),
-    "rates.rate": (("rates", "rate", 0), -1),
-}
-
-
-@pytest.mark.parametrize("place", DAMAGED)
-def test_the_refusal_names_the_place(api: Wire, sound: Any, place: str) -> None:
-    path, junk = DAMAGED[place]
-    assert place in refusal(api, mutants.Mutant(path, junk).of(sound))
 
 
 def test_a_broken_text_is_refused_with_its_place(api: Wire) -> None:

@@ -22,7 +22,8 @@ BY_HAND = {
     [
         (6540, "USD", "65.40 USD"),
         (5, "EUR", "0.05 EUR"),
-        (6540, "JPY", "6540 JPY"),
+        (6540, "JPY", "6,540 JPY"),
+        (-123456789, "USD", "-1,234,567.89 USD"),
         (6540, "BHD", "6.540 BHD"),
         (12345, "CLF", "1.2345 CLF"),
         (-150, "GBP", "-1.50 GBP"),
@@ -67,5 +68,6 @@ def test_what_cannot_be_charged_is_not_there(code: str) -> None:
 @given(minor=st.integers(-(10**12), 10**12), row=st.sampled_from(CURRENCIES))
 def test_what_is_shown_is_the_amount(minor: int, row: Currency) -> None:
     number, code = format_amount(minor, row.code).split()
-    assert Decimal(number).scaleb(row.exponent) == minor
+    assert Decimal(number.replace(",", "")).scaleb(row.exponent) == minor
+    assert all(len(group) == 3 for group in number.partition(".")[0].split(",")[1:])
     assert code == row.code

@@ -14,6 +14,7 @@ from mock_server.domain.faults import PARKED, Parked
 from mock_server.http.browsers import SHOWN, Browsers
 from mock_server.http.context import Answer
 from mock_server.settings import Settings
+from mock_server.settings.kinds import EVERYWHERE
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire
 
 ORIGIN: Final = {"Origin": "https://shop.example.test"}
@@ -21,7 +22,7 @@ ROWS: Final = [pytest.param(row, id=f"{row.method} {row.path}") for row in OPERA
 ELSEWHERE: Final = ("/nowhere", "/payments/x/y/z", "/", "/payments/redirect/a/b/c", "/docs")
 HEADERS: Final = "api-key, x-client-source, X-Anything-At-All, authorization"
 READABLE: Final = "Access-Control-Allow-Origin"
-FROM_PAGE: Final = {"HTTP_HOST": "localhost", "HTTP_ORIGIN": ORIGIN["Origin"]}
+FROM_PAGE: Final = {"HTTP_HOST": "localhost", "HTTP_ORIGIN": ORIGIN["Origin"], "wsgi.url_scheme": "http"}
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +156,7 @@ def test_a_page_of_another_site_makes_no_workspace_with_any_key() -> None:
         assert (reply.status, reply.error["code"]) == (403, "IR_22")
         assert api.as_key("any").call("POST", "/accounts", {}, headers=ORIGIN).status == 403
     assert not api.sandbox.workspaces()
-    own = {"Origin": "http://localhost"}
+    own = {"Origin": "http://localhost", "Referer": "http://localhost/_sandbox/docs"}
     assert api.as_key("snd_own_page").call("GET", "/payments/x_1", headers=own).status == 404
     assert api.as_key("snd_own_page").call("GET", "/payments/x_1", headers=ORIGIN).status == 404
 
@@ -178,7 +179,7 @@ STEERED: Final = (
     "/_sandbox/openapi.json", "/_sandbox/ui", "/_sandbox/nowhere", "/_sandbox/downloads/m/r.csv",
 )  # fmt: skip
 BROWSERS: Final = (
-    {"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Mode": "cors"},
+    {"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "same-origin"},
     {"Sec-Fetch-Dest": "empty"}, {"Sec-Fetch-User": "?1"}, {"Sec-Fetch-Storage-Access": "none"},
 )  # fmt: skip
 
@@ -223,4 +224,4 @@ def test_a_browser_does_not_call_the_api_by_a_foreign_name(named: Wire, host: st
 def test_the_forwarded_host_counts_only_behind_a_proxy_that_is_trusted() -> None:
     headers = {"Host": "localhost", "X-Forwarded-Host": "evil.example"}
     assert wire().call("GET", "/_sandbox/version", headers=headers).status == 200
-    assert wire(trust_proxy=True).call("GET", "/_sandbox/version", headers=headers).status == 403
+    assert wire(trust_proxy=EVERYWHERE).call("GET", "/_sandbox/version", headers=headers).status == 403

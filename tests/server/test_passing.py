@@ -12,6 +12,7 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.faults import CONNECTION, LINE, PARKED, LineFault, LinePlan, Parked, PassOn
+from mock_server.keyed import Keyed
 from mock_server.server import Server
 from mock_server.server.connection import Connection
 from mock_server.server.passing import AT_ONCE, CONNECT_S, MOST
@@ -171,6 +172,37 @@ def test_an_owner_that_came_back_is_asked_over_a_new_connection(serve: Serve) ->
         answers.shutdown()
         where["url"] = serve(owner).address
         assert wire.get("/two").got().status == 200
+
+
+def about_client(environ: dict[str, Any], start_response: Any) -> Any:
+    """Answers with what it takes the client for."""
+    start_response("200 OK", [])
+    return [f"{environ['wsgi.url_scheme']} {environ['REMOTE_ADDR']}".encode()]
+
+
+@pytest.mark.parametrize("secrets", [(b"a", b"a"), (b"a", b"b"), (None, None)], ids=["one", "two", "none"])
+def test_what_a_replica_says_of_the_client_is_believed_with_the_common_secret(
+    serve: Serve, secrets: tuple[bytes | None, bytes | None]
+) -> None:
+    owns = serve(about_client, secret=secrets[0])
+    passes = Server(passing(owns.address), "127.0.0.9", secret=secrets[1]).start()
+    try:
+        with socket.create_connection(("127.0.0.9", passes.port), source_address=("127.0.0.7", 0)) as client:
+            client.sendall(request("/a?b", LAST))
+            came = b"".join(iter(lambda: client.recv(65_536), b""))
+    finally:
+        passes.shutdown()
+    # Its own connection to the owner comes from another address of this machine.
+    assert came.endswith(b"http 127.0.0.7" if secrets == (b"a", b"a") else b"http 127.0.0.1")
+
+
+def test_nobody_else_can_say_it(serve: Serve) -> None:
+    digest = Keyed(b"guessed").digest(b"https 10.0.0.1\nGET\n/a").hex()
+    marks = ["https", "https 10.0.0.1", f"https 10.0.0.1 {digest}", "https 10.0.0.1 \xe9", "", " ", "a b c d"]
+    server = serve(about_client, secret=b"a")
+    for mark in marks:
+        with Wire(server, request("/a", LAST, f"X-Sandbox-Passed-On: {mark}")) as wire:
+            assert wire.got().body == b"http 127.0.0.1"
 
 
 @pytest.mark.parametrize("path", ["/one", "/slow/one"])

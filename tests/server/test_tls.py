@@ -300,3 +300,27 @@ def test_a_port_that_is_taken_is_an_error(issuer: Authority) -> None:
         with issuer.leaf((), 0) as path, pytest.raises(OSError, match="in use"):
             server.listen_over_tls(other.getsockname()[1], secure(path))
         server.shutdown()
+
+
+def test_a_handshake_that_the_client_refuses_is_logged_with_its_reason(
+    secured: Secured, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = secured()
+    stranger = ssl.create_default_context()
+    with raw(server) as sock, pytest.raises(ssl.SSLCertVerificationError):
+        stranger.wrap_socket(sock, server_hostname="localhost")
+    until(lambda: caplog.messages)
+    (message,) = caplog.messages
+    assert "refused the TLS handshake: unknown ca" in message
+    assert "payment-sandbox ca" in message
+
+
+def test_a_client_that_only_hangs_up_is_not_logged(
+    secured: Secured, trusted: ssl.SSLContext, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = secured()
+    raw(server).close()
+    with raw(server) as sock, trusted.wrap_socket(sock, server_hostname="localhost") as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 200")
+    assert caplog.messages == []

@@ -8,6 +8,7 @@ from dataclasses import fields
 import pytest
 
 from mock_server.settings import ROWS, LoadedSettings, SettingRow, Settings, SettingsRefused, load
+from mock_server.settings.kinds import EVERYWHERE
 
 FILES = {
     "a.yaml": "rate-limit: 7\nunknown_cards: decline\nseed: off\nport:\n",
@@ -78,7 +79,7 @@ def test_toml_and_json_files() -> None:
     toml = loaded(CONFIG="a.toml").settings
     assert (toml.rate_limit, toml.trust_proxy, toml.scenario, toml.session_expiry) == (
         7,
-        True,
+        EVERYWHERE,
         ("one", "two"),
         30_000,
     )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from mock_server.domain.delivery import AttemptKind, SkipReason
 from mock_server.domain.instants import MINUTE_MS
+from mock_server.metrics import NOT_RECORDED
+from mock_server.webhooks.sending import LOST
 from mock_server.webhooks.transport import LONGEST_EXCERPT, LONGEST_HEAD, Response
 from tests.dialects.nonsense import NONSENSE, renamed
 from tests.webhooks.shops import HOOK, Mall, each, mall, pairs
@@ -204,3 +207,36 @@ def test_no_key_and_no_card_goes_along(shopping: Mall) -> None:
     text = json.dumps(shopping.shop.got[0].envelope) + json.dumps(shopping.shop.got[0].headers)
     assert "4242424242424242" not in text
     assert str(shopping.api.key) not in text
+
+
+class Unkept(bytes):
+    """What cannot be stored: a text with half a character."""
+
+    def __getitem__(self, part: Any) -> Any:
+        return self
+
+    def decode(self, *how: str) -> str:
+        return "\ud800"
+
+
+class Hostile:
+    """A receiver whose answer cannot be recorded."""
+
+    @staticmethod
+    def send(url: str, body: bytes, headers: Any, timeout_s: float, line: Any) -> Response:
+        line.sent()
+        return Response(503, (), Unkept(b"x"))
+
+
+def test_an_answer_that_cannot_be_recorded_changes_no_event(shopping: Mall, caplog: pytest.LogCaptureFixture) -> None:
+    api = shopping.api
+    api.sandbox.post.connect("http://broken.test", Hostile())
+    api.put("/_sandbox/webhooks/target", {"url": "http://broken.test/hook"})
+    assert api.pay().status == 200
+    for _ in range(2):
+        api.post("/_sandbox/clock/advance", {"by": "2m"})
+    shown = [(one.status, one.response_body) for one in shopping.attempts()]
+    assert len(shown) >= 2, "it is retried as any other"
+    assert set(shown) == {(503, LOST)}
+    assert api.sandbox.counts.of(NOT_RECORDED) == {("attempt",): len(shown)}
+    assert sum("could not be recorded" in line.getMessage() for line in caplog.records) == len(shown)

@@ -67,6 +67,7 @@ _RESULT: Final = AnswerShape[Any](
     Field("expect", TEXT, of="text", nullable=False),
     Field("holds", FLAG, nullable=False),
     Field("because", TEXT),
+    Field("empty", FLAG, of="is_empty", nullable=False, about="Whether there was nothing to compare."),
     Field("at", TEXT, of=lambda result: str(result.place), nullable=False),
     inline=True,
 )

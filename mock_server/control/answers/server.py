@@ -95,6 +95,18 @@ WORKSPACE: Final = of_values(
     about="A workspace with its counts. The key cannot be derived from it.",
 )
 WORKSPACES: Final = counted("Workspaces", WORKSPACE)
+VERDICTS: Final = counted(
+    "Verdicts",
+    of_values(
+        "WorkspaceVerdict",
+        Field("workspace", TEXT, nullable=False, about="The workspace's label, otherwise its name."),
+        Field("summary", TEXT, nullable=False),
+        Field("dropped", WHOLE, nullable=False, about="Older calls that are not in the journal any more."),
+        Field("rules", many(FREE), nullable=False, about="As `payment-sandbox verdict --json` prints them."),
+        inline=False,
+        about="The verdict on the client of one workspace.",
+    ),
+)
 RESET: Final = of_values(
     "Reset",
     Field("reset", WHOLE, nullable=False),
@@ -119,6 +131,7 @@ ADVANCED: Final = of_values(
     *CLOCK.rows,
     Field("fired", Many(DUE), nullable=False),
     Field("deliveries_left", WHOLE, of=lambda values: values["deliveries_left"] or None, nullable=False, optional=True),
+    Field("joined", FLAG, nullable=False, about="Whether it extended a running advance."),
 )
 
 SNAPSHOT: Final = AnswerShape[Any](

@@ -115,6 +115,8 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     about="A call or page view in a workspace.",
 )
 JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
+RECORDS: Final = counted("Records", FREE)
+"""Records as the API's own calls show them."""
 
 
 def body_shown(body: bytes) -> object:

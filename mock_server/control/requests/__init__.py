@@ -19,7 +19,7 @@ from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.instants import DAY_MS, MINUTE_MS, parse_query
+from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine.disputes import TARGETS
@@ -39,7 +39,6 @@ _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must 
 _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
 LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
-LATEST: Final = 221_845_392_000_000  # 9000-01-01, so that events that are due years later still have a date
 _AT: Final = "2026-01-31T09:05:00.000Z"
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 TRUE: Final = frozenset({"1", "true"})
@@ -103,14 +102,19 @@ class AdvanceBody(Body):
     by = Duration("Duration to advance by.", most_ms=LONGEST_MS, source=OURS, example="24h")
     to = WorkspaceInstant("Time to advance to.", source=OURS, example=_AT)
     deliver = Flag("Whether webhooks that become due are sent.", source=OURS, example=True)
+    join = Flag("Whether to extend a running advance while it waits for a receiver.", source=OURS, example=True)
 
 
 class AdvanceClock(NamedTuple):
-    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that become due."""
+    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that become due.
+
+    `join`: a running advance that waits for a receiver is extended; the call waits for nobody.
+    """
 
     by: int | None = None
     to: int | None = None
     deliver: bool = True
+    join: bool = False
 
 
 def _advance(**sent: Any) -> AdvanceClock:

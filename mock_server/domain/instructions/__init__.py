@@ -35,7 +35,7 @@ def _redirect(_: str, context: Context) -> NextAction:
 
 
 def _qr_code(type_: str, context: Context) -> NextAction:
-    raw = pix.br_code(context) if type_ == "pix" else context.page_url
+    raw = pix.br_code(context) if type_ in PIX else context.page_url
     text, colour = _QR_LOOKS.get(type_, _PLAIN_LOOK)
     return {
         "type": NEXT_ACTIONS[Flow.QR_CODE],
@@ -49,8 +49,11 @@ def _qr_code(type_: str, context: Context) -> NextAction:
 
 
 _PLAIN_LOOK: Final = ("Scan the code to pay", "#444444")
+_PIX_LOOK: Final = ("Scan the code with your bank's app, or copy and paste it there", "#32BCAD")
+PIX: Final = ("pix", "pix_emv", "pix_qr", "pix_automatico_qr")
+"""The types whose code a Brazilian bank's app reads."""
 _QR_LOOKS: Final = {
-    "pix": ("Scan the code with your bank's app, or copy and paste it there", "#32BCAD"),
+    **dict.fromkeys(PIX, _PIX_LOOK),
     "ali_pay": ("Scan the code with Alipay", "#1677FF"),
     "we_chat_pay": ("Scan the code with WeChat", "#07C160"),
 }
@@ -96,10 +99,22 @@ def _waiting(context: Context) -> NextAction:
     }
 
 
+def _upi_qr(_: str, context: Context) -> NextAction:
+    link = upi.pay_link(context)
+    drawn = context.qr_image(link) if context.qr_image else context.qr_code_url or context.page_url
+    return {"type": NEXT_ACTIONS[Flow.UPI_QR], "qr_code_url": drawn, **_waiting(context)}
+
+
+def _code(_: str, context: Context) -> NextAction:
+    return {"type": NEXT_ACTIONS[Flow.CODE], "consent_data_required": "consent_required"}
+
+
 _MAKERS: Final[Mapping[str, Callable[[str, Context], NextAction]]] = {
     Flow.QR_CODE: _qr_code,
     Flow.BANK_TRANSFER: _bank_transfer,
     Flow.VOUCHER: _voucher,
     Flow.WAIT_SCREEN: _wait_screen,
     Flow.UPI_INTENT: _upi_intent,
+    Flow.UPI_QR: _upi_qr,
+    Flow.CODE: _code,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from mock_server.domain.instants import iso
 from mock_server.domain.instructions.context import Context, Digits
 
 _LETTERS: Final = {chr(ord("A") + n): str(10 + n) for n in range(26)}
@@ -98,10 +99,10 @@ SORT_CODE: Final = "108800"  # well known from other sandboxes
 
 
 def steps(type_: str, context: Context) -> dict[str, object]:
-    """The value of `bank_transfer_steps_and_charges_details` for ach, sepa or bacs."""
+    """The value of `bank_transfer_steps_and_charges_details`."""
     amount = context.amount
     receiver = {"amount_received": 0, "amount_charged": amount, "amount_remaining": amount}
-    return {**_STEPS[type_](context), "receiver": receiver}
+    return {**_STEPS.get(type_, _virtual_account)(context), "receiver": receiver}
 
 
 def _ach(context: Context) -> dict[str, object]:
@@ -134,6 +135,16 @@ def _bacs(context: Context) -> dict[str, object]:
         "reference": context.payment_id,
     }
     return {"bacs_bank_instructions": account}
+
+
+def _virtual_account(context: Context) -> dict[str, object]:
+    """An account number of the payment's own, as banks of Indonesia have them."""
+    account = {
+        "reference": context.digits(16),
+        "expires_at": iso(context.expires_at),
+        "instructions_url": context.page_url,
+    }
+    return {"doku_bank_transfer_instructions": account}
 
 
 _Steps = Callable[[Context], dict[str, object]]

@@ -1,0 +1,58 @@
+"""The records of a workspace as the API lists them, for commands that only look: nothing is journaled or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mock_server.contract.answers.fields import AnswerShape
+from mock_server.contract.answers.payment import ShownPayment
+from mock_server.contract.answers.writing import write
+from mock_server.contract.operations import BY_NAME
+from mock_server.control.answers import answer
+from mock_server.control.answers.story import RECORDS
+from mock_server.control.answers.webhooks import INBOX_EVENT
+from mock_server.control.stages import view
+from mock_server.control.webhooks import event_shown
+from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.engine import related
+from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
+from mock_server.guesses import hint
+from mock_server.http.context import Answer, Call
+from mock_server.store.protocol import RecordKind
+
+KINDS: Final[Mapping[str, RecordKind[Any]]] = {
+    "payments": PAYMENTS,
+    "refunds": REFUNDS,
+    "disputes": DISPUTES,
+    "mandates": MANDATES,
+    "events": EVENTS,
+}
+
+
+@view("control.records")
+def records(call: Call, kind: str) -> Answer:
+    """The newest records that match the query of the API's list, or the one with the `id`.
+
+    They are in the interface's words. Refused as the list is.
+    """
+    if kind not in KINDS:
+        problem = f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}"
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("kind", problem),))
+    row, space, stored = BY_NAME[f"{kind}.list"], call.home.space, KINDS[kind]
+    query, shape = row.takes[1], row.gives
+    assert query is not None and isinstance(shape, AnswerShape)
+    if (key := call.query.get("id")) is not None:
+        one = space.transact(lambda tx: tx.get(stored, key))
+        found, total = ([] if one is None else [one]), int(one is not None)
+    else:
+        wanted = query.of(INTERFACE).load_query(call.query_pairs, call.now)
+        page = space.transact(lambda tx: tx.find(stored, wanted))
+        found, total = list(page.items), page.total
+    if stored is PAYMENTS:
+        inside = space.transact(lambda tx: [related.of(tx, one) for one in found])
+        found = [ShownPayment(one, own.refunds, own.disputes) for one, own in zip(found, inside, strict=True)]
+    elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
+        shape, found = INBOX_EVENT, [event_shown(call.home, one) for one in found]
+    return answer(RECORDS, data=[write(shape, one, INTERFACE) for one in found], total_count=total)

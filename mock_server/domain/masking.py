@@ -1,0 +1,53 @@
+"""What may be kept of a text of any form, and what may be shown of one that is kept as it was sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from mock_server.domain import hiding
+from mock_server.domain.api_keys import without_keys, without_live_keys
+from mock_server.domain.cards import CARDS
+
+MARK: Final = "[redacted]"
+"""Replaces a key, a cookie and the like in headers."""
+SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
+"""In the name of a header, in small letters: its value is secret."""
+_FIELDS: Final = re.compile(
+    r"""((?:payment_token|password)[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
+    r"""("(?:[^"\\]|\\.)*+"?|'[^']*'?|[^\s"'<>&,;{}\[\]]+)""",
+    re.IGNORECASE,
+)
+_SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
+_JSON_TEXTS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_DIGIT: Final = re.compile(r"\d")
+_TEST_CARDS: Final = frozenset(card.number for card in CARDS)
+
+
+def shown(text: str) -> str:
+    """A text for people: without card numbers and live keys, except the numbers of test cards."""
+    return without_live_keys(hiding.without_numbers(text, _TEST_CARDS))
+
+
+def shown_json(text: bytes) -> bytes:
+    """A JSON text for people: numbers that are no texts are amounts, and stay."""
+    return _JSON_TEXTS.sub(lambda found: shown(found[0]), text.decode()).encode()
+
+
+def without_secrets(text: str) -> str:
+    """A text without the values of tokens and passwords that it names."""
+    return _FIELDS.sub(lambda found: f'{found[1]}"{hiding.HIDDEN}"', text) if _SECRETS.search(text) else text
+
+
+def masked(text: str) -> str:
+    """A text without digits, keys and secrets: it can contain a number under any name and in any spelling."""
+    return _DIGIT.sub("#", without_secrets(without_keys(text)))
+
+
+def masked_headers(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Headers without card data, keys and secrets."""
+    return [
+        (hiding.cleaned(name), MARK if SECRET_NAMES.search(name.lower()) else hiding.cleaned(without_keys(value)))
+        for name, value in pairs
+    ]

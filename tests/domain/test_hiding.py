@@ -1,0 +1,115 @@
+"""The search for card numbers: what is one, and that it takes one pass whatever the text looks like."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from mock_server.domain import hiding, ids
+from mock_server.domain.card_brands import BRANDS, OTHER, brand_row, has_length, luhn
+from mock_server.randomness import Randomness
+from tests.counts import times
+
+CARDS: Final = ("4539578763621486", "5425233430109903", "378282246310005", "6304000000000000", "4222222222222")
+BETWEEN: Final = ("", " ", "-", "  ", ".", "\u00a0", "\u2011", "/", "_", "%20")
+SHAPES: Final[dict[str, Callable[[int], str]]] = {
+    "digits": lambda size: "4" * size,
+    "ones": lambda size: "1 " * (size // 2),
+    "sixes": lambda size: "6 " * (size // 2),
+    "fours in groups": lambda size: "4444 44 4 " * (size // 10),
+    "dates": lambda size: " ".join(f"2026-{at % 12 + 1:02}-{at % 28 + 1:02}" for at in range(size // 11)),
+    "cards": lambda size: "4111 1111 1111 1111 " * (size // 20),
+    "cards close together": lambda size: "-".join([CARDS[0]] * (size // 17)),
+    "fullwidth": lambda size: "\uff14" * (size // 3),
+    "fullwidth and spaced": lambda size: "\uff14 " * (size // 4),
+    "percents": lambda size: "%34" * (size // 3),
+    "percents of percents": lambda size: "%252534" * (size // 7),
+    "broken percents": lambda size: "%25" * (size // 3) + "4",
+    "codes": lambda size: "cvc: 12 " * (size // 8),
+    "nearly codes": lambda size: ("cvc" + " " * 12) * (size // 15),
+    "letters": lambda size: "c" * size,
+    "escapes": lambda size: "4\\u0020" * (size // 7),
+}
+
+
+def naive(text: str) -> set[int]:
+    """The places of digits that a card number covers, in a text of digits and single blanks, found by trying all."""
+    covered: set[int] = set()
+    for start, sign in enumerate(text):
+        if sign == " " or (start and text[start - 1] != " "):
+            continue
+        for end in range(start + 1, min(len(text), start + 2 * 19) + 1):
+            number = text[start:end].replace(" ", "")
+            is_whole = text[end - 1] != " " and (end == len(text) or text[end] == " ")
+            if is_whole and brand_row(number) is not OTHER and has_length(number) and luhn(number):
+                covered |= set(range(start, end))
+    return covered
+
+
+def test_the_one_pass_finds_what_trying_all_finds() -> None:
+    dice = random.Random(27)
+    found = 0
+    for _ in range(times(300, soak=20_000)):
+        groups = [
+            dice.choice(("4", "50", "6", "378", "1", "2221", dice.choice(CARDS))) for _ in range(dice.randrange(40))
+        ]
+        text = " ".join(groups)
+        places = naive(text)
+        pieces = "".join("\0" if at in places else sign for at, sign in enumerate(text)).split("\0")
+        shown = hiding.HIDDEN.join(piece for at, piece in enumerate(pieces) if piece or at in (0, len(pieces) - 1))
+        assert hiding.without_numbers(text) == shown, text
+        assert hiding.without_numbers(shown) == shown
+        found += bool(places)
+    assert found > 20
+
+
+@pytest.mark.parametrize("row", BRANDS, ids=lambda row: row.name)
+@pytest.mark.parametrize("between", BETWEEN)
+def test_a_number_of_each_brand_and_length_is_hidden(row: object, between: str) -> None:
+    low, length = row.prefixes[0][0], row.lengths[-1]  # type: ignore[attr-defined]  # a Brand
+    number = next(one for end in range(10) if luhn(one := f"{low.ljust(length - 1, '0')}{end}"))
+    spelled = between.join(number[at : at + 4] for at in range(0, length, 4))
+    assert hiding.HIDDEN in hiding.without_numbers(f"order {spelled}.")
+
+
+@pytest.mark.parametrize("number", ["9999999999999995", "0000000000000000", "1234567890123452", "42222222222226"])
+def test_an_order_number_stays(number: str) -> None:
+    """The check digit is right, but no brand has such a number."""
+    assert luhn(number)
+    assert hiding.without_numbers(number) == number
+
+
+def test_our_own_ids_are_never_hidden() -> None:
+    streams = Randomness("27", "ids")
+    for kind in ids.ID_KINDS:
+        for number in range(times(200, soak=5_000)):
+            one = kind.prefix + streams.token(kind.name, number, kind.length)
+            assert hiding.cleaned(one) == one
+    assert hiding.cleaned("pay_123456789012345678ab_1") == "pay_123456789012345678ab_1"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_search_is_linear(shape: str) -> None:
+    """Ten times the text takes about ten times as long, and not a hundred times."""
+    took = []
+    for size in (8_000, 80_000):
+        text, best = SHAPES[shape](size), 1e9
+        for _ in range(3):
+            began = time.process_time()
+            hiding.cleaned(text)
+            best = min(best, time.process_time() - began)
+        took.append(best)
+    assert took[1] < 30 * took[0] + 0.005
+
+
+@pytest.mark.parametrize("size", [10, 1_000, 1_030, 5_000])
+def test_no_half_of_a_number_stays_at_a_cut(size: int) -> None:
+    for text in ("4539 5787 6362 1486 " * 400, "x" * (size - 8) + CARDS[0] * 1, "%2534%2535395787%363621486 " * 200):
+        shown = hiding.cleaned_start(text, size)
+        assert len(shown) <= size
+        assert "4539" not in shown
+        assert "5787" not in shown
