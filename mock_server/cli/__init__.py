@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mock_server import __version__
-from mock_server.cli.output import Guessing
+from mock_server.cli.output import Guessing, as_object, json_text
 
 
 class CommandRow(NamedTuple):
@@ -30,6 +30,7 @@ def version() -> None:
 
 
 SERVE: Final = "serve"
+JSON_FLAG: Final = "--json"
 OWN_FLAGS: Final = ("--help", "--version")
 """Flags of the command itself; any other before a command's name is one of `serve`."""
 COMMANDS: Final = (
@@ -47,10 +48,18 @@ COMMANDS: Final = (
     CommandRow("reject", "acting", "Reject a payment under review."),
     CommandRow("dispute", "acting", "Open a dispute, as the customer's bank would."),
     CommandRow("settle", "acting", "Settle a pending payment or refund."),
-    CommandRow("clock", "acting", "Advance, freeze and resume the clock."),
+    CommandRow("clock", "looking", "Show, advance, freeze and resume the clock."),
     CommandRow("reset", "acting", "Reset the workspace."),
     CommandRow("snapshot", "acting", "Save and restore the workspace."),
     CommandRow("scenarios", "scenarios", "List, check, run, create and turn on scenarios."),
+    CommandRow("payments", "looking", "List payments."),
+    CommandRow("refunds", "looking", "List refunds."),
+    CommandRow("disputes", "looking", "List disputes."),
+    CommandRow("mandates", "looking", "List mandates."),
+    CommandRow("events", "looking", "List events."),
+    CommandRow("get", "looking", "Print a payment, refund, dispute, mandate or event."),
+    CommandRow("last", "looking", "Print the newest payment."),
+    CommandRow("export", "looking", "Export a payment as a test, commands, HAR or a scenario."),
     CommandRow("search", "acting", "Find payments and more by ID, amount, customer or error."),
     CommandRow("why", "asking", "Explain the status of a payment."),
     CommandRow("timeline", "asking", "Show the history of a payment."),
@@ -85,7 +94,18 @@ class LateGroup(Guessing):
         # A container's user appends flags of `serve` to the image's name: `docker run IMAGE --seed shop`.
         if args and args[0].startswith("--") and args[0] not in OWN_FLAGS:
             args = [SERVE, *args]
+        ctx.meta[JSON_FLAG] = JSON_FLAG in args
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; with `--json`, an error is an object on stderr."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as wrong:
+            if not ctx.meta[JSON_FLAG]:
+                raise
+            click.echo(json_text(as_object(wrong)), err=True)
+            ctx.exit(wrong.exit_code)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         room = next((row.room for row in COMMANDS if row.name == cmd_name), None)

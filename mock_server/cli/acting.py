@@ -19,7 +19,7 @@ import click
 
 from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_text, offers, show, stop
+from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, json_text, offers, show, stop
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
@@ -34,13 +34,13 @@ from mock_server.scenario.story.requests import PARTS, card_fields
 Given = dict[str, Any]
 LAST: Final = "last"
 LISTS: Final = {
-    "payment_id": "/payments/list",
-    "refund_id": "/refunds/list",
-    "dispute_id": "/disputes/list",
-    "mandate_id": "/mandates/list",
-    "event_id": "/_sandbox/webhooks",
+    "payment_id": "records/payments",
+    "refund_id": "records/refunds",
+    "dispute_id": "records/disputes",
+    "mandate_id": "records/mandates",
+    "event_id": "records/events",
 }
-"""The lists in which the newest object of each kind is found, for `last`."""
+"""The lists of the control API with each kind of object; a look at them leaves nothing in the journal."""
 KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
 
 
@@ -96,8 +96,7 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
 
 def newest(sandbox: RunningSandbox, part: str) -> str:
     """Return the id for `last`; if there is no object yet, the command ends."""
-    found = sandbox.ask("GET", f"{LISTS[part]}?limit=1")
-    rows = found["data"] if isinstance(found, dict) else found
+    rows = sandbox.call("GET", f"{LISTS[part]}?limit=1")["data"]
     if not rows:
         kind = part.removesuffix("_id")
         stop(FAILED, [f"this workspace has no {kind} yet, so `last` means nothing: create one first"])
@@ -107,11 +106,14 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
 def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
     """Send an event of an object; without one, create what causes the event."""
     word, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
+    if word not in EVENTS:
+        said = f"{word} is not an event{nearest(word, EVENTS)}" if word else "name an event"
+        stop(USAGE, [f"{said}; the events are: {', '.join(EVENTS)}"])
     if object_id is None:
         if values:
             stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
         return _made(sandbox, word)
-    if object_id == LAST and word in EVENTS:
+    if object_id == LAST:
         object_id = newest(sandbox, f"{EVENTS[EventType(word)].about.removesuffix('s')}_id")
     body = {"type": word, "object_id": object_id, "overrides": values or None}
     return perform(sandbox, "control.trigger_webhook", body)
@@ -119,8 +121,6 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
 
 def _made(sandbox: RunningSandbox, word: str) -> Any:
     """The event, after its recipe's calls."""
-    if word not in EVENTS:
-        stop(USAGE, [f"{word} is not an event{nearest(word, EVENTS)}"])
     known: Given = {}
     for operation, body in EventType(word).recipe:
         wanted = (*PARTS.findall(EVERY[operation].path), *body)
@@ -147,8 +147,15 @@ def _reset(sandbox: RunningSandbox, given: Given) -> Any:
 
 
 def _put(sandbox: RunningSandbox, given: Given) -> Any:
-    name = given["name"] or Path(given["file"].name).stem
-    return sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", given["file"].read())
+    """Upload what `scenarios check` would check; a file that cannot be read here is a usage error."""
+    from mock_server.cli.shelf import contents, in_directories, meant
+
+    files = in_directories(meant(given["words"]))
+    if given["name"] and len(files) != 1:
+        stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
+    read = [(given["name"] or Path(file).stem, contents(file)) for file in files]
+    found = [sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", text) for name, text in read]
+    return found[0] if len(found) == 1 else {"data": found}
 
 
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
@@ -184,7 +191,7 @@ def overrides(values: Sequence[str]) -> Given:
 
 
 def _amount(said: str = "Amount; the full amount by default", field: str = "amount") -> click.Option:
-    return click.Option(["--amount", field], type=int, help=f"{said}; in minor units: 6540 is 65.40 USD.")
+    return click.Option(["--amount", field], type=MinorUnits(), help=f"{said}; in minor units: 6540 is 65.40 USD.")
 
 
 _PAYMENT: Final = click.Argument(["payment_id"], metavar="PAYMENT", shell_complete=completion.last)
@@ -194,7 +201,7 @@ _SCENARIO: Final = click.Argument(["name"], metavar="NAME", shell_complete=compl
 ACTS: Final = (
     ActRow("pay", ("pay", "pay --card visa_insufficient_funds", "pay --amount 1000 --currency EUR --manual-capture", "pay --three-ds"), saying.payment_lines,
         click.Option(["--card"], default="success", show_default=True, shell_complete=completion.cards, help="Name or number of a test card; see payment-sandbox cards."),
-        click.Option(["--amount"], type=int, default=6540, show_default=True, help="Amount in minor units: 6540 is 65.40 USD, or 6540 JPY."),
+        click.Option(["--amount"], type=MinorUnits(), default=6540, show_default=True, help="Amount in minor units: 6540 is 65.40 USD, or 6540 JPY."),
         click.Option(["--currency"], default="USD", show_default=True, help="Three-letter currency code."),
         click.Option(["--manual-capture", "capture_method"], flag_value="manual", help="Authorize only; capture later with `capture`."),
         click.Option(["--three-ds", "authentication_type"], flag_value="three_ds", help="Request 3-D Secure; complete it with `authenticate`."),
@@ -227,8 +234,8 @@ ACTS: Final = (
     ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
     ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),
     ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} deleted", _NAME),
-    ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow"), "scenario {name} uploaded: {summary}",
-        click.Argument(["file"], metavar="FILE", type=click.File("rb")), click.Option(["--name"], help="Name; the file's name by default."), act=_put),
+    ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow", "scenarios put scenarios/"), saying.uploaded_lines,
+        click.Argument(["words"], nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=completion.scenarios_and_files), click.Option(["--name"], help="Name; the file's name by default."), act=_put),
     ActRow("scenarios on", ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
     ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
@@ -238,14 +245,13 @@ ACTS: Final = (
     ActRow("search", ("search order-42", "search 65.40", "search insufficient_funds"), saying.found_lines, click.Argument(["text"], metavar="TEXT")),
     ActRow("resend", ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
     ActRow("trigger", ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,
-        click.Argument(["type"], metavar="EVENT", shell_complete=completion.events),
+        click.Argument(["type"], metavar="EVENT", required=False, shell_complete=completion.events),
         click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
         click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="Change a value in the object; names can contain dots."), act=_trigger),
 )  # fmt: skip
 """Every command that acts on a running sandbox."""
 
 GROUPS: Final = {
-    "clock": "Advance, freeze and resume the clock of a workspace.",
     "snapshot": "Save and restore a workspace.",
 }
 

@@ -13,7 +13,7 @@ import click
 
 from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
-from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyProblem, flaw_of, parse
+from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp, StoryReply
 from mock_server.settings import ENVIRONMENT_PREFIX
 
@@ -70,7 +70,7 @@ class RunningSandbox:
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [f"cannot reach the sandbox: {wrong}"])
         if reply.status != 200:
-            stop(self.unreachable, refusal(reply))
+            stop(self.unreachable, refusal(reply), reply.body)
         return reply.body
 
 
@@ -97,16 +97,19 @@ def key_of(text: str | None) -> ApiKey:
         stop(USAGE, ["this is a production key: the sandbox takes keys that begin with snd_"])
     if not isinstance(parsed, ApiKey):
         stop(USAGE, [f"give the workspace's secret key with --key snd_…, {KEY_VARIABLE} or key in {PROJECT_FILE}"])
+    if parsed.kind is not KeyKind.SECRET:
+        stop(USAGE, ["this is a publishable key: give the workspace's secret key, which begins with snd_"])
     return parsed
 
 
 def refusal(reply: StoryReply) -> list[str]:
-    """Return the message of an error, and a line for each wrong field."""
+    """Return the message of an error, and a line for each wrong field that it does not quote."""
     error = reply.body.get("error") if isinstance(reply.body, dict) else None
     if not isinstance(error, dict):
         return [f"the sandbox answered {reply.status}"]
-    fields = (f"{one.get('field')} {one.get('message')}" for one in error.get("fields") or ())
-    return [str(error.get("message")), *fields]
+    said = str(error.get("message"))
+    wrong = ((str(one.get("field")), str(one.get("message"))) for one in error.get("fields") or ())
+    return [said, *(f"{field} {message}" for field, message in wrong if message not in said)]
 
 
 @click.command("why")

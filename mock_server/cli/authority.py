@@ -86,7 +86,9 @@ def authority(folder: Path, now_ms: int) -> Authority:
     Raises OSError if the folder cannot be written, AuthorityBroken for a file with anything else.
     """
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)  # whatever the umask is: other containers read the certificate
     with (folder / "lock").open("ab") as lock:  # only one process at a time creates what is missing
         fcntl.flock(lock, fcntl.LOCK_EX)
         secret = folder / SECRET_FILE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -27,6 +28,7 @@ from mock_server.domain.card_brands import brand_of, digits_of
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.hiding import HIDDEN, is_code_name, is_number_name, without_numbers
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.jsontext import parse_piecewise
 from mock_server.scenario.story.requests import KEY_HEADER, PARTS
 
 Json = dict[str, Any]
@@ -257,7 +259,9 @@ def from_har(file: Path, output: Path | None) -> None:
     """
     recording, number = Recording(), 0
     try:
-        for number, raw in enumerate(json.loads(file.read_bytes())["log"]["entries"], start=1):
+        recorded = file.read_bytes().removeprefix(BOM_UTF8)
+        document: Any = parse_piecewise(recorded, frozenset({"entries"}), lambda: None)
+        for number, raw in enumerate(document["log"]["entries"], start=1):
             recording.add(number, raw)
     except OSError as wrong:
         stop(USAGE, [f"{file}: {wrong.strerror}"])

@@ -17,6 +17,7 @@ import click
 from mock_server import __version__
 from mock_server.cli import acting, asking, probe, probe_receiver, scenarios, verdict
 from mock_server.cli.output import USAGE, stop
+from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.model.mistakes import nearest
 
 if TYPE_CHECKING:
@@ -108,6 +109,11 @@ def run(command: click.Command, line: list[str]) -> tuple[str, bool]:
     return "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip(), code == USAGE or bool(err.getvalue())
 
 
+def shown(text: str) -> str:
+    """What a tool printed, as an agent gets it: without card numbers and keys in texts of merchants."""
+    return cleaned_text(text)
+
+
 def server(setup: list[str]) -> Server:
     """The server of the protocol; `setup` is added to the arguments of each command that calls a sandbox."""
     import anyio
@@ -142,7 +148,7 @@ def server(setup: list[str]) -> Server:
             text, refused = str(wrong), True
         else:
             text, refused = await anyio.to_thread.run_sync(run, command, line, limiter=one_at_a_time)
-        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=refused)
+        return types.CallToolResult(content=[types.TextContent(text=shown(text))], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
@@ -181,13 +187,13 @@ def _title(page: Path) -> str:
 def mcp(**given: str | None) -> None:
     """Serve the commands as tools for a coding agent (Model Context Protocol), over standard input and output.
 
-    Needs the extra `mcp`: pip install 'payment-sandbox[mcp]'. The agent starts this command; it opens no port.
+    Needs the extra `mcp`: in a checkout, run pip install '.[mcp]'. The agent starts this command; it opens no port.
     """
     try:
         import anyio
         from mcp.server.stdio import stdio_server
     except ModuleNotFoundError:
-        stop(USAGE, ["mcp is not installed: pip install 'payment-sandbox[mcp]'"])
+        stop(USAGE, ["mcp is not installed; in a checkout, run pip install '.[mcp]'"])
     made = server([f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None])
 
     async def serve() -> None:

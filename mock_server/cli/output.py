@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import IO, Any, Final, NoReturn, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+from mock_server.domain.money import format_amount
 from mock_server.guesses import hint
 
 FAILED: Final = 1
@@ -86,11 +87,30 @@ def json_line(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def stop(code: int, lines: Sequence[str]) -> NoReturn:
-    """Print what is wrong to stderr, and end with this exit code."""
-    for line in lines:
-        click.echo(f"payment-sandbox: {line}", err=True)
-    raise SystemExit(code)
+class Stop(click.ClickException):
+    """The end of a command: what is wrong, printed once to stderr, and the exit code.
+
+    With `--json`, it is printed as an object: `body`, if the API has said one.
+    """
+
+    def __init__(self, code: int, lines: Sequence[str], body: object = None) -> None:
+        super().__init__("\n".join(lines))
+        self.lines, self.body = lines, body
+        self.exit_code = code  # type: ignore[misc]  # click declares it for the class, and reads it from the instance
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:])), err=True)
+
+
+def as_object(wrong: click.ClickException) -> object:
+    """Return the object that is printed for an error with `--json`."""
+    body = getattr(wrong, "body", None)
+    return body or {"error": {"message": wrong.format_message(), "exit_code": wrong.exit_code}}
+
+
+def stop(code: int, lines: Sequence[str], body: object = None) -> NoReturn:
+    """End the command with this exit code; each line says what is wrong. `body` is the API's error, for `--json`."""
+    raise Stop(code, lines, body)
 
 
 def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:
@@ -162,6 +182,25 @@ Completes: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Comp
 def offers(words: Callable[[], Iterable[str]]) -> Completes:
     """Return the completion with these words, which are computed when a user asks for it."""
     return lambda ctx, param, begun: [CompletionItem(word) for word in words() if word.startswith(begun)]
+
+
+class MinorUnits(click.ParamType[int]):
+    """A whole number of minor units; `10.50` is refused with the number that may be meant."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value).strip()
+        if re.fullmatch(r"-?[0-9]+", text):
+            return int(text)
+        if re.fullmatch(r"[0-9]+[.,][0-9]{1,2}", text):
+            whole, part = re.split("[.,]", text)
+            minor = int(whole + part.ljust(2, "0"))
+            example = (
+                f"{minor} is {format_amount(minor, 'USD')}, and {int(whole)} is {format_amount(int(whole), 'USD')}"
+            )
+            self.fail(f"{text} has a decimal point, but amounts are in minor units: {example}", param, ctx)
+        return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
 
 
 class Guessing(click.Group):

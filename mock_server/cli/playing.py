@@ -119,7 +119,7 @@ def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationRe
             break
         Event().wait(LOOK_AGAIN_S)
     for expect, row in zip(scenario.expect, found["expect"], strict=True):
-        yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place)
+        yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place, row["empty"])
 
 
 def extended(scenario: Scenario, find: Callable[[str], Scenario | None]) -> list[Scenario]:

@@ -8,6 +8,7 @@ import stat
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 _KINDS: Final = (
@@ -15,7 +16,6 @@ _KINDS: Final = (
     (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
-    (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
 )
 _PORT: Final = re.compile(rb"\d{1,5}\n?")
@@ -44,40 +44,53 @@ class PortFile:
         self._written = b""
 
     def mistake(self) -> str | None:
-        """Return why the file cannot be written by anyone."""
-        with suppress(OSError):  # nothing is there, or writing will say what is wrong
+        """Return why this is no place for a port: there is something else than a port, a pipe, or nothing."""
+        try:
             mode = self._path.lstat().st_mode
-            kind = next((kind for is_one, kind in _KINDS if is_one(mode)), None)
-            return f"it is {kind}; only a regular file can be replaced" if kind else None
-        return None
+        except OSError:  # nothing is there, or writing will say what is wrong
+            return None
+        if stat.S_ISFIFO(mode):
+            return None
+        if kind := next((kind for is_one, kind in _KINDS if is_one(mode)), None):
+            return f"it is {kind}; only a regular file or a pipe can be written"
+        try:
+            held = self._held()
+        except OSError as wrong:
+            return f"it cannot be read ({wrong.strerror})"
+        return None if not held or _PORT.fullmatch(held) else "it holds something else than a port; choose another path"
 
     def forget(self) -> None:
         """Remove the number that a killed server left."""
-        if _PORT.fullmatch(self._held()):
+        if not self.mistake() and self._held():
             self._path.unlink(missing_ok=True)
 
     def write(self, port: int) -> None:
-        """Write the number. Raises OSError."""
+        """Write the number; into a pipe when somebody reads it. Raises OSError."""
         if mistake := self.mistake():
             raise OSError(0, mistake)
         written = b"%d\n" % port
+        if self._path.is_fifo():
+            Thread(target=self._pour, args=(written,), name="payment-sandbox-port-file", daemon=True).start()
+            return
         replace_file(self._path, written)
         self._written = written
 
     def remove(self) -> None:
         """Remove the file, unless another server has written it since."""
-        if self._written and self._held() == self._written:
-            self._path.unlink(missing_ok=True)
+        with suppress(OSError):
+            if self._written and not self.mistake() and self._held() == self._written:
+                self._path.unlink(missing_ok=True)
+
+    def _pour(self, written: bytes) -> None:
+        with suppress(OSError), self._path.open("wb") as pipe:  # opening waits for a reader
+            pipe.write(written)
 
     def _held(self) -> bytes:
-        """Return the beginning of the file; empty if there is no regular file."""
-        if self.mistake():
+        """Return the beginning of the regular file; empty if there is none. Raises OSError."""
+        if not self._path.is_file():
             return b""
-        try:
-            with self._path.open("rb") as file:
-                return file.read(8)
-        except OSError:
-            return b""
+        with self._path.open("rb") as file:
+            return file.read(8)
 
 
 class PortFiles:

@@ -20,7 +20,7 @@ from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
-from mock_server.settings.files import FileMistakes, nearest_file, read_entries
+from mock_server.settings.files import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
@@ -45,7 +45,8 @@ class Readiness:
 def target_options(function: F) -> F:
     """Add the options for the address of the sandbox."""
     url = click.option(
-        "--url", help=f"URL of the sandbox; by default {URL_VARIABLE}, then {PROJECT_FILE}, then host and port."
+        "--url",
+        help=f"URL of the sandbox; by default {URL_VARIABLE}, then {PROJECT_FILE}, then host and port.",
     )
     port_file = click.option("--port-file", help="File written by `serve --port-file`.")
     return url(port_file(function))
@@ -68,22 +69,34 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
         found = project_file()
         base = found.get("url") or _from_port_file(settings.host, found.get("port_file"))
     base = base or reachable(settings.host, settings.port)
-    return base.rstrip("/"), settings.control_token
+    return (base if "://" in base else f"http://{base}").rstrip("/"), settings.control_token
 
 
 @cache
 def project_file() -> Mapping[str, str]:
     """Return the content of the nearest project file, from this folder upwards; a mistake in it ends the command."""
+    import tomllib  # late: most projects have no such file
+
     path = nearest_file(PROJECT_FILE, Path.cwd())
     if path is None:
         return {}
     try:
-        found = {entry.name: str(entry.text) for entry in read_entries(str(path), read_text(str(path)))}
-    except (OSError, ValueError, FileMistakes) as wrong:
-        stop(USAGE, [str(wrong)])
-    for name in found.keys() - set(PROJECT_KEYS):
-        stop(USAGE, [f"{path}: {name} is not one of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"])
+        read = tomllib.loads(read_text(str(path)))
+    except tomllib.TOMLDecodeError as wrong:
+        stop(USAGE, [f"{path}: not TOML: {wrong}"])
+    except (OSError, UnicodeError) as wrong:
+        stop(USAGE, [f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}"])
+    found = {name.replace("-", "_"): value for name, value in read.items()}
+    mistakes = [f"{path}: {mistake}" for name, value in found.items() if (mistake := _mistake(name, value))]
+    if mistakes:
+        stop(USAGE, mistakes)
     return {**found, "port_file": str(path.parent / found["port_file"])} if "port_file" in found else found
+
+
+def _mistake(name: str, value: object) -> str | None:
+    if name not in PROJECT_KEYS:
+        return f"{name} is not one of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"
+    return None if isinstance(value, str) and value else f"{name} must be a string that is not empty"
 
 
 def _from_port_file(host: str, path: str | None) -> str | None:

@@ -104,16 +104,12 @@ def _record(one: Probed) -> dict[str, str]:
     return {
         "id": one.case.id,
         "expects": one.case.expects,
-        "result": _word(one),
+        "result": str(one.state),
         "said": one.said,
         "reason": one.case.reason,
     }
 
 
-def _word(one: Probed) -> str:
-    return {State.FOUND: "failed", State.WELL: "passed"}.get(one.state, str(one.state))
-
-
 def _line(one: Probed) -> str:
     said = f": {one.said}" if one.said else ""
-    return f"{_word(one):11} {one.case.id} ({one.case.expects}){said}"
+    return f"{one.state:11} {one.case.id} ({one.case.expects}){said}"

@@ -42,6 +42,10 @@ def dispute_lines(one: Answer) -> Lines:
         yield f"  evidence is due by {one['challenge_required_by']}"
 
 
+def mandate_lines(one: Answer) -> Lines:
+    yield f"{one['mandate_id']} is {one['status']}"
+
+
 def settled_lines(one: Answer) -> Lines:
     yield from refund_lines(one) if "refund_id" in one else payment_lines(one)
 
@@ -58,6 +62,10 @@ def snapshots_lines(found: Answer) -> Lines:
     yield from (f"{one['name']}  {one['bytes']} bytes" for one in found["data"])
     if not found["data"]:
         yield "there are no snapshots"
+
+
+def uploaded_lines(found: Answer) -> Lines:
+    yield from (f"scenario {one['name']} uploaded: {one['summary']}" for one in found.get("data", [found]))
 
 
 def queue_lines(found: Answer) -> Lines:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
+from msgspec import structs
 
 from mock_server.cli.acting import commands_of
 from mock_server.cli.completion import scenarios_and_files
@@ -26,13 +27,11 @@ from mock_server.cli.output import (
 )
 from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, in_directories, library_of, load_files, meant, read_all
+from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.schema.top import json_schema
-
-if TYPE_CHECKING:
-    pass
 
 SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
 """The schema for editors; its name begins with a dot, so it is not read as a scenario."""
@@ -117,8 +116,9 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     show_default=True,
     help="Time after which a call counts as timed out.",
 )
+@click.option("--strict", is_flag=True, help="Fail on assertions that had nothing to compare, too.")
 @colour_option
-def play(words: tuple[str, ...], directory: str | None, patience_s: float, colour: str) -> None:
+def play(words: tuple[str, ...], directory: str | None, patience_s: float, strict: bool, colour: str) -> None:
     """Run the stories of scenarios against a fresh sandbox; exit with 1 if a step or an assertion fails.
 
     Every step is a real call over a real connection. It is printed with the reason for its outcome.
@@ -134,13 +134,13 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, colou
         click.echo(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
         stop(NOTHING_TO_DO, ["there is no story to run"])
-    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, has_colours(colour))]
+    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, strict, has_colours(colour))]
     click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} passed")
     if failed:
         stop(FAILED, [f"failed: {', '.join(failed)}"])
 
 
-def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, colours: bool) -> bool:
+def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, strict: bool, colours: bool) -> bool:
     """Play one scenario and print every step; return whether everything was as expected."""
     from mock_server.cli.playing import CannotPlay, extended, perform, stage
 
@@ -150,6 +150,8 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, co
     try:
         with stage(patience_s) as client:
             for line in perform(scenario, needed, client):
+                if strict and isinstance(line, ExpectationResult) and line.is_empty:
+                    line = structs.replace(line, holds=False)
                 head, *below = str(line).split("\n")
                 mark = click.style(head[:4], fg="green" if line.holds else "red", bold=True)
                 text = "\n".join([mark + head[4:], *(click.style(one, dim=line.holds) for one in below)])
@@ -171,7 +173,13 @@ def schema() -> None:
 
 @scenarios.command("new")
 @click.argument("name")
-@click.option("--dir", "directory", default=".", show_default=True, help="Directory for the file.")
+@click.option(
+    "--dir",
+    "directory",
+    default=".",
+    show_default=True,
+    help="Directory for the file; it is created if it does not exist.",
+)
 def new(name: str, directory: str) -> None:
     """Create a scenario NAME.yaml to start from. An existing file is not replaced.
 
@@ -183,7 +191,7 @@ def new(name: str, directory: str) -> None:
         load_text(text, str(path))
     except ScenarioErrors as broken:
         stop(USAGE, str(broken).splitlines())
-    write(path, text, new=True)
+    write(path, text, new=True, folders=True)
     write(path.with_name(SCHEMA_FILE), json_text(json_schema()) + "\n")
     click.echo(f"{path}\n\nRun it:  payment-sandbox scenarios play {path}")
 

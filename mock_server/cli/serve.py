@@ -39,9 +39,15 @@ def _option(row: SettingRow) -> click.Option:
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
         return click.Option([f"{row.flag}/--no-{row.flag[2:]}", row.name], default=None, help=said)
+    alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if "true" in row.kind.words else {}
     offered = offers(lambda: row.kind.words)
     return click.Option(
-        [row.flag, row.name], metavar=row.kind.metavar, multiple=row.kind.listed, help=said, shell_complete=offered
+        [row.flag, row.name],
+        metavar=row.kind.metavar,
+        multiple=row.kind.listed,
+        help=said,
+        shell_complete=offered,
+        **alone,
     )
 
 

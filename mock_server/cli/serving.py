@@ -32,7 +32,7 @@ from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import LoadedSettings, Settings
-from mock_server.settings.kinds import DATABASE
+from mock_server.settings.kinds import DATABASE, EVERYWHERE
 from mock_server.store.records import codec_of
 
 FIRST_KEY: Final = "snd_first_steps"
@@ -49,6 +49,7 @@ FIRST_CALL: Final = {
 SMALL: Final = 5_000
 """Records for which no progress bar is needed (ours)."""
 Progress = Callable[[int, int], None]
+PUBLIC_NAMES: Final = ".hyperswitch.io"
 _ADVICE: Final = {
     errno.EADDRINUSE: (
         "the port is in use: stop the other program, or choose another port with {flag} (0 chooses a free one)"
@@ -79,6 +80,10 @@ def serve(loaded: LoadedSettings) -> int:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         sandbox.stop()
         return FAILED
+    if settings.dialect == "interface" and (
+        public := [name for name in settings.tls_name if name.endswith(PUBLIC_NAMES)]
+    ):
+        logger.warning("clients of %s expect the public API: --dialect hyperswitch has its answers", ", ".join(public))
     if settings.tls and (code := _listen_over_tls(server, settings, logger)):
         server.shutdown()
         sandbox.stop()
@@ -219,6 +224,10 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
 def _log_notes(logger: logging.Logger, loaded: LoadedSettings) -> None:
     for warning in loaded.warnings:
         logger.warning("%s", warning)
+    if loaded.settings.trust_proxy == EVERYWHERE:
+        logger.warning(
+            "trust_proxy believes everybody: any client can say which host it called; name the proxies' addresses"
+        )
     for note in loaded.passed_over:
         logger.debug("%s", note)
 

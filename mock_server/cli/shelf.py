@@ -52,29 +52,24 @@ def in_directories(paths: Sequence[str]) -> list[str]:
 
 def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]:
     """Read files and directories, and everything that they extend; return the valid scenarios, and every mistake."""
-    from mock_server.cli import answer_fields
-
     found: list[LoadedScenario] = []
     mistakes: list[Mistake] = []
     for path in map(Path, paths):
         try:
             if path.is_dir():
-                loaded = _directory(path)
-                whole = [one.scenario for one in loaded]
+                library = Library(path, strict=False)
+                mistakes += library.stale
+                found += _own(library)
             else:
-                loaded = [_read(path)]
-                whole = [followed(one.scenario, beside(one.scenario), Library().names()) for one in loaded]
+                found.append(_read(path))
+                followed(found[-1].scenario, beside(found[-1].scenario), Library().names())
         except ScenarioErrors as broken:
             mistakes += broken.mistakes
-            continue
-        wrong = [mistake for one in whole for mistake in answer_fields.mistakes(one)]
-        mistakes += wrong
-        found += [] if wrong else loaded
     return found, mistakes
 
 
-def _directory(path: Path) -> list[LoadedScenario]:
-    library = Library(path)
+def _own(library: Library) -> list[LoadedScenario]:
+    """Return the valid scenarios of a library's directory."""
     own = [entry for entry in library.entries() if entry.origin == "directory"]
     found = [LoadedScenario(one) for entry in own if (one := library.find(entry.name))]
     return [*found[:-1], LoadedScenario(found[-1].scenario, library.warnings)] if found else []
@@ -100,6 +95,14 @@ def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
     if mistakes:
         raise ScenarioErrors(mistakes)
     return found
+
+
+def contents(path: str) -> bytes:
+    """Return the bytes of a file; one that cannot be read ends the command with code 2."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        stop(USAGE, [f"{path} cannot be read: {error.strerror}"])
 
 
 def beside(scenario: Scenario) -> Callable[[str], Scenario | None]:

@@ -12,9 +12,11 @@ from urllib.parse import quote
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import colour_option, has_colours, json_line, show
+from mock_server.cli.output import USAGE, Stop, colour_option, has_colours, json_line, show, stop
 from mock_server.cli.webhooks import WAIT, EventNews, FollowedInbox
+from mock_server.contract.control_operations import EVERY
 from mock_server.domain.delivery import is_success
+from mock_server.guesses import hint
 
 MARGIN: Final = " " * 14
 
@@ -51,6 +53,8 @@ def tail(
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     colours = not as_json and has_colours(colour)
     asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
+    if operation and "*" not in operation and operation not in EVERY:
+        stop(USAGE, [f"--operation: {operation} is not an operation{hint(operation, EVERY)}"])
     named = {name: value for name, value in (("operation", operation), ("status", status)) if value}
     calls = CallsTail(sandbox, asked + "".join(f"&{name}={quote(value, safe='*')}" for name, value in named.items()))
     try:
@@ -110,18 +114,18 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
     """Yield the new entries of all sources; the first error ends it."""
-    queue: SimpleQueue[TailEntry | SystemExit] = SimpleQueue()
+    queue: SimpleQueue[TailEntry | Stop] = SimpleQueue()
 
     def pass_on(source: Iterator[TailEntry]) -> None:
         try:
             for entry in source:
                 queue.put(entry)
-        except SystemExit as end:  # the reason is already printed
+        except Stop as end:
             queue.put(end)
 
     for one in sources:
         Thread(target=pass_on, args=(one,), daemon=True).start()
-    while not isinstance(entry := queue.get(), SystemExit):
+    while not isinstance(entry := queue.get(), Stop):
         yield entry
     raise entry
 

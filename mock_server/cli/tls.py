@@ -24,10 +24,10 @@ The certificate authority of `payment-sandbox serve --tls` on this machine: {pat
 
 To make a client trust it:
 
-  export SSL_CERT_FILE={path}         # OpenSSL, curl, Python, Go, Ruby, PHP: instead of the system's certificates
+  export SSL_CERT_FILE={path}         # OpenSSL, Python, Go, Ruby, PHP's streams, .NET: instead of the system's
   export NODE_EXTRA_CA_CERTS={path}   # Node: in addition to its own
   export REQUESTS_CA_BUNDLE={path}    # Python's requests: instead of its own
-  curl --cacert {path} …
+  export CURL_CA_BUNDLE={path}        # curl: instead of its own; PHP's curl takes -d curl.cainfo={path}
   keytool -importcert -noprompt -alias payment-sandbox -file {path} -keystore trust.p12 -storepass changeit
   java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit …
 

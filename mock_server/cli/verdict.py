@@ -16,7 +16,7 @@ from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, reporting
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import baseline_of, judge
+from mock_server.verdict.judging import baseline_of, combined, judge
 
 
 @click.command("verdict")
@@ -26,6 +26,7 @@ from mock_server.verdict.judging import baseline_of, judge
     type=FILE,
     help="Read a saved answer of GET /_sandbox/journal, or saved evidence, instead of a running sandbox.",
 )
+@click.option("--all", "every", is_flag=True, help="Check all workspaces of the sandbox; no key is needed.")
 @click.option("--save", type=FILE, help="Save the evidence to this file.")
 @click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: id, reason, until.")
 @click.option("--strict", is_flag=True, help="Fail on advice too.")
@@ -35,6 +36,7 @@ from mock_server.verdict.judging import baseline_of, judge
 def verdict(
     sandbox: RunningSandbox,
     journal: Path | None,
+    every: bool,
     save: Path | None,
     baseline: Path | None,
     strict: bool,
@@ -48,14 +50,18 @@ def verdict(
     """
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     sandbox.unreachable = USAGE
+    if every and (journal or save):
+        raise click.UsageError("--all reads every workspace of a running sandbox: give it without --journal and --save")
     if journal:
         base, found = "", _read(journal, json.loads)
+    elif every:
+        base, found = sandbox.base, sandbox.ask("GET", "/_sandbox/verdicts", with_key=False)
     else:
         base = sandbox.base
         found = {"base": base, **gathered(lambda path: sandbox.call("GET", path))}
     today = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).date()
     try:
-        result = judge(read(found), accepted, today, base=base)
+        result = combined(found["data"], accepted, today) if every else judge(read(found), accepted, today, base=base)
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
     if save:
@@ -66,7 +72,8 @@ def verdict(
         write(markdown, reporting.markdown(result))
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
-        stop(USAGE, ["nothing to check: no client called with this key (commands and the dashboard do not count)"])
+        whose = "any key" if every else "this key"
+        stop(USAGE, [f"nothing to check: no client called with {whose} (commands and the dashboard do not count)"])
     if result.fails(strict=strict):
         raise SystemExit(FAILED)
 

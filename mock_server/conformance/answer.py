@@ -14,7 +14,7 @@ LONGEST: Final = 1_500
 _KEY: Final = re.compile(r"\b(?:pk_)?(?:snd|prd|dev|integ)_[A-Za-z0-9_-]+|\bepk_[A-Za-z0-9_-]+")
 _CLIENT_SECRET: Final = re.compile(r"(_secret_)[A-Za-z0-9]+")
 _HASH_KEY: Final = re.compile(r'("payment_response_hash_key": ?")[^"]+')
-_PASSED_OVER: Final = frozenset({"host", "content-length", "connection", "accept-encoding"})
+_PASSED_OVER: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "user-agent"})
 
 
 def redact(text: str) -> str:

@@ -13,6 +13,7 @@ from mock_server.addresses import Http, path_of
 from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import ConformanceTarget, Means
+from mock_server.domain.profile import OWN_AGENT
 
 SUCCESS: Final = "4242424242424242"
 DECLINED: Final = "4000000000000002"
@@ -21,6 +22,7 @@ CHALLENGED: Final = "4000003800000446"
 """Numbers in all published tables of test cards (facts §7)."""
 CVC: Final = "737"
 JSON: Final = "application/json"
+AGENT: Final = f"{OWN_AGENT}-conformance"
 
 
 def card(number: str = SUCCESS, **fields: Any) -> dict[str, Any]:
@@ -45,8 +47,8 @@ class MerchantClient:
     ) -> CheckedAnswer:
         """One call with a JSON `body` or with `raw` bytes; headers of None are omitted. Raises Broken."""
         data = raw if raw is not None else b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
-        given: dict[str, str | None] = {"Content-Type": JSON, "api-key": self.key, **(headers or {})}
-        sent = {name: text for name, text in given.items() if text is not None}
+        given: dict[str, str | None] = {"User-Agent": AGENT, "Content-Type": JSON, "api-key": self.key}
+        sent = {name: text for name, text in (given | (headers or {})).items() if text is not None}
         asked = Sent(method, self._http.base + path, tuple(sent.items()), data)
         try:
             answer = self._http.call(method, path, data or None, sent, self.target.timeout_s)

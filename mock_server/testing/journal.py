@@ -33,8 +33,12 @@ class Journal:
     ) -> list[LoggedCall]:
         """The calls that match: an operation or several (`payments.*`), a status or a class of them (`4xx`).
 
-        The request's body must have everything in `body`, and can have more.
+        The request's body must have everything in `body`, and can have more. AssertionError if there is no such
+        operation: nothing can be said of its calls.
         """
+        __tracebackhide__ = True
+        if operation is not None:
+            _check_operation(operation)
         asked = {"operation": operation, "payment_id": payment_id, "status": status, "limit": MOST}
         found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not body_differences(body, call.request)] if body else found
@@ -81,13 +85,13 @@ class Journal:
     def _wrong(
         self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any], when: str = ""
     ) -> AssertionError:
-        came = f"{_times(len(found))} {when}".rstrip()
+        came = f"{f'called {_times(len(found))}' if found else 'never called'} {when}".rstrip()
         said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
         asked = f"{operation} ({said})" if said else operation
         lines: Iterable[str] = (f"  {call_line(call)}" for call in found)
         if len(found) < wanted:
             lines = near_misses(operation, filters, self.calls())
-        return AssertionError("\n".join([f"{asked} was called {came}, not {_times(wanted)}", *lines]))
+        return AssertionError("\n".join([f"{asked} was {came}; expected: {_times(wanted)}", *lines]))
 
 
 def _times(count: int) -> str:
@@ -110,8 +114,7 @@ def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
 
 
 def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]) -> Iterator[str]:
-    """Whether the operation exists; then the calls that were received instead, with their differences."""
-    yield from _unknown(operation)
+    """The calls that were received instead, with their differences."""
     if not calls:
         yield "  no calls were received"
         return
@@ -140,11 +143,10 @@ def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
     return found + (body_differences(filters["body"], call.request) if filters.get("body") else [])
 
 
-def _unknown(operation: str) -> Iterator[str]:
-    """A note about an operation that this version does not have."""
-    from mock_server.contract.operations import OPERATIONS
+def _check_operation(operation: str) -> None:
+    """AssertionError if this version has no such operation."""
+    __tracebackhide__ = True
+    from mock_server.contract.control_operations import EVERY
 
-    names = [row.name for row in OPERATIONS]
-    if operation.startswith("page.") or any(fnmatchcase(name, operation) for name in names):
-        return
-    yield f"  there is no operation {operation}{hint(operation, names)}"
+    if not operation.startswith(("page.", "checkout.")) and not any(fnmatchcase(name, operation) for name in EVERY):
+        raise AssertionError(f"there is no operation {operation}{hint(operation, EVERY)}")

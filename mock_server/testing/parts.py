@@ -98,7 +98,7 @@ class SandboxParts:
     @cached_property
     def clock(self) -> WorkspaceClock:
         """The workspace's clock."""
-        return WorkspaceClock(self.control)
+        return WorkspaceClock(self.control, SystemClock().monotonic)
 
     @cached_property
     def journal(self) -> Journal:

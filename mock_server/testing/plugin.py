@@ -29,6 +29,7 @@ MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): initial state of this test's payment sandbox",
     "payment_outcomes(*outcomes, on=None, times=None): run the test once for each outcome; "
     "sets of outcomes are declines, asynchronous, challenges, faults",
+    "payment_sandbox_accepts(*rules, reason): accept these findings of the verdict: the test makes them on purpose",
 )
 
 

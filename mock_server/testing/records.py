@@ -119,10 +119,14 @@ def logged_call(told: Wire) -> LoggedCall:
 
 @dataclass(frozen=True, slots=True)
 class ClockAdvanced:
-    """The time of a clock that was advanced, and the scheduled events that happened, in order."""
+    """The time of a clock that was advanced, and the scheduled events that happened, in order.
+
+    `joined`: another advance waits for this receiver; it sends the webhooks that became due after the answer.
+    """
 
     now: datetime
     fired: tuple[Wire, ...]
+    joined: bool = False
 
 
 class Why(dict[str, Any]):

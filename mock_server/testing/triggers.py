@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
-from mock_server.testing.control import ControlClient
+from mock_server.testing.control import TIMEOUT_S, ControlClient, ControlRefused
 from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident, instant
 
 Payment = str | Mapping[str, Any]
+CONFLICT: Final = 409
+ASK_AGAIN_S: Final = 0.02
+"""How long an advance waits before it asks again whether another one has ended (ours; real time)."""
 
 
 class Triggers:
@@ -70,8 +74,9 @@ class Triggers:
 class WorkspaceClock:
     """Reads and changes the clock of one workspace."""
 
-    def __init__(self, control: ControlClient) -> None:
+    def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
         self._control = control
+        self._monotonic = monotonic
 
     @property
     def now(self) -> datetime:
@@ -103,12 +108,23 @@ class WorkspaceClock:
         """Advances the clock: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
 
         Scheduled events on the way happen in order, with their webhooks; `deliver=False` leaves the webhooks scheduled.
+        Advances of several threads and processes happen one after another. One that a receiver makes while it handles
+        an event waits for nobody: the running advance sends the webhooks that became due, and the result is `joined`.
         """
         if sum((by is not None, to is not None, bool(unit))) != 1:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         length = timedelta(**unit) if unit else by
-        done = self._control.post("/clock/advance", {"by": _duration(length), "to": _iso(to), "deliver": deliver})
-        return ClockAdvanced(instant(done["now"]), tuple(done["fired"]))
+        asked = {"by": _duration(length), "to": _iso(to), "deliver": deliver, "join": True}
+        until = self._monotonic() + TIMEOUT_S
+        while True:
+            try:
+                done = self._control.post("/clock/advance", asked)
+            except ControlRefused as refused:
+                if refused.status != CONFLICT or self._monotonic() >= until:
+                    raise
+                threading.Event().wait(ASK_AGAIN_S)
+            else:
+                return ClockAdvanced(instant(done["now"]), tuple(done["fired"]), done["joined"])
 
 
 def _duration(length: str | timedelta | None) -> str | None:

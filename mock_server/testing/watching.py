@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from mock_server.guesses import hint
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
 from mock_server.verdict.evidence import Evidence
-from mock_server.verdict.judging import judge, suspected
+from mock_server.verdict.judging import Baseline, judge, suspected
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
+from mock_server.verdict.rules import RULES
 
 if TYPE_CHECKING:
     from mock_server.testing.sandbox import Sandbox
@@ -26,6 +29,21 @@ HANDED: Final = "payment_sandbox_coverage"
 
 class VerdictWarning(UserWarning):
     """The mistakes of a client in a test."""
+
+
+def accepted(node: pytest.Item | pytest.Collector) -> Baseline:
+    """The mistakes that a test, its class or its module makes on purpose, by markers."""
+    found: dict[str, tuple[str, date]] = {}
+    for mark in node.iter_markers("payment_sandbox_accepts"):
+        reason = mark.kwargs.get("reason")
+        if not mark.args or set(mark.kwargs) != {"reason"} or not isinstance(reason, str) or not reason.strip():
+            pytest.fail('write payment_sandbox_accepts("rule", reason="…")', pytrace=False)
+        for name in mark.args:
+            if name not in {rule.id for rule in RULES}:
+                known = hint(str(name), [rule.id for rule in RULES])
+                pytest.fail(f"payment_sandbox_accepts: there is no rule {name!r}{known}", pytrace=False)
+            found[name] = (reason, date.max)
+    return found
 
 
 class Watching:
@@ -51,7 +69,7 @@ class Watching:
             self._met = self._met.and_also(met(evidence))
         if evidence is None or not judged or not self._verdict:
             return
-        verdict = judge(evidence, rules=suspected(evidence))
+        verdict = judge(evidence, accepted(node), rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
         if self._verdict == WARN and verdict.found():
             node.warn(VerdictWarning(told))

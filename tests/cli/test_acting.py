@@ -120,7 +120,9 @@ def test_a_decline_is_an_answer(terminal: Terminal) -> None:
 
 
 def test_pay_in_other_words(terminal: Terminal) -> None:
-    assert " is requires_capture: 1000 JPY (1000)" in terminal.says("pay --amount 1000 --currency JPY --manual-capture")
+    assert " is requires_capture: 1,000 JPY (1000)" in terminal.says(
+        "pay --amount 1000 --currency JPY --manual-capture"
+    )
     assert terminal.json("pay --card 4000000000000002")["status"] == "failed"
     assert terminal.json("pay --profile pro_mine")["profile_id"] == "pro_mine"
     assert terminal.json("pay --scenario decline_then_success")["status"] == "failed"

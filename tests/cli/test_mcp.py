@@ -78,7 +78,7 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
     async def work(client: Client) -> None:
         assert "reproduce" in (client.instructions or "").lower()
         assert await said(client, "scenarios_check", words=[str(file)]) == "1 scenario is valid"
-        assert "scenario declined_once uploaded" in await said(client, "scenarios_put", file=str(file))
+        assert "scenario declined_once uploaded" in await said(client, "scenarios_put", words=[str(file)])
         await said(client, "scenarios_on", name="declined_once")
         assert " is failed: 10.00 EUR" in await said(client, "pay", amount=1000, currency="EUR")
         assert "scenario declined_once" in await said(client, "why", payment="last")
@@ -95,7 +95,7 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
 def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -> None:
     async def err(client: Client) -> None:
         assert await refused(client, "pay", amuont=1) == "there is no argument amuont (did you mean amount?)"
-        assert "'x' is not a valid integer" in await refused(client, "pay", amount="x")
+        assert "'x' is not a whole number of minor units" in await refused(client, "pay", amount="x")
         assert "Missing argument 'PAYMENT'" in await refused(client, "refund")
         assert "did you mean refund" in await refused(client, "refudn")
         assert "There is no payment --help" in await refused(client, "capture", payment_id="--help")
@@ -120,4 +120,4 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     hidden = "import sys; sys.modules['mcp'] = None; from mock_server.cli import main; main(['mcp'])"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'payment-sandbox[mcp]'" in done.stderr
+    assert "in a checkout, run pip install '.[mcp]'" in done.stderr

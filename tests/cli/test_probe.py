@@ -90,7 +90,7 @@ def test_the_control_token_goes_along() -> None:
     assert asked == [("/_sandbox/readyz", "hush")]
 
 
-@pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1", "http://"])
+@pytest.mark.parametrize("url", ["http:nonsense://", "ftp://127.0.0.1", "http://"])
 def test_a_target_that_is_no_address(url: str) -> None:
     code, output = run("ready", "--url", url)
     assert code == 1

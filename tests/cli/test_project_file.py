@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
-from mock_server.cli.probe import project_file
+from mock_server.cli.probe import PROJECT_KEYS, project_file
 from mock_server.cli.serve import read_settings
 from tests.running import RunningSandbox
 
@@ -77,6 +77,26 @@ def test_mistakes_in_it_end_with_2(folder: Path, text: str, said: str) -> None:
     done = typed("pay")
     assert (done.exit_code, said in done.stderr) == (2, True), done.output
     assert ".payment-sandbox.toml" in done.stderr
+
+
+WRONG = ("5", "1.5", "true", "2026-01-31", "12:00:00", "[]", '["a"]', "{}", '{a = "b"}', '""', "inf")
+
+
+@pytest.mark.parametrize("value", WRONG)
+@pytest.mark.parametrize("name", PROJECT_KEYS)
+def test_a_value_of_another_type_is_named(folder: Path, name: str, value: str) -> None:
+    (folder / ".payment-sandbox.toml").write_text(f"{name} = {value}\n")
+    done = typed("pay", "--key", "snd_project_file_1")
+    assert (done.exit_code, done.output.count("\n")) == (2, 1), done.output
+    assert f".payment-sandbox.toml: {name} must be a string" in done.stderr
+
+
+def test_every_mistake_is_named_and_text_that_is_no_utf8_too(folder: Path) -> None:
+    (folder / ".payment-sandbox.toml").write_text("key = 1\nurl = 2\nkye = 3\n")
+    assert typed("pay").stderr.count("\n") == 3
+    (folder / ".payment-sandbox.toml").write_bytes(b'key = "\xff"\n')
+    done = typed("pay")
+    assert (done.exit_code, ".payment-sandbox.toml: cannot be read" in done.stderr) == (2, True), done.output
 
 
 def test_without_any_of_it_the_command_says_what_to_do(folder: Path) -> None:

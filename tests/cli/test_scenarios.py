@@ -140,7 +140,7 @@ def test_why_tells_what_decided_and_what_nearly_did() -> None:
         payment = pay(sandbox.base).json["payment_id"]
         done = call("why", payment, "--url", sandbox.base, "--key", KEY)
         assert done.returncode == 0, done.stderr
-        assert f"{payment} is failed\n  Payment failed: " in done.stdout
+        assert f"{payment} is failed\n  Payment declined: " in done.stdout
         assert "  reason: lost_card\n" in done.stdout
         assert "scenario mine (active), rule 2 at mine:4" in done.stdout
         assert "not mine:3: payment.amount is 6540" in done.stdout
@@ -164,8 +164,8 @@ story:
 @pytest.mark.parametrize(
     ("see", "message"),
     [
-        ("staus: succeeded", "3:5: step 1 of the story: answers of this call have no staus (did you mean status?)"),
-        ('amount: "4200"', 'amount can never be "4200": its type is integer'),
+        ("staus: succeeded", "5:11: answer has no field staus (did you mean status?)"),
+        ('amount: "4200"', 'amount can never be "4200"'),
         ("status: [succeded, failed]", 'status can never be "succeded" (did you mean succeeded?)'),
         ("status: {eq: succeded}", 'status can never be "succeded" (did you mean succeeded?)'),
         ('http: "200"', 'http is a whole number and can never be "200"'),
@@ -224,3 +224,12 @@ def test_a_story_can_use_the_cards_of_what_it_extends(tmp_path: Path) -> None:
     for command in ("check", "play"):
         result = run("scenarios", command, str(file))
         assert (result.exit_code, "huose is not a card (did you mean house?)" in result.output) == (2, True)
+
+
+def test_warnings_are_shown_beside_the_mistakes_of_another_file(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("cards: {4000000000000000: {name: odd, outcome: succeeded}}\n")
+    (tmp_path / "b.yaml").write_text("rulez: []\n")
+    found = run("scenarios", "check", str(tmp_path))
+    assert found.exit_code == 2
+    assert "warning: the card number 4000000000000000" in found.output
+    assert "unknown key rulez" in found.output

@@ -78,10 +78,6 @@ def test_a_port_file_of_another_run_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
 def link(path: Path) -> None:
     (path.parent / "elsewhere").write_text("kept")
     path.symlink_to("elsewhere")
@@ -94,9 +90,14 @@ def local_socket(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("make", "kind"),
-    [(Path.mkdir, "a directory"), (pipe, "a pipe"), (link, "a symbolic link"), (local_socket, "a socket")],
+    [
+        (Path.mkdir, "is a directory"),
+        (link, "is a symbolic link"),
+        (local_socket, "is a socket"),
+        (lambda path: path.write_text("mine"), "holds something else than a port"),
+    ],
 )
-def test_what_is_no_regular_file_is_refused_by_name(
+def test_what_is_no_place_for_a_port_is_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -105,7 +106,7 @@ def test_what_is_no_regular_file_is_refused_by_name(
     before = [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())]
     done = call("serve", "--port", "0", "--port-file", str(port_file))
     assert done.returncode == 2
-    assert f"cannot write the port file {port_file}: it is {kind}" in done.stderr
+    assert f"cannot write the port file {port_file}: it {kind}" in done.stderr
     assert [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())] == before
 
 
@@ -184,7 +185,7 @@ def test_a_wrong_setting_is_exit_code_2_and_all_are_named() -> None:
     assert done.stderr.splitlines() == [
         "payment-sandbox: PAYMENT_SANDBOX_WORKSPACES (environment): 'none' is not valid; "
         "allowed is a whole number from 1 to 100000000",
-        "payment-sandbox: --port (flag): 'many' is not valid; allowed is a whole number from 0 to 65535",
+        "  --port (flag): 'many' is not valid; allowed is a whole number from 0 to 65535",
     ]
 
 

@@ -20,7 +20,7 @@ from tests.webhooks.receivers import Receiver, answers
 from tests.wire import KEY, card_payment
 
 PAINT: Final = re.compile(r"\x1b\[[\d;]*m")
-EVIL: Final = "\x1b[2J\x1b]0;gone\x07\r\x9b1A"
+EVIL: Final = "\x1b[2J\x1b]0:gone\x07\r\x9b1A"
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,7 @@ def test_trigger_tells_an_event(sandbox: RunningSandbox, paid: str) -> None:
     ("arguments", "code", "said"),
     [
         (["trigger", "payment_failed", "pay_none"], 1, "pay_none"),
-        (["trigger", "payment_lost", "pay_none"], 1, "type"),
+        (["trigger", "payment_lost", "pay_none"], 2, "did you mean payment_failed?"),
         (["trigger", "payment_failed", "pay_none", "--set", "status"], 2, "NAME=VALUE"),
         (
             ["trigger", "payment_failed", "pay_none", "--set", "a=1", "--set", "a.b=1"],

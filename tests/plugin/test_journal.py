@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operations import OPERATIONS
 from mock_server.testing import Sandbox
+from tests.scenario.misspelling import misspelled
 
 
 def refused(call: object, *arguments: object, **more: object) -> str:
@@ -31,7 +36,9 @@ def test_calls_are_found_by_what_they_were(sandbox: Sandbox) -> None:
 def test_a_miss_shows_the_near_ones_and_what_stood_in_the_way(sandbox: Sandbox) -> None:
     sandbox.client.pay(amount=700)
     said = refused(sandbox.journal.assert_called, "payments.create", 1, body={"amount": 7, "metadata": {"o": 1}})
-    assert said.startswith("payments.create (body={'amount': 7, 'metadata': {'o': 1}}) was called never, not once")
+    assert said.startswith(
+        "payments.create (body={'amount': 7, 'metadata': {'o': 1}}) was never called; expected: once"
+    )
     assert "[body.amount was 700, not 7; body.metadata was missing]" in said
     said = refused(sandbox.journal.assert_called, "payments.create", status=409, payment_id="pay_x")
     assert "payment_id was pay_" in said
@@ -53,18 +60,29 @@ def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
     sandbox.client.pay()
     said = refused(sandbox.journal.assert_called, "payments.create", times=1)
     assert said.startswith(
-        "payments.create was called 2 times, not once\n  #1 payments.create POST /payments -> 200 pay_"
+        "payments.create was called 2 times; expected: once\n  #1 payments.create POST /payments -> 200 pay_"
     )
     assert refused(sandbox.journal.assert_not_called, "payments.*").startswith(
-        "payments.* was called 2 times, not never"
+        "payments.* was called 2 times; expected: never"
     )
-    assert "was called 2 times, not 3 times" in refused(sandbox.journal.assert_called, "payments.create", 3)
+    assert "was called 2 times; expected: 3 times" in refused(sandbox.journal.assert_called, "payments.create", 3)
 
 
-def test_an_operation_that_does_not_exist_is_named(sandbox: Sandbox) -> None:
-    said = refused(sandbox.journal.assert_called, "payment.create")
-    assert "there is no operation payment.create (did you mean payments.create?)" in said
-    assert "no calls were received" in said
+def test_no_assertion_takes_an_operation_that_does_not_exist(sandbox: Sandbox) -> None:
+    """The name of each operation, misspelled once: nothing that could be said of it is true."""
+    journal = sandbox.journal
+    for row in (*OPERATIONS, *CONTROL_OPERATIONS):
+        wrong = misspelled(row.name, "dropped", Random(row.name))
+        for call in (journal.assert_called, journal.assert_not_called, journal.calls, journal.wait_for):
+            assert refused(call, wrong).startswith(f"there is no operation {wrong}")
+
+
+def test_the_nearest_operation_is_named(sandbox: Sandbox) -> None:
+    said = refused(sandbox.journal.assert_not_called, "payment.create")
+    assert said == "there is no operation payment.create (did you mean payments.create?)"
+    assert "there is no operation refnds.*" in refused(sandbox.journal.assert_not_called, "refnds.*")
+    sandbox.journal.assert_not_called("page.challenge")
+    sandbox.journal.assert_not_called("*.create")
 
 
 def test_other_calls_are_shown_where_none_is_near(sandbox: Sandbox) -> None:
@@ -78,7 +96,7 @@ def test_the_journal_waits(sandbox: Sandbox) -> None:
     sandbox.client.pay()
     assert len(sandbox.journal.wait_for("payments.create")) == 1
     said = refused(sandbox.journal.wait_for, "payments.create", times=2, timeout=0.05)
-    assert "payments.create was called once within 0.05 s, not 2 times" in said
+    assert "payments.create was called once within 0.05 s; expected: 2 times" in said
 
 
 def test_the_journal_is_emptied(sandbox: Sandbox) -> None:

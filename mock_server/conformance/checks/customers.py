@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.conformance.answer import CheckedAnswer, Phrase
+from mock_server.conformance.answer import PUBLIC, CheckedAnswer, Phrase
 from mock_server.conformance.checking import Check
 from mock_server.conformance.client import MerchantClient, card
 
@@ -119,7 +119,8 @@ def revoked(api: MerchantClient) -> None:
     customer = new(api)
     made = mandated(api, customer)
     api.post(f"/mandates/revoke/{made}", {}).has(mandate_id=made, status="revoked")
-    charged(api, customer, "mandate_id", made).refused(400, "HE_03")
+    code = "IR_16" if api.target.dialect == PUBLIC else "HE_03"
+    charged(api, customer, "mandate_id", made).refused(400, code)
     api.get(f"/mandates/{made}").has(status="revoked")
 
 
@@ -142,6 +143,6 @@ ROWS: Final = (
     Check("customers.another_customers", "A saved card works only for its customer.", "facts §8", another_customers),
     Check("customers.deleted_method", "A deleted method is no longer listed.", "facts §1.4", deleted_method),
     Check("mandates.charge", "A mandate can be charged without the customer.", "facts §8", mandate),
-    Check("mandates.revoked", "A revoked mandate cannot be charged: 400 HE_03.", "facts §3.7", revoked),
+    Check("mandates.revoked", "A revoked mandate cannot be charged: 400 HE_03 (IR_16 in the public dialect).", "facts §3.7", revoked),
     Check("mandates.bind", "A customer with a mandate cannot be deleted: 400 IR_10.", "facts §8", bound_by_mandate),
 )  # fmt: skip

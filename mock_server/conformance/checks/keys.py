@@ -130,7 +130,7 @@ def ephemeral(api: MerchantClient) -> None:
 
 def issued(api: MerchantClient) -> None:
     merchant_id = api.create()["merchant_id"]
-    made = api.admin.post(f"/api_keys/{merchant_id}", {"name": "conformance"}).is_(200)
+    made = api.admin.post(f"/api_keys/{merchant_id}", {"name": "conformance", "expiration": "never"}).is_(200)
     holder = api.with_key(made["api_key"])
     holder.create().has(merchant_id=merchant_id)
     api.admin.delete(f"/api_keys/{merchant_id}/{made['key_id']}").is_(200)

@@ -19,7 +19,7 @@ CREATED: Final[tuple[tuple[dict[str, Any], int, str, str], ...]] = (
     (card(card_exp_month="13"), 400, "IR_16", "Invalid Expiry Month"),
     (card(card_exp_year="2020"), 400, "IR_16", "Invalid Expiry Year"),
     (card(card_cvc="12", card_exp_year="2020"), 400, "IR_16", "Invalid card_cvc length"),
-    ({"setup_future_usage": "maybe"}, 400, "IR_06", f"{JSON_ERROR}unknown variant `maybe`, expected one of `on_session`, `off_session`"),
+    ({"setup_future_usage": "maybe"}, 400, "IR_06", f"{JSON_ERROR}unknown variant `maybe`, expected one of `off_session`, `on_session`"),
     ({"name": "n" * 256}, 400, "IR_06", _TOO_LONG),
     ({"amount": 100, "amount_to_capture": 101}, 422, "IR_05", _OVER),
     ({"confirm": True}, 422, "IR_06", "A payment token or payment method data or ctp service details is required"),

@@ -99,9 +99,10 @@ def order_reference(api: MerchantClient) -> None:
 
 
 def method_pair(api: MerchantClient) -> None:
-    made = api.create(payment_method="wallet", payment_method_type="ideal")
+    data = {"bank_redirect": {"ideal": {"bank_name": "ing", "country": "NL"}}}
+    made = api.create(payment_method="wallet", payment_method_type="ideal", payment_method_data=data)
     made.refused(422, "IR_06")
-    api.create(payment_method="bank_redirect", payment_method_type="ideal").is_(200)
+    api.create(payment_method="bank_redirect", payment_method_type="ideal", payment_method_data=data).is_(200)
 
 
 def needs_method(api: MerchantClient) -> None:

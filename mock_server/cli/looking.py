@@ -1,0 +1,143 @@
+"""The commands that look at a workspace and leave nothing in its journal: lists, one object, and an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+import click
+
+from mock_server.cli import completion, saying
+from mock_server.cli.acting import LAST, LISTS, commands_of, newest
+from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.output import FAILED, FILE, Guessing, json_text, show, stop, write
+from mock_server.domain import ids, instants
+from mock_server.domain.statuses import DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
+from mock_server.settings import duration_ms
+
+EXPORTS: Final = ("pytest", "curl", "har", "scenario")
+"""The forms of an export, as on the payment's page in the dashboard."""
+DELIVERY: Final = {"delivered": {"is_delivered": "true"}, "undelivered": {"is_delivered": "false"}}
+
+
+class LookRow(NamedTuple):
+    """A kind of object: its list, its id's name, the query for each `--status`, and how one is printed."""
+
+    name: str
+    part: str
+    statuses: Mapping[str, Mapping[str, str]]
+    tell: Callable[[Any], Iterator[str]]
+
+
+def _by_status(kind: type[StrEnum]) -> dict[str, dict[str, str]]:
+    return {one.value: {"status": one.value} for one in kind}
+
+
+LOOKS: Final = (
+    LookRow("payments", "payment_id", _by_status(PaymentStatus), saying.payment_lines),
+    LookRow("refunds", "refund_id", _by_status(RefundStatus), saying.refund_lines),
+    LookRow("disputes", "dispute_id", _by_status(DisputeStatus), saying.dispute_lines),
+    LookRow("mandates", "mandate_id", _by_status(MandateStatus), saying.mandate_lines),
+    LookRow("events", "event_id", DELIVERY, saying.event_lines),
+)
+
+
+def listing(row: LookRow) -> click.Command:
+    """The row as a command that lists its objects."""
+
+    @click.command(row.name, help=f"List {row.name}, newest first. The journal does not record it.")
+    @asks_sandbox
+    @click.option("--status", type=click.Choice(list(row.statuses)), help="Only those with this status.")
+    @click.option("--since", metavar="TIME", help="Only those created since then: 2h, or 2026-01-31T09:05:00Z.")
+    @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Maximum number.")
+    @click.option("--json", "as_json", is_flag=True, help="Print the API objects as JSON.")
+    def run(sandbox: RunningSandbox, status: str | None, since: str | None, limit: int, as_json: bool) -> None:
+        asked = {"limit": str(limit), **row.statuses.get(status or "", {})}
+        found = sandbox.call("GET", f"{LISTS[row.part]}?{urlencode(asked | _since(sandbox, since))}")
+        lines = [line for one in found["data"] for line in row.tell(one)]
+        show(json_text(found) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
+
+    return run
+
+
+def _since(sandbox: RunningSandbox, said: str | None) -> dict[str, str]:
+    """The query of `--since`; a duration counts back from the workspace's time."""
+    if said is None:
+        return {}
+    try:
+        ago = duration_ms(said)
+    except ValueError:
+        return {"created_gte": said}
+    return {"created_gte": instants.iso(instants.parse(sandbox.call("GET", "clock")["now"]) - ago)}
+
+
+def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
+    """Print an object; an id without a prefix of ours is a payment's."""
+    prefixed = (row for row in LOOKS if said.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
+    row = next(prefixed, LOOKS[0])
+    object_id = newest(sandbox, row.part) if said == LAST else said
+    found = sandbox.call("GET", f"{LISTS[row.part]}?{urlencode({'id': object_id})}")["data"]
+    if not found:
+        hint = "`payment-sandbox search` finds IDs by their start"
+        stop(FAILED, [f"there is no {row.name[:-1]} {object_id} in this workspace; {hint}"])
+    show(json_text(found[0]) if as_json else "\n".join(row.tell(found[0])), wraps=not as_json)
+
+
+AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
+
+
+@click.group("clock", cls=Guessing, commands=commands_of("clock"), invoke_without_command=True)
+@asks_sandbox
+@AS_JSON
+@click.pass_context
+def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
+    """Show the time of a workspace; advance, freeze and resume its clock."""
+    if ctx.invoked_subcommand is None:
+        found = sandbox.call("GET", "clock")
+        show(json_text(found) if as_json else "\n".join(saying.clock_lines(found)), wraps=not as_json)
+
+
+@click.command("get")
+@click.argument("object_id", metavar="ID", shell_complete=completion.last)
+@asks_sandbox
+@AS_JSON
+def get(sandbox: RunningSandbox, object_id: str, as_json: bool) -> None:
+    """Print a payment, refund, dispute, mandate or event. ID is its id, or `last` for the newest payment.
+
+    It does not count as a poll, and the journal does not record it.
+    """
+    look(sandbox, object_id, as_json)
+
+
+@click.command("last")
+@asks_sandbox
+@AS_JSON
+def last(sandbox: RunningSandbox, as_json: bool) -> None:
+    """Print the newest payment, which `last` means in other commands."""
+    look(sandbox, LAST, as_json)
+
+
+@click.command("export")
+@click.argument("payment", shell_complete=completion.last)
+@asks_sandbox
+@click.option("--as", "form", type=click.Choice(EXPORTS), default="pytest", show_default=True, help="Form.")
+@click.option("--output", "-o", type=FILE, help="Write to this file instead of standard output.")
+def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None) -> None:
+    """Export the history of a payment as a test, as curl commands, as an HTTP archive or as a scenario.
+
+    PAYMENT is its id, or `last` for the newest payment.
+    """
+    page = urlsplit(sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")["page"]).path
+    found = sandbox.ask("GET", f"{page}/export?as={form}")
+    text = (found if isinstance(found, str) else json_text(found)).removesuffix("\n")
+    if output is None:
+        show(text)
+    else:
+        write(output, f"{text}\n")
+
+
+MADE: Final = tuple(map(listing, LOOKS))
+"""The commands that the rows make."""
