@@ -6,18 +6,20 @@ from typing import Final
 
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
+from mock_server.contract.answers.browser import LINK
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import MergeMetadata, RetrievePayment
-from mock_server.domain.offers import AskSessionTokens
+from mock_server.domain.offers import AskSessionTokens, OpenLink
+from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.engine import connectors, related
 from mock_server.engine.payments import authorization, capture, challenge, create, settle, update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
-from mock_server.http.running import run
+from mock_server.http.running import run, seen_from
 from mock_server.http.show import show, show_as, show_page
 
 WRITTEN: Final = WrittenAnswers()
@@ -27,13 +29,15 @@ WRITTEN: Final = WrittenAnswers()
 def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: bool = False) -> Answer:
     """A payment as an answer, with its refunds and disputes."""
     call.object_id, call.resulting_payment = payment.payment_id, payment
+    kept, payment = payment, seen_from(call, payment)
     dialect, has_any = call.dialect, payment.refund_count or payment.dispute_count
     if not (attempts or captures or has_any):
         text = WRITTEN.get(payment, dialect)
         if text is None:
             text = answers.bare(payment, dialect)
             WRITTEN.put(payment, dialect, text)
-        call.bare = text, payment
+        if payment is kept:
+            call.bare = text, payment
         return Answer(200, text, (JSON,))
     inside = run(call, lambda tx, desk: related.of(tx, payment)) if has_any else related.NOTHING
     whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
@@ -53,14 +57,24 @@ runs("payments.reject", settle.reject, shown)
 runs("payments.incremental_authorization", authorization.increment, shown)
 runs("payments.extend_authorization", authorization.extend, shown)
 runs("payments.complete_authorize", challenge.complete, shown)
-runs("payments.list", settle.page, lambda call, page: show_page(call, page, answers.PAYMENT, answers.ShownPayment))
+
+
+def _listed(call: Call, page: Page[Payment]) -> Answer:
+    return show_page(call, page, answers.PAYMENT, lambda payment: answers.ShownPayment(seen_from(call, payment)))
+
+
+runs("payments.list", settle.page, _listed)
 runs("payments.aggregate", settle.aggregate)
 runs("payments.client", offers.for_client)
 runs("payments.post_session_tokens", offers.begin)
 runs("payments.eligibility", offers.eligibility)
 runs("payments.eligibility_check", offers.eligibility)
 runs("payments.calculate_tax", offers.begin)
-runs("payments.link", offers.link)
+runs(
+    "payments.link",
+    offers.link,
+    lambda call, link: show_as(call, LINK, OpenLink(seen_from(call, link.payment), link.now)),
+)
 runs("payments.filter", connectors.everything)
 runs("refunds.filter", connectors.everything)
 runs("disputes.filter", connectors.everything)

@@ -1,26 +1,55 @@
-"""What a checkout's script fetches and sends without a key: its configuration, its log (ours: what it reads).
+"""What a checkout's script fetches and sends: its configuration, its log (ours: what it reads).
 
-These are no calls of the API: they belong to no workspace, and nothing of the log is stored.
+The log belongs to no workspace, and nothing of it is stored.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
-from mock_server.http.context import Answer
+from mock_server.contract.answers.offered import SCRIPT_CONFIG
+from mock_server.contract.operation import Effect, Operation
+from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.offers import AskOffer
+from mock_server.engine.vault import offers
+from mock_server.http.authenticate import SECRET
+from mock_server.http.context import Answer, Call
+from mock_server.http.express import serve
 from mock_server.http.finish import response
 from mock_server.http.observe import stray_headers
-from mock_server.http.show import show
+from mock_server.http.pipeline import walk
+from mock_server.http.running import run
+from mock_server.http.show import show, show_as
 
 if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 LOGS: Final = "sdk.logs"
 """The name of these logs in the metrics."""
-_CONFIG: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "account_config": {}, "context_used": {}}
-"""Nothing is configured, which is enough for cards and redirects."""
+CONFIG: Final = Operation(
+    "sdk.config",
+    "GET",
+    "/v1/sdk/configs/<platform>/sdk_config.json",
+    frozenset((KeyKind.SECRET, KeyKind.PUBLISHABLE)),
+    Effect.READ,
+    "List the fields that a script draws for each method.",
+    "configuration",
+    "ours",
+    without_secret=True,
+)
+_EMPTY: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "account_config": {}, "context_used": {}}
+"""The configuration for a call without a key, which is enough for cards and redirects."""
+_KEYS: Final = ("HTTP_API_KEY", "HTTP_AUTHORIZATION")
+
+
+def _of_profile(call: Call) -> Answer:
+    """The configuration for the payment of a client_secret; without one, for the default profile."""
+    return show_as(call, SCRIPT_CONFIG, run(call, offers.offering, AskOffer(call.query.get(SECRET))))
+
+
+_CONFIGURED: Final = walk(CONFIG, _of_profile)
 
 
 def blueprint(sandbox: Sandbox) -> Blueprint:
@@ -34,7 +63,11 @@ def blueprint(sandbox: Sandbox) -> Blueprint:
         sandbox.counts.call(LOGS, 204, 0.0)
         return answered(Answer(204, b""))
 
-    config = "/v1/sdk/configs/<platform>/sdk_config.json"
-    made.add_url_rule(config, "config", lambda platform: answered(show(_CONFIG)), methods=["GET"])
+    def config(platform: str) -> Response:
+        if any(name in request.environ for name in _KEYS):
+            return response(serve(sandbox, CONFIG, _CONFIGURED, request.environ, {"platform": platform}))
+        return answered(show(_EMPTY))
+
+    made.add_url_rule(CONFIG.path, "config", config, methods=["GET"])
     made.add_url_rule("/logs/sdk", "log", log, methods=["POST"])
     return made

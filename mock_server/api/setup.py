@@ -41,15 +41,17 @@ def _merchant(call: Call, merchant_id: str) -> Workspace:
     return workspace
 
 
-def _account_with_profile(call: Call, workspace: Workspace, account: MerchantAccount, fields: AccountFields) -> Answer:
-    return show_as(call, answers.ACCOUNT, run_in(call, workspace, accounts.settle, account, fields))
+def _account_with_profile(
+    call: Call, workspace: Workspace, account: MerchantAccount, fields: AccountFields, *, new: bool = False
+) -> Answer:
+    return show_as(call, answers.ACCOUNT, run_in(call, workspace, accounts.settle, account, fields, new=new))
 
 
 @view("accounts.create")
 def create_account(call: Call, fields: AccountFields) -> Answer:
     workspace = call.sandbox.merchants.begin(fields.merchant_id)
     account = register(call, workspace, accounts.enter, workspace.space.name, fields)
-    return _account_with_profile(call, workspace, account, fields)
+    return _account_with_profile(call, workspace, account, fields, new=True)
 
 
 @view("accounts.retrieve")

@@ -27,6 +27,7 @@ ACTS: Final = (
     Act("payments.cancel", "Cancel payment", "The payment was cancelled.", "cancel", "Cancel a payment that has not been captured."),
     Act("payments.approve", "Approve", "The payment was approved.", "approve", "As the merchant, approve a payment that is held for review."),
     Act("payments.reject", "Reject", "The payment was rejected.", "reject", "As the merchant, reject a payment that is held for review."),
+    Act("disputes.submit_evidence", "Submit evidence", "The evidence was submitted."),
     Act("disputes.accept", "Accept dispute", "The dispute was accepted."),
     Act("control.authenticate", "Finish challenge", "The challenge is finished.", "authenticate", "Complete a 3-D Secure challenge or another customer page, as the customer would."),
     Act("control.dispute", "Dispute", "The dispute is open.", "dispute", "Open a dispute, as the customer's bank would."),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 
 class Unknown(StrEnum):
@@ -24,16 +24,20 @@ class Unknown(StrEnum):
 class BodyRules(Struct, frozen=True, kw_only=True):
     """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
 
-    `required` and `optional` replace what the rows say; `refused` are unknown in this dialect, `defaults` replace
-    fields of the top level that are absent or null. `loose`: texts are checked by the loose form of their rule, if any.
+    `required` and `optional` replace what the rows say; `parsed` are required too, and refused as those of the rows.
+    `refused` are unknown in this dialect, `defaults` replace fields of the top level that are absent or null. `loose`:
+    texts are checked by the loose form of their rule, if any.
+    `words` are lists by the name that a `Choice` has for its own, in the order in which an error lists them.
     """
 
     required: frozenset[str] = frozenset()
+    parsed: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
     defaults: Mapping[str, object] = field(default_factory=dict)
     unknown: Unknown = Unknown.REFUSED
     loose: bool = False
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def inside(self, name: str) -> BodyRules:
         """What differs in the object under a field."""
@@ -43,7 +47,15 @@ class BodyRules(Struct, frozen=True, kw_only=True):
             for paths in (self.required, self.optional, self.refused)
         )
         unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
-        return BodyRules(required=required, optional=optional, refused=refused, unknown=unknown, loose=self.loose)
+        return structs.replace(
+            self,
+            parsed=frozenset(),
+            required=required,
+            optional=optional,
+            refused=refused,
+            unknown=unknown,
+            defaults={},
+        )
 
 
 AS_WRITTEN: Final = BodyRules()

@@ -105,6 +105,9 @@ class Dialect(Struct, frozen=True, kw_only=True):
     the rule that they break; `first`: the rules that are reported before all others. `texts`: answers in plain text,
     which need no key, `shapes`: answers of another shape, by operation. `authorizes`: operations whose answers have an
     `sdk_authorization`. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
+    `variants`: the name of one of a cause's values, and a row for each such value that has its own; `explains`: the
+    rows whose messages say more than this dialect's, for the header and the journal. `queries`: if a query cannot be
+    read, the answer is its sentence as plain text, with the second word for the first.
 
     What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
     another row, None for a field that is omitted, or the row of an additional field.
@@ -126,16 +129,17 @@ class Dialect(Struct, frozen=True, kw_only=True):
     first: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     shapes: Mapping[str, AnswerShape[Any]] = field(default_factory=dict)
+    variants: Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]] = field(default_factory=dict)
+    explains: Mapping[Cause, ErrorRow] = field(default_factory=dict)
+    queries: tuple[str, str] | None = None
     authorizes: frozenset[str] = frozenset()
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """The HTTP status and the body of a refusal, with `more` sentences after its message."""
         fields = self._by_importance(refusal.fields)
-        row, sentence = self._rows(refusal.cause, fields)
-        words = _said(refusal.values, fields, self.status_out)
-        if self.error_keys.fields is None:
-            words["more"] = ""
+        row, sentence = self._rows(refusal, fields)
+        words = self._words_of(refusal, fields)
         message = sentence.message.format_map(words)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
@@ -146,8 +150,24 @@ class Dialect(Struct, frozen=True, kw_only=True):
         if row.reason:
             body[self._extra("reason")] = row.reason.format_map(words)
         for name, value in refusal.extras.items():
-            body[self._extra(name)] = value
+            if name != "fields" or self.error_keys.fields is not None:
+                body[self._extra(name)] = value
         return row.status, {self.error_keys.envelope: body}
+
+    def explanation(self, refusal: Refusal) -> str:
+        """What an error of this dialect does not say; empty if it says everything."""
+        fields = self._by_importance(refusal.fields)
+        of_field = bool(fields) and refusal.cause is Cause.VALUE_INVALID
+        told = self.explains.get(fields[0].cause if of_field else refusal.cause)
+        if told is None or told.message == self._rows(refusal, fields)[1].message:
+            return ""
+        return told.message.format_map(self._words_of(refusal, fields))
+
+    def _words_of(self, refusal: Refusal, fields: tuple[FieldError, ...]) -> _Said:
+        words = _said(refusal.values, fields, self.status_out)
+        if self.error_keys.fields is None:
+            words["more"] = ""
+        return words
 
     def unlisted(self, refusal: Refusal) -> tuple[FieldError, ...]:
         """The wrong fields that an error of this dialect does not list, in the order of their importance."""
@@ -160,9 +180,13 @@ class Dialect(Struct, frozen=True, kw_only=True):
         ranks = {rule: rank for rank, rule in enumerate(self.first)}
         return tuple(sorted(fields, key=lambda wrong: ranks.get(wrong.rule, len(ranks))))
 
-    def _rows(self, cause: Cause, fields: tuple[FieldError, ...]) -> tuple[ErrorRow, ErrorRow]:
+    def _rows(self, refusal: Refusal, fields: tuple[FieldError, ...]) -> tuple[ErrorRow, ErrorRow]:
         """The row of status and code, and that of the message, which is about the first of several wrong fields."""
+        cause = refusal.cause
         row = self.errors[cause]
+        if cause in self.variants:
+            name, rows = self.variants[cause]
+            row = rows.get(refusal.values[name], row)
         if not fields:
             return row, row
         own = self.mistakes.get(fields[0].rule)
@@ -172,7 +196,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     def rows_of(self, cause: Cause) -> tuple[ErrorRow, ...]:
         """Every row that a refusal for this cause can use."""
-        return self.errors[cause], *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
+        variants = self.variants[cause][1].values() if cause in self.variants else ()
+        return self.errors[cause], *variants, *(self.mistakes.values() if cause is Cause.VALUE_INVALID else ())
 
     def coded(self, code: str, *, status: int | None = None, message: str | None = None) -> tuple[int, Body]:
         """The answer with a code that a scenario names; unknown codes need a `status`."""

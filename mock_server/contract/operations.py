@@ -150,7 +150,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.REVOKED_KEY", errors=UNKNOWN),
     Operation("connectors.create", "POST", "/account/<merchant_id>/connectors", _SA, _C, "Create a connector", "connector account", "facts §1.5",
         answer="setup.CONNECTOR", body="setup.CONNECTOR", holds_keys=True, errors=(C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
-    Operation("connectors.list", "GET", "/account/<merchant_id>/connectors", _SA, _R, "List connectors", "list of connector accounts", "facts §1.5",
+    Operation("connectors.list", "GET", "/account/<merchant_id>/connectors", _SA, _R, "List connectors", "list of connector accounts", "facts §1.5", also=(("GET", "/account/<merchant_id>/profile/connectors", "facts §1.5"),),
         answer="setup.LISTED_CONNECTOR", query="setup.CONNECTORS", errors=UNKNOWN),
     Operation("connectors.retrieve", "GET", "/account/<merchant_id>/connectors/<connector_id>", _SA, _R, "Retrieve a connector", "connector account", "facts §1.5",
         answer="setup.CONNECTOR", errors=UNKNOWN),

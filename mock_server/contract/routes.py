@@ -41,8 +41,8 @@ ON_FORMS: Final = (C.BODY_TOO_LARGE, C.CONTENT_TYPE_WRONG, C.MULTIPART_MALFORMED
 """A route that reads a multipart form (facts §4.2)."""
 ON_QUERIES: Final = (C.VALUE_INVALID, C.UNKNOWN_PARAMETER)
 """A list, and any other route with a query (interface §8)."""
-ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEMPOTENCY_IN_FLIGHT)
-"""A route that changes something (interface §8.3)."""
+ON_CHANGES: Final = (C.IDEMPOTENCY_KEY_INVALID, C.IDEMPOTENCY_KEY_REUSED, C.IDEMPOTENCY_IN_FLIGHT, C.RECORDS_FULL)
+"""A route that changes something (interface §8.3; ours)."""
 ON_CLIENTS: Final = (C.KEY_UNUSED, C.CLIENT_SECRET_MISSING, C.CLIENT_SECRET_WRONG, C.CLIENT_SECRET_EXPIRED)
 """A route that accepts a publishable key (facts §1.0)."""
 ON_SLOW: Final = (C.BUSY,)
@@ -62,11 +62,16 @@ TOGETHER: Final = (
     C.CUSTOMER_CONFLICT,
     C.CUSTOMER_REDACTED,
     C.MANDATE_DATA_NEEDS_OFF_SESSION,
+    C.MANDATE_NEEDS_CUSTOMER,
+    C.MANDATE_DATES_REVERSED,
+    C.ACCEPTANCE_NEEDS_ONLINE,
+    C.OVERCAPTURE_NEEDS_MANUAL,
 )
 """Contradictions between fields of a payment (facts §4.4)."""
 CONFIRMS: Final = (
     C.METHOD_MISSING_AT_CONFIRM,
     C.METHOD_DATA_MISSING,
+    C.RETURN_URL_MISSING,
     C.WALLET_NOT_CONFIGURED,
     C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER,
     C.BLOCKED,
@@ -91,6 +96,9 @@ OUT_OF_SCOPE: Final = (
     ("/payouts(/.*)?", "payouts"),
     ("/routing(/.*)?|/account/[^/]+/business_profile/[^/]+/dynamic_routing/.*", "routing rules"),
     ("/subscriptions(/.*)?", "subscriptions"),
+    ("/accounts/[^/]+/kv|/account/[^/]+/webhooks/[^/]+", "a connection to real processors and their data"),
+    ("/analytics/v1/org/.*", "reports of an organisation"),
+    ("/blocklist/batch(/.*)?", "blocklists from files; POST /blocklist blocks one card"),
     ("/relay(/.*)?", "relay of calls to a processor"),
     ("/organi[sz]ations?(/.*)?", "organisations above merchants"),
     ("/payments/[^/]+/3ds/authentication", "3-D Secure without a redirect; next_action names a page instead"),

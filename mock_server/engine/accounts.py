@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
 from mock_server.domain.paging import Query
+from mock_server.domain.profile import ProfileFields
 from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import api_keys, profiles
 from mock_server.engine.context import CommandContext
@@ -68,7 +71,9 @@ def strike(tx: Transaction, desk: CommandContext) -> str:
     return desk.merchant_id
 
 
-def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fields: AccountFields) -> ShownAccount:
+def settle(
+    tx: Transaction, desk: CommandContext, account: MerchantAccount, fields: AccountFields, *, new: bool = False
+) -> ShownAccount:
     """Stores what an account says of its default profile, in the merchant's own workspace.
 
     Refused as `object_unknown`.
@@ -76,10 +81,23 @@ def settle(tx: Transaction, desk: CommandContext, account: MerchantAccount, fiel
     if account.organization_id is not None:
         tx.set_fact(ORGANIZATION, account.organization_id)
     profile = profiles.default(tx, desk)
-    if fields.default_profile not in (None, profile.profile_id):
-        profile = profiles.make_default(tx, profile, fields.default_profile or "")
-    changed = profiles.update(tx, desk, profile.profile_id, fields.profile)
-    return ShownAccount(account, changed)
+    if fields.default_profile is not None:
+        profile = profiles.make_default(tx, profile, fields.default_profile)
+    settings, others = fields.profile, list[ProfileFields]()
+    if new and desk.policy.public:
+        tx.set_fact(profiles.SET_UP, True)
+        settings, *others = _by_place(fields) or [settings]
+    changed = profiles.update(tx, desk, profile.profile_id, settings)
+    for other in others:
+        profiles.create(tx, desk, other)
+    return ShownAccount(account, changed, None if tx.fact(profiles.NO_DEFAULT) else changed.profile_id)
+
+
+def _by_place(fields: AccountFields) -> list[ProfileFields]:
+    """The settings of the profiles that `primary_business_details` asks for, named as facts §2.7 says."""
+    places = json.loads(fields.echo.get("primary_business_details") or "[]")
+    names = dict.fromkeys(f"{place['country']}_{place['business']}" for place in places)
+    return [fields.profile._replace(carried={**fields.profile.carried, "profile_name": name}) for name in names]
 
 
 def unknown(merchant_id: str) -> Refusal:

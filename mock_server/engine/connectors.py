@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
+from mock_server.domain import methods
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.merchant_account import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
+from mock_server.domain.methods import Method, types_of
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment import CONNECTOR
+from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CONNECTORS
@@ -30,7 +33,7 @@ def create(tx: Transaction, desk: CommandContext, fields: ConnectorFields) -> Co
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
     name = fields.connector_name or ""
     if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
-        raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id)
+        raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id, profile_id=profile.profile_id)
     connector = Connector(
         connector_id=fields.connector_id or desk.new_id(tx, "connector_account"),
         merchant_id=desk.merchant_id,
@@ -67,38 +70,107 @@ def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Con
     label = changed.connector_label
     for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
         if other.connector_id != changed.connector_id:
-            raise Refusal(Cause.CONNECTOR_EXISTS, label=label)
+            raise Refusal(Cause.CONNECTOR_EXISTS, label=label, profile_id=changed.profile_id)
     kept = tx.put(CONNECTORS, changed)
     renew(tx, kept.profile_id)
     return kept
 
 
+ENABLED: Final = "payment_methods_enabled"
+Limits = Mapping[str, Any]
+"""An account's limits of one type: currencies, countries, amounts, networks."""
+
+
+def enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
+    """The account's limits of each method that it enables; None if it lists no methods: it takes all."""
+    groups = json.loads(account.echo.get(ENABLED, "null"))
+    if groups is None:
+        return None
+    found: dict[Method, list[Limits]] = {}
+    for group in _objects(groups):
+        category = str(group.get("payment_method"))
+        types = group.get("payment_method_types")
+        every = [{"payment_method_type": word} for word in types_of(category, public=True)]
+        for limits in every if types is None else _objects(types):
+            row = methods.find(category, str(limits.get("payment_method_type")))
+            if row is not None:
+                found.setdefault(row, []).append(limits)
+    return found
+
+
+def _objects(given: object) -> Iterator[Mapping[str, Any]]:
+    """The objects of a list; anything else that was sent is passed over."""
+    return (one for one in given if isinstance(one, dict)) if isinstance(given, list) else iter(())
+
+
+class AccountRoute(Struct, array_like=True):
+    """An account in a profile's fact, with the methods that it enables; None for all.
+
+    Older data files have neither the methods nor this order; the next charge renews them.
+    """
+
+    name: str
+    connector_id: str
+    methods: list[str] | None = None
+
+
 FACT: Final = "connector_routes:"
-"""The fact of this name and a profile's ID has its accounts as pairs of name and ID, the newest first."""
+"""The fact of this name and a profile's ID has its accounts as routes, the oldest first."""
 
 
-def of(tx: Transaction, profile_id: str, wanted: Sequence[str]) -> tuple[str, str | None]:
+def of(tx: Transaction, payment: Payment) -> tuple[str, str | None]:
     """Name and id of the account that a charge goes to; the sandbox's own connector has no id.
 
-    That is the account of the first wanted name that the profile has, else its newest account.
+    That is the oldest account of the first name that the payment wants, else the oldest that enables its method, else
+    the oldest. A retry goes to the next one.
     """
-    known = tx.fact(FACT + profile_id)
+    known = tx.fact(FACT + payment.profile_id)
     if known is None:
         return CONNECTOR, None
-    by_name = dict(reversed(known))
-    name = next((one for one in wanted if one in by_name), known[0][0])
-    return name, by_name[name]
+    if len(known[0]) < 3:
+        known = renew(tx, payment.profile_id)
+    wanted = payment.wanted_connectors or _named(json.loads(payment.echo.get("routing", "null")))
+    fitting = [row for word in wanted for row in known if word in row[:2]]
+    fitting = fitting or [row for row in known if _takes(row[2], payment)] or known[:1]
+    last = payment.merchant_connector_id if payment.past_attempts else None
+    following = next((place for place, row in enumerate(fitting, 1) if row[1] == last), 0)
+    name, account_id, _ = fitting[following % len(fitting)]
+    return name, account_id
 
 
-def renew(tx: Transaction, profile_id: str) -> None:
-    """Updates a profile's fact; called whenever one of its accounts has changed."""
-    found = [[one.connector_name, one.connector_id] for one in taking_charges(tx, profile_id)]
+def _named(routing: object) -> list[str]:
+    """The accounts that a payment's `routing` names, by name or id, in its order."""
+    if isinstance(routing, list):
+        return [word for one in routing for word in _named(one)]
+    if isinstance(routing, dict):
+        return _named(next((routing[key] for key in _NAMING if routing.get(key)), None))
+    return [routing] if isinstance(routing, str) else []
+
+
+_NAMING: Final = ("merchant_connector_id", "connector", "data")
+
+
+def _takes(words: Sequence[str] | None, payment: Payment) -> bool:
+    """Whether an account takes the payment's method; a card whose type is not named is taken as any."""
+    if words is None or payment.payment_method_type is None:
+        return words is None or any(word.startswith(f"{payment.payment_method}.") for word in words)
+    return f"{payment.payment_method}.{payment.payment_method_type}" in words
+
+
+def renew(tx: Transaction, profile_id: str) -> list[Any]:
+    """Updates a profile's fact, and returns it; called whenever one of its accounts has changed."""
+    found: list[Any] = []
+    for one in taking_charges(tx, profile_id):
+        rows = enabled(one)
+        words = None if rows is None else [f"{row.category}.{row.type}" for row in rows]
+        found.append([one.connector_name, one.connector_id, words])
     tx.set_fact(FACT + profile_id, found or None)
+    return found
 
 
 def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
-    """The accounts of a profile that a charge can go to, the newest first."""
-    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}))
+    """The accounts of a profile that a charge can go to, the oldest first."""
+    accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}, ascending=True))
     return [one for one in accounts if one.status == ACTIVE and not one.disabled and one.connector_type in PROCESSORS]
 
 

@@ -37,6 +37,8 @@ class Policy(Struct, frozen=True):
     webhook_url: str | None = None
     webhook_secret: str = ""
     inbox: int = 10_000
+    public: bool = False
+    """Whether the public server's rules apply where they differ from the interface's."""
     id_prefixes: Mapping[str, str] = field(default_factory=dict)
     """By kind of id, where a dialect has its own."""
 

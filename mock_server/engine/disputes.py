@@ -131,20 +131,28 @@ def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: Disput
     rest = disputable(payment)
     wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
     if rest > 0:
-        _opened(tx, desk, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest))
+        _opened(tx, desk, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest), plan.respond_ms)
 
 
-def deadline(tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage) -> int | None:
+def deadline(
+    tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage, time_ms: int | None = None
+) -> int | None:
     """Schedules the end of the time to challenge and returns it; None if the stage cannot be challenged."""
     if stage not in FIGHTABLE:
         return None
-    at = desk.now + CHALLENGE_MS
+    at = desk.now + (time_ms or CHALLENGE_MS)
     tx.schedule(at, DEADLINE, dispute_id)
     return at
 
 
 def _opened(
-    tx: Transaction, desk: CommandContext, payment: Payment, reason: str, stage: DisputeStage, amount: int
+    tx: Transaction,
+    desk: CommandContext,
+    payment: Payment,
+    reason: str,
+    stage: DisputeStage,
+    amount: int,
+    respond_ms: int | None = None,
 ) -> Dispute:
     dispute_id = desk.new_id(tx, "dispute")
     dispute = Dispute(
@@ -158,7 +166,7 @@ def _opened(
         reason_code=REASON_CODES.get(reason),
         created_at=desk.now,
         modified_at=desk.now,
-        challenge_required_by=deadline(tx, desk, dispute_id, stage),
+        challenge_required_by=deadline(tx, desk, dispute_id, stage, respond_ms),
         is_already_refunded=covers(payment, amount),
         **repeated(payment),
         told=(EventType.DISPUTE_OPENED,),

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import structs
 
+from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.profile import DEFAULT_NAME, FILTERED, SENT_STATUSES, Profile, ProfileFields, merged
+from mock_server.domain.profile import (
+    DEFAULT_NAME,
+    FILTERED,
+    OWN_AGENT,
+    OWN_IDS,
+    SENT_STATUSES,
+    Profile,
+    ProfileFields,
+    merged,
+)
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.protocol import Transaction
@@ -17,19 +28,48 @@ from mock_server.store.protocol import Transaction
 P = ParamSpec("P")
 T = TypeVar("T")
 DEFAULT_FACT = "default_profile"
+SET_UP = "profiles_set_up"
+"""The fact that a call created the merchant's account or a profile, for the public server's rules."""
+NO_DEFAULT = "no_default_profile"
+"""The fact that a payment without a profile has no default one, because a call created a second one."""
 KEY_LENGTH = 64
 
 
-def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
-    """The profile of that id, or the merchant's only one.
+def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Profile:
+    """The profile of a payment: by its id, else the default one, else by country and label (facts §2.7).
 
-    Refused as `value_missing` if there are several, `object_unknown` if the setting says so.
+    Refused as `profile_needed`, `object_unknown`.
+    """
+    profile_id = request.profile_id
+    if not desk.policy.public:
+        return of(tx, desk, profile_id)
+    if profile_id is not None:
+        ours = profile_id in OWN_IDS or desk.words.headers.get("user-agent", "").startswith(OWN_AGENT)
+        return of(tx, desk, profile_id) if ours or not tx.fact(SET_UP) else find(tx, profile_id)
+    if not tx.fact(NO_DEFAULT):
+        return default(tx, desk)
+    country, label = (request.echo.get(name) for name in ("business_country", "business_label"))
+    if country is None or label is None:
+        raise _needed()
+    name = f"{json.loads(country)}_{json.loads(label)}"
+    found = tx.find(PROFILES, Query(filters={"profile_name": (name,)})).items
+    return found[0] if found else find(tx, name)
+
+
+def _needed() -> Refusal:
+    wrong = FieldError("profile_id", "is required if there are several profiles", Cause.PROFILE_NEEDED)
+    return Refusal(Cause.PROFILE_NEEDED, fields=(wrong,))
+
+
+def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
+    """The profile of that id, which is created on first use, or the merchant's only one.
+
+    Refused as `profile_needed` if there are several, `object_unknown` if the setting says so.
     """
     if profile_id is None:
         found = tx.find(PROFILES, Query(limit=2)).items
         if len(found) > 1:
-            wrong = FieldError("profile_id", "is required if there are several profiles", Cause.VALUE_MISSING)
-            raise Refusal(Cause.VALUE_MISSING, fields=(wrong,))
+            raise _needed()
         return found[0] if found else default(tx, desk)
     known = tx.get(PROFILES, profile_id)
     if known is not None:
@@ -66,6 +106,7 @@ def default(tx: Transaction, desk: CommandContext) -> Profile:
 def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     """Makes another profile the merchant's default. Refused as `object_unknown`."""
     chosen = find(tx, profile_id)
+    tx.set_fact(NO_DEFAULT, None)
     tx.put(PROFILES, structs.replace(before, is_default=False))
     tx.set_fact(DEFAULT_FACT, profile_id)
     return tx.put(PROFILES, structs.replace(chosen, is_default=True))
@@ -103,6 +144,9 @@ def of_merchant(
 def create(tx: Transaction, desk: CommandContext, fields: ProfileFields) -> Profile:
     """Creates a profile. Refused as `profile_name_taken`, `status_without_event`."""
     default(tx, desk)
+    if desk.policy.public:
+        tx.set_fact(SET_UP, True)
+        tx.set_fact(NO_DEFAULT, True)
     profile_id, key = desk.new_id(tx, "profile"), desk.token(tx, "response_hash_key", KEY_LENGTH)
     return _kept(tx, desk, _made(desk, profile_id, DEFAULT_NAME, key), fields)
 

@@ -65,6 +65,8 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
         found["requestBody"] = body
     schema, media = answers.success(row, dialect)
     given = responses(row, schema, media, causes(row, body=body is not None, query=bool(query)), dialect)
+    if query and dialect.queries and row.needs is None:
+        given["400"]["content"]["text/plain"] = {"schema": TEXT}
     if row.name in answers.NOT_READY:
         content = {"application/json": {"schema": schema}}
         given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}

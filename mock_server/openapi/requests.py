@@ -64,7 +64,8 @@ class Requests:
     def _named(self, operation: str, shape: Shape[Any]) -> str:
         """The name of a body's schema: that of the first operation with it."""
         schema = shape.schema
-        key = type(schema), frozenset(schema.exclude)
+        required = frozenset(name for name, one in schema.fields.items() if one.required)
+        key = type(schema), frozenset(schema.exclude), required
         if key not in self._names:
             self._names[key] = name = "NothingRequest" if not schema.fields else f"{camel(operation)}Request"
             if name not in self.schemas:

@@ -36,7 +36,8 @@ def served(name: str, sandbox: Sandbox) -> Response:
         case "openapi.json":
             return _zipped(*texts_of(_wanted(sandbox)), "application/json")
         case "page.html":
-            policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+            # Its own calls tell where they come from: a page under /_sandbox/ can use a new key.
+            policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
             return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers=policy)
         case "page.css":
             return Response(_file(name), content_type=_STYLE)

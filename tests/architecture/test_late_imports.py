@@ -49,11 +49,12 @@ class LateRow(NamedTuple):
 
 
 LATE: Final = (
-    LateRow("mock_server.cli.answer_fields", Start.COMMAND, "needs the OpenAPI document, which takes a second to make"),
     LateRow("mock_server.cli.playing", Start.COMMAND, "needs the whole server, and only `play` starts one"),
+    LateRow("mock_server.cli.shelf", Start.COMMAND, "reads the scenario language: only `scenarios put` does"),
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),
     LateRow("mock_server.cli.authority", Start.COMMAND, "needs the library cryptography, which is an extra"),
     LateRow("mock_server.server.tls", Start.COMMAND, "only `serve --tls` speaks it"),
+    LateRow("tomllib", Start.COMMAND, "only a project's file is read with it"),
     LateRow("mock_server.dialects", Start.COMMAND, "only errors and the document are said in a dialect's words"),
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
     LateRow("mock_server.scenario.loading", Start.COMMAND, "only completion lists the shipped scenarios"),
@@ -61,6 +62,7 @@ LATE: Final = (
     LateRow("anyio", Start.COMMAND, "comes with the extra `mcp`"),
     LateRow("mcp", Start.COMMAND, "an extra; half a second, and only `mcp` speaks its protocol"),
     LateRow("yaml", Start.COMMAND, "a tenth of a second, and only `openapi --yaml` writes it"),
+    LateRow("mock_server.verdict", Start.SERVER, "only who asks for a verdict needs the rules"),
     LateRow("asyncio", Start.SERVER, "only an ASGI app in the same process needs a loop"),
     LateRow("ctypes", Start.SERVER, "only where memory is limited, or after the first idle time"),
     LateRow("faker", Start.SERVER, "only made-up records have names and addresses"),
@@ -84,7 +86,6 @@ LATE: Final = (
         for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
     ),
     LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
-    LateRow("mock_server.contract.requests", Start.SERVER, "schemas are built when the first body comes"),
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
         for room in (
@@ -92,6 +93,7 @@ LATE: Final = (
             "export",
             "journal",
             "scenarios",
+            "records",
             "search",
             "tables",
             "triggers",
@@ -107,6 +109,8 @@ LATE: Final = (
     LateRow("mock_server.openapi", Start.SERVER, "the document is made when somebody asks for it"),
     LateRow("mock_server.pages.views", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.sandbox.soundness", Start.SERVER, "only a snapshot that is put back is looked through"),
+    LateRow("mock_server.scenario.conditions.fields", Start.SERVER, "only scenarios have paths; brings in marshmallow"),
+    LateRow("mock_server.scenario.conditions.shown", Start.SERVER, "only conditions about what answers alone have"),
     LateRow(
         "mock_server.scenario.deciding.queue_and_scenarios", Start.SERVER, "only where a queue or a scenario is on"
     ),

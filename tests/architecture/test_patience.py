@@ -1,4 +1,4 @@
-"""No test of ours ends by a time of its own: a busy machine is slow, and not wrong (decision 0018)."""
+"""No test of ours ends by a time of its own: a busy machine is slow, and not wrong (decision 0006)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,12 @@ import pytest
 
 from tests.architecture.sources import ROOT
 
-NAMED: Final = re.findall(r"`((?:mock_server|tests)/[\w/.]*)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+TEXT: Final = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+BELOW: Final = TEXT.partition("## What a change touches")[2].partition("\n## ")[0]
+NAMED: Final = (
+    *re.findall(r"`((?:mock_server|tests)/[\w/.]*)`", TEXT),
+    *(f"mock_server/{name}" for name in re.findall(r"`((?!mock_server|tests|docs)[a-z_]+/[\w/]*(?:\.py)?)`", BELOW)),
+)
 
 
 def test_it_names_places() -> None:

@@ -29,7 +29,6 @@ BANNED: Final = re.compile(
 )
 OLD: Final = {
     "CHANGELOG.md": "it tells what was renamed",
-    "docs/decisions/0033-workbench.md": "it tells what was renamed",
     "mock_server/sandbox/snapshots.py": "it reads the first format",
     "mock_server/domain/api_keys.py": "it separates digests, and is shown to nobody",
 }

@@ -26,7 +26,7 @@ TEMPORARY: Final = re.compile(re.escape(tempfile.gettempdir()) + r"/\w+/")
 BASE: Final = "http://127.0.0.1:12190"
 LONG: Final = frozenset((
     "control.errors", "control.states", "control.cards", "control.scenario_schema", "control.snapshot",
-    "control.workspaces", "control.metrics",
+    "control.workspaces", "control.verdicts", "control.metrics",
 ))  # fmt: skip
 """Whole tables and the like, which stand in pages of their own."""
 
@@ -158,7 +158,7 @@ def _prepared(api: Wire, name: str) -> dict[str, str]:
     """What a call needs to be there, and the parts of its path."""
     card = WAITING.get(name)
     payment = api.pay(card or "success", confirm=name != "control.expire")
-    ids = {"payment_id": payment["payment_id"], "name": "second_try"}
+    ids = {"payment_id": payment["payment_id"], "name": "second_try", "kind": "payments"}
     if "refund" in name:
         ids["refund_id"] = api.post("/refunds", {"payment_id": ids["payment_id"], "amount": 1000})["refund_id"]
     if name == "control.hold":

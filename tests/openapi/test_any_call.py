@@ -36,7 +36,7 @@ HELD: Final = (
     "unsupported_method",
     "allow_header_conformance",
 )
-"""Not held: that all that a schema allows is taken, and that another key is refused (decision 0020 says why)."""
+"""Not held: that all that a schema allows is taken, and that another key is refused (decision 0009 says why)."""
 LEADING_AWAY: Final = ("X-Sandbox-Scenario", "X-Sandbox-Outcome", "X-Idempotency-Key")
 """What anything sensible but a known word of ends a call too soon."""
 NAMES: Final = {"name": "lost_response"}

@@ -78,7 +78,8 @@ def started(folder: Path, given: Mapping[str, str]) -> Iterator[dict[str, str]]:
     step = next(step for step in ACTION["runs"]["steps"] if step.get("id") == "start")
     inputs = {f"inputs.{name}": given.get(name, about["default"]) for name, about in ACTION["inputs"].items()}
     variables = {name: filled(value, inputs) for name, value in step["env"].items()}
-    runner = {"RUNNER_TEMP": str(folder), "GITHUB_OUTPUT": str(output), "GITHUB_ACTION_PATH": str(ROOT)}
+    places = {"GITHUB_OUTPUT": str(output), "GITHUB_PATH": str(folder / "path"), "GITHUB_ACTION_PATH": str(ROOT)}
+    runner = {"RUNNER_TEMP": str(folder), **places}
     done = run(step["run"], **variables, **runner)
     assert done.returncode == 0, done.stderr
     try:
@@ -108,6 +109,14 @@ def test_the_action_tells_what_it_says_it_tells(tmp_path: Path) -> None:
         assert told["url"].startswith("http://127.0.0.1:")
     for name, about in ACTION["outputs"].items():
         assert about["value"] == f"${{{{ steps.start.outputs.{name} }}}}"
+
+
+def test_after_the_action_the_command_is_there_and_nothing_else_beside_it(tmp_path: Path) -> None:
+    with started(tmp_path, {}) as told:
+        (folder,) = (tmp_path / "path").read_text().splitlines()
+        done = run(f"{folder}/payment-sandbox verdict --all", PAYMENT_SANDBOX_URL=told["url"])
+    assert [file.name for file in Path(folder).iterdir()] == ["payment-sandbox"]
+    assert (done.returncode, "nothing to check" in done.stderr) == (2, True)
 
 
 def test_the_action_says_why_it_could_not_start(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from mock_server.contract.answers.fields import (
     itself,
     sent,
 )
-from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE
+from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE, experiences
 from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
 from mock_server.domain.card_brands import BRANDS
@@ -93,10 +93,13 @@ _SAVED: Final[AnswerShape[Offered]] = AnswerShape(
     Field("payment_method_data", _SAVED_DATA, _F, of=itself, nullable=False),
     like=OFFERED,
 )
+_PLAIN: Final = ("payment_experience", "card_networks")
+"""Words without connectors here, unlike in other lists."""
 _TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedForClient",
     Field("payment_method", TEXT, _F, nullable=False),
-    *(row for row in TYPE.rows if isinstance(row, Field) and row.name != "card_networks"),
+    *(row for row in TYPE.rows if isinstance(row, Field) and row.name not in _PLAIN),
+    Field("payment_experience", many(TEXT), _P, of=experiences),
     Field("card_networks", many(TEXT), _F, of="networks", given="networks"),
     like=TYPE,
 )

@@ -5,29 +5,27 @@ In the public API's own shape (decisions "Words on the wire").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Final, NamedTuple
 
+from mock_server.contract.answers.asked import BANKS, eligible, raw_configs, required_fields
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Constant, Field, Many, itself
 from mock_server.contract.answers.payment import PAYMENT
 from mock_server.contract.notation import FLAG, FREE, TEXT, many, words
-from mock_server.domain.methods import Flow, Need
+from mock_server.domain.methods import Flow
 from mock_server.domain.offers import OfferedMethod, Offering
-from mock_server.domain.payment import Payment
 
 _EXPERIENCES: Final = {
     Flow.REDIRECT: "redirect_to_url",
     Flow.QR_CODE: "display_qr_code",
     Flow.WAIT_SCREEN: "display_wait_screen",
     Flow.UPI_INTENT: "invoke_payment_app",
+    Flow.UPI_QR: "display_qr_code",
+    Flow.CODE: "collect_otp",
 }
-_BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay"))
+_BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay", "amazon_pay", "paze"))
 """Wallets whose script shows the button."""
-_BANKS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ideal": ("abn_amro", "ing", "rabobank"),
-    "eps": ("bank_austria", "bawag_psk_ag", "erste_bank_und_sparkassen"),
-}
-"""Banks that a customer can choose before a redirect, in the public API's words; our page accepts any."""
 
 
 class _Group(NamedTuple):
@@ -65,10 +63,25 @@ def _is_guest(offering: Offering) -> bool:
     return offering.payment is not None and offering.payment.customer_id is None
 
 
+_COLLECTS: Final = {
+    what: (f"collect_{what}_details_from_wallet_connector", f"always_collect_{what}_details_from_wallet_connector")
+    for what in ("shipping", "billing")
+}
+
+
 def _collects(what: str) -> Callable[[Offering], bool]:
     """Whether a wallet asks for an address: always, or if the payment has none, as set in the profile."""
-    name = f"collect_{what}_details_from_wallet_connector"
-    return lambda offering: any(offering.profile.echo.get(switch) == "true" for switch in (name, f"always_{name}"))
+    return lambda offering: any(offering.profile.echo.get(switch) == "true" for switch in _COLLECTS[what])
+
+
+def _account_config(offering: Offering) -> dict[str, object]:
+    switches = {name: offering.profile.echo.get(name) == "true" for names in _COLLECTS.values() for name in names}
+    return {"profile": {"vaulting_action": "skip", **switches}}
+
+
+def _context_used(offering: Offering) -> dict[str, object]:
+    profile = offering.profile
+    return {"profile_id": profile.profile_id, "processor_merchant_id": profile.merchant_id}
 
 
 def _calculates_tax(offering: Offering) -> bool:
@@ -84,9 +97,14 @@ class _At(NamedTuple):
     connectors: tuple[str, ...]
 
 
-def _experience(one: OfferedMethod) -> tuple[_At, ...]:
+def experiences(one: OfferedMethod) -> tuple[str, ...]:
+    """How the customer pays, in the public API's words; none for a method that needs no action."""
     word = "invoke_sdk_client" if one.row.type in _BY_SDK else _EXPERIENCES.get(one.row.flow)
-    return (_At(word, one.connectors),) if word else ()
+    return (word,) if word else ()
+
+
+def _experience(one: OfferedMethod) -> tuple[_At, ...]:
+    return tuple(_At(word, one.connectors) for word in experiences(one))
 
 
 def _networks(one: OfferedMethod) -> list[_At]:
@@ -94,56 +112,12 @@ def _networks(one: OfferedMethod) -> list[_At]:
 
 
 def _bank_names(one: OfferedMethod) -> list[dict[str, object]] | None:
-    banks = _BANKS.get(one.row.type)
+    banks = BANKS.get(one.row.type) if one.row.category == "bank_redirect" else None
     return [{"bank_name": banks, "eligible_connectors": one.connectors}] if banks else None
 
 
-def _bank_transfers(one: OfferedMethod) -> dict[str, object] | None:
-    return {"eligible_connectors": one.connectors} if one.row.category == "bank_transfer" else None
-
-
-class _Asked(NamedTuple):
-    """A field that a form asks its customer for; `known` reads its value from the payment."""
-
-    field: str
-    name: str
-    type: object
-    known: Callable[[Payment], str | None] = lambda payment: None
-
-
-_CARD: Final = "payment_method_data.card."
-_ASKED: Final[Mapping[Need | str, tuple[_Asked, ...]]] = {
-    "card": (
-        _Asked(_CARD + "card_number", "card_number", "user_card_number"),
-        _Asked(_CARD + "card_exp_month", "card_exp_month", "user_card_expiry_month"),
-        _Asked(_CARD + "card_exp_year", "card_exp_year", "user_card_expiry_year"),
-        _Asked(_CARD + "card_cvc", "card_cvc", "user_card_cvc"),
-    ),
-    "upi_collect": (_Asked("payment_method_data.upi.upi_collect.vpa_id", "vpa_id", "user_vpa_id"),),
-    Need.EMAIL: (_Asked("email", "email", "user_email_address", lambda payment: payment.email),),
-    Need.BILLING_COUNTRY: (
-        _Asked(
-            "billing.address.country",
-            "country",
-            {"user_address_country": {"options": ["ALL"]}},
-            lambda payment: payment.billing_country,
-        ),
-    ),
-}
-"""By category, type, or need of the method."""
-
-
-def _required(one: OfferedMethod) -> dict[str, object]:
-    asked = (row for key in (one.row.category, one.row.type, *one.row.needs) for row in _ASKED.get(key, ()))
-    return {
-        row.field: {
-            "required_field": row.field,
-            "display_name": row.name,
-            "field_type": row.type,
-            "value": row.known(one.payment) if one.payment else None,
-        }
-        for row in asked
-    }
+def _connectors_of(category: str) -> Callable[[OfferedMethod], dict[str, object] | None]:
+    return lambda one: {"eligible_connectors": one.connectors} if one.row.category == category else None
 
 
 # fmt: off
@@ -164,9 +138,9 @@ TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     Field("payment_experience", Many(_EXPERIENCE, filled=True), of=_experience),
     Field("card_networks", Many(_NETWORK, filled=True), of=_networks),
     Field("bank_names", many(FREE), of=_bank_names),
-    Field("bank_debits", FREE, of=NOTHING),
-    Field("bank_transfers", FREE, of=_bank_transfers),
-    Field("required_fields", FREE, of=_required, nullable=False),
+    Field("bank_debits", FREE, of=_connectors_of("bank_debit")),
+    Field("bank_transfers", FREE, of=_connectors_of("bank_transfer")),
+    Field("required_fields", FREE, of=required_fields, nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
     Field("pm_auth_connector", TEXT, of=NOTHING),
     inline=True,
@@ -219,4 +193,14 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("intent_data", INTENT_DATA, of=itself, given="payment"),
 )
 """What the browser needs to show a choice of methods."""
+
+_CATEGORY, _TYPE = attrgetter("payment_method"), attrgetter("payment_method_type")
+SCRIPT_CONFIG: Final[AnswerShape[Offering]] = AnswerShape(
+    "ScriptConfig",
+    Field("raw_configs", FREE, of=raw_configs(_CATEGORY, _TYPE), nullable=False),
+    Field("payment_methods", many(FREE), of=eligible(_CATEGORY, _TYPE), nullable=False),
+    Field("account_config", FREE, of=_account_config, nullable=False),
+    Field("context_used", FREE, of=_context_used, nullable=False),
+)
+"""What a checkout script draws for each method of a profile."""
 # fmt: on

@@ -160,7 +160,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("capture_method", TEXT, _I),
     sent("capture_on", described(TEXT, "As it was sent: a timestamp or a date."), _F),
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
-    Field("payment_method", words(categories()), _I),
+    Field("payment_method", words(categories(public=True)), _I),
     Field("payment_method_type", TEXT, _F),
     Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method")),
     Field("payment_method_id", TEXT, _F),

@@ -60,7 +60,7 @@ PAID_CARD: Final[AnswerShape[KeptCard]] = AnswerShape(
 PAID_WITH: Final[AnswerShape[Payment]] = AnswerShape(
     "PaidWith",
     Field("card", PAID_CARD, nullable=False, optional=True),
-    Several(tuple(Field(name, FREE, nullable=False) for name in categories() if name != "card"), _other_method),
+    Several(tuple(Field(name, FREE, nullable=False) for name in categories(public=True)[1:]), _other_method),
     Field("billing", AsJson(ref("Contact")), of="method_billing"),
     about="Stored details of the method: one of these, and the billing address.",
 )
@@ -87,6 +87,7 @@ NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
     Field("bank_transfer_steps_and_charges_details", FREE, nullable=False, optional=True),
     Field("voucher_details", FREE, nullable=False, optional=True),
     Field("sdk_uri", TEXT, nullable=False, optional=True, about="Opens the customer's payment app."),
+    Field("consent_data_required", TEXT, nullable=False, optional=True),
     Field("poll_config", record({"delay_in_secs": WHOLE, "frequency": WHOLE}), nullable=False, optional=True),
     about="The next action of the customer, by type.",
 )

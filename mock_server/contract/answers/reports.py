@@ -192,7 +192,7 @@ def text(kind: ReportKind, records: Iterable[Any], dialect: Dialect) -> Iterator
 
 
 def _cell(value: object) -> object:
-    """A value for a spreadsheet: no text from a caller becomes a formula (decision 0017)."""
+    """A value for a spreadsheet: no text from a caller becomes a formula (decision 0011)."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -117,7 +117,7 @@ _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     "SessionToken",
     Field("wallet_name", TEXT, of="session.wallet", nullable=False),
     Several((), lambda one: WALLETS[one.session.wallet](one.of, one.session)),
-    Field("connector", TEXT, of="of.payment.connector"),
+    Field("connector", TEXT, of="session.connector"),
     Several((), lambda _: _END),
     inline=True,
     more=True,

@@ -103,7 +103,7 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     Field("metadata", AsJson(), _A, of=lambda account: account.metadata or "{}", nullable=False),
     Field("organization_id", TEXT, _A, of=_organization, nullable=False),
     Field("is_recon_enabled", FLAG, _A, of=Constant(False), nullable=False),
-    Field("default_profile", TEXT, _A, of=Beside("profile.profile_id")),
+    Field("default_profile", TEXT, _A, of=Beside("default_profile")),
     Field("recon_status", TEXT, _A, of=Constant("not_requested"), nullable=False),
     Field("created_at", INSTANT, "ours", nullable=False),
     Field("modified_at", INSTANT, "ours", nullable=False),

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import Any, ClassVar
+from itertools import islice
+from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, validates_schema
 from marshmallow.constants import missing
@@ -21,6 +22,9 @@ from mock_server.contract.bodies import AS_WRITTEN, BodyRules
 from mock_server.contract.kinds.base import Broken, Check, FieldKind, NotQuick, ask, in_doubt
 from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import Cross
+
+MOST_WRONG: Final = 100
+"""How many wrong items of an array, or unknown keys of an object, are looked at (ours)."""
 
 
 class Body(Schema):
@@ -40,6 +44,12 @@ class Body(Schema):
         self.rules = rules
         super().__init__(exclude={*exclude, *(rules.refused & self._declared_fields.keys())}, **more)
 
+    def _deserialize(self, data: Any, **more: Any) -> Any:
+        if isinstance(data, Mapping) and len(data) > len(self.load_fields) + MOST_WRONG:
+            strange = islice((key for key in data if key not in self.load_fields), MOST_WRONG)
+            data = {key: data[key] for key in (*(name for name in self.load_fields if name in data), *strange)}
+        return super()._deserialize(data, **more)
+
     @classmethod
     def places(cls) -> Placing:
         """What puts its values where its rows say."""
@@ -48,7 +58,8 @@ class Body(Schema):
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
         """An optional field accepts `null` (decisions "Words on the wire")."""
         rules = self.rules
-        field_obj.required = (field_obj.required or field_name in rules.required) and field_name not in rules.optional
+        needed = field_obj.required or field_name in rules.required or field_name in rules.parsed
+        field_obj.required = needed and field_name not in rules.optional
         field_obj.allow_none = not field_obj.required
         if rules is not AS_WRITTEN and isinstance(field_obj, FieldKind):
             field_obj.follow(rules.inside(field_name))
@@ -80,11 +91,17 @@ def in_order(schema: Schema, value: Any) -> dict[str, Any]:
 
 
 class ObjectOf(FieldKind):
-    """An object of a known shape; `nested` names its schema, which is made when it is needed."""
+    """An object of a known shape; `nested` names its schema, which is made when it is needed.
 
-    def __init__(self, nested: Callable[[], type[Body]], says: str = "", **more: Any) -> None:
+    Each of `words` stands for an object with only that key, and an empty object under it.
+    """
+
+    def __init__(
+        self, nested: Callable[[], type[Body]], says: str = "", *, words: Iterable[str] = (), **more: Any
+    ) -> None:
         super().__init__(says, **more)
         self._nested = nested
+        self._words = frozenset(words)
         self._rules = AS_WRITTEN
         self._made: dict[Callable[[], type[Body]], Schema] = {}
 
@@ -102,6 +119,8 @@ class ObjectOf(FieldKind):
         return self.schema
 
     def read(self, value: Any) -> Any:
+        if self._words and isinstance(value, str) and value in self._words:
+            value = {value: {}}
         return in_order(self.schema_for(value), value)
 
     def quick(self) -> Check:
@@ -167,6 +186,8 @@ class Items(FieldKind):
                 loaded.append(self.inner.deserialize(item))
             except ValidationError as found:
                 wrong[place] = found.messages
+                if len(wrong) > MOST_WRONG:
+                    break
         if wrong:
             raise ValidationError(wrong)
         return loaded

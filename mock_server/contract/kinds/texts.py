@@ -15,8 +15,8 @@ from mock_server.domain import limits
 from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
-from mock_server.domain.money import CURRENCIES
-from mock_server.guesses import guessed
+from mock_server.domain.money import CURRENCIES, FORMER
+from mock_server.guesses import guessed, hint
 
 _UNBOUNDED: Final = 2**62
 
@@ -106,7 +106,8 @@ class Seed(Text):
 class Choice(Text):
     """One of a known set of words; `error` is the message if there are too many to list.
 
-    `others` are words of the public API that the sandbox does not offer.
+    `named` is the name of the list, by which a dialect has its own; `more` are words that only dialects have. A filter
+    (`narrows`) accepts the dialect's words besides these.
     """
 
     def __init__(
@@ -115,20 +116,40 @@ class Choice(Text):
         says: str = "",
         *,
         error: str | None = None,
-        others: Iterable[str] = (),
-        **more: Any,
+        named: str = "",
+        more: Iterable[str] = (),
+        narrows: bool = False,
+        **rest: Any,
     ) -> None:
-        super().__init__(says, **more)
-        self.words = tuple(choices)
-        self.others = frozenset(others)
-        self.validators = [validate.OneOf(self.words, error=error or f"must be one of {', '.join(self.words)}")]
+        super().__init__(says, **rest)
+        self.named, self.more, self.narrows = named, frozenset(more), narrows
+        self.words = self.listed = tuple(choices)
+        self.others: frozenset[str] = frozenset()
+        self.error = error
+        self.validators = [validate.OneOf(self.words, error=error or _one_of(self.words))]
+
+    def follow(self, rules: BodyRules) -> None:
+        super().follow(rules)
+        own = rules.words.get(self.named)
+        if own is None:
+            return
+        known = {*self.words, *self.more}
+        self.listed = own
+        self.others = frozenset() if self.narrows else frozenset(own) - known
+        offered = (*own, *self.words) if self.narrows else (word for word in own if word in known)
+        self.words = tuple(dict.fromkeys((*offered, *sorted(self.more - set(own)))))
+        self.validators = [validate.OneOf(self.words, error=self.error or _one_of(self.words))]
 
     def broken_rule(self, value: Any) -> Broken:
         if self.rule:
             return super().broken_rule(value)
         if value in self.others:
             return "not_offered", {"given": value}
-        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.words)}
+        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.listed)}
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return f"must be one of {', '.join(words)}"
 
 
 _WORD: Final = re.compile(r"[\w .-]{0,40}")
@@ -139,6 +160,31 @@ def _repeatable(word: str) -> str:
     """A word that a message may repeat; one that could be a card number, a code or a key is left out."""
     is_word = _WORD.fullmatch(word) is not None and sum(map(str.isdigit, word)) <= _MOST_DIGITS
     return word if is_word and parse_key(word) in (KeyProblem.MISSING, KeyProblem.MALFORMED) else "…"
+
+
+class ListedName(Text):
+    """A free text, or in a dialect that has a list of this name (`named`) one of its words; see `fits` for others."""
+
+    def __init__(self, says: str = "", *, named: str, fits: Callable[[str], object], **more: Any) -> None:
+        super().__init__(says, **more)
+        self.named, self.fits = named, fits
+        self.listed: tuple[str, ...] = ()
+
+    def follow(self, rules: BodyRules) -> None:
+        super().follow(rules)
+        self.listed = rules.words.get(self.named, ())
+        if self.listed:
+            known = frozenset(self.listed)
+            rule = ValueRule(lambda name: name in known or self.fits(name), self._nearest)
+            self.validators = [*self.validators, rule]
+
+    def broken_rule(self, value: Any) -> Broken:
+        if not self.listed:
+            return super().broken_rule(value)
+        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.listed)}
+
+    def _nearest(self, name: str) -> str:
+        return f"is not the name of a connector{hint(name, self.listed)}"
 
 
 class Guessed(Choice):
@@ -173,4 +219,5 @@ def country_code(says: str = "", **more: Any) -> Choice:
 def currency_code(says: str = "", **more: Any) -> Choice:
     """A three-letter currency code."""
     codes = (row.code for row in CURRENCIES)
-    return Choice(codes, says, error="must be a three-letter ISO 4217 currency code in capitals", **more)
+    wrong = "must be a three-letter ISO 4217 currency code in capitals"
+    return Choice(codes, says, error=wrong, named="Currency", more=FORMER, **more)

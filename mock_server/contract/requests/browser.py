@@ -23,8 +23,12 @@ class SessionBody(Body):
     """Wallet whose session to start."""
 
     client_secret = Text(_SECRET, source=_F)
-    payment_method = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="wallet", place=DROPPED)
-    payment_method_type = Choice(TYPE_WORDS, "Type.", source=_F, required=True, example="paypal", place=DROPPED)
+    payment_method = Choice(
+        METHOD_WORDS, "Category.", named="PaymentMethod", source=_F, required=True, example="wallet", place=DROPPED
+    )
+    payment_method_type = Choice(
+        TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, required=True, example="paypal", place=DROPPED
+    )
 
 
 def _beginning(data: Loaded) -> str | None:
@@ -38,8 +42,12 @@ class EligibilityBody(Body):
     """Payment method to check."""
 
     client_secret = Text(_SECRET, source=_F)
-    payment_method_type = Choice(METHOD_WORDS, "Category.", source=_F, required=True, example="card", place=DROPPED)
-    payment_method_subtype = Choice(TYPE_WORDS, "Type.", source=_F, example="credit", place=DROPPED)
+    payment_method_type = Choice(
+        METHOD_WORDS, "Category.", named="PaymentMethod", source=_F, required=True, example="card", place=DROPPED
+    )
+    payment_method_subtype = Choice(
+        TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, example="credit", place=DROPPED
+    )
     payment_method_data = Free("Details of the payment method.", source=_F, place=read_as(_beginning))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_F, place=DROPPED)
     payment_token = Text("Token of a saved payment method.", source=_F, place=DROPPED)
@@ -50,7 +58,7 @@ class TaxBody(Body):
 
     client_secret = Text(_SECRET, source=_F)
     shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=DROPPED)
-    payment_method_type = Choice(TYPE_WORDS, "Type.", source=_F, place=DROPPED)
+    payment_method_type = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, place=DROPPED)
     session_id = Text("Session id of the wallet's script.", source=_F, place=DROPPED)
 
 

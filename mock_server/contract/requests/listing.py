@@ -73,7 +73,7 @@ def _field(row: FieldKind | StatusFilter, dialect: Dialect) -> FieldKind:
     if isinstance(row, FieldKind):
         return row
     words = dialect.readings[row.kind]
-    choice = Choice(tuple(words))
+    choice = Choice(tuple(words), named=row.kind.__name__, narrows=True)
     return OneOrMany(choice, row.says, source=row.source, example=row.example, place=meaning(words))
 
 

@@ -6,6 +6,7 @@ Known fields come in the schema's order, then unknown ones in the body's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from marshmallow import Schema
@@ -14,7 +15,7 @@ from marshmallow.fields import Field
 from msgspec import Struct
 
 from mock_server.contract.kinds.base import Broken, FieldKind
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf
 from mock_server.domain.errors import Cause, FieldError
 from mock_server.guesses import hint
 
@@ -24,8 +25,11 @@ NO_RULE: Final[Broken] = ("", {})
 
 
 def field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> tuple[FieldError, ...]:
-    """Every wrong field of a body; `stranger` is the cause of an unknown key."""
-    return tuple(_with_guesses(_of_object(schema, data, messages, ""), stranger))
+    """The first wrong fields of a body, and how many more were found; `stranger` is the cause of an unknown key."""
+    found = _with_guesses(_of_object(schema, data, messages, ""), stranger)
+    listed = tuple(islice(found, MOST_WRONG))
+    more = sum(1 for _ in found)
+    return (*listed, FieldError("body", f"has at least {more} more mistakes", listed[-1].cause)) if more else listed
 
 
 class _Stranger(Struct, frozen=True):
@@ -37,13 +41,15 @@ class _Stranger(Struct, frozen=True):
 
 
 def _of_object(schema: Schema, data: Any, messages: Mapping[Any, Any], path: str) -> Iterator[FieldError | _Stranger]:
+    """The mistakes of an object; of very many unknown keys the schema has looked at the first alone."""
     known = tuple(schema.load_fields)
     for name in known:
         if name in messages:
             needed = name in schema.rules.required if isinstance(schema, Body) else False
             yield from _of_field(schema.load_fields[name], _item(data, name), messages[name], _join(path, name), needed)
-    for key in data if isinstance(data, Mapping) else ():
-        if key in messages and key not in schema.load_fields:
+    strange = [key for key in data if key not in schema.load_fields] if isinstance(data, Mapping) else []
+    for key in strange:
+        if key in messages or strange[0] in messages:
             yield _Stranger(_join(path, _short(key)), key, known)
     if SCHEMA in messages and SCHEMA not in schema.load_fields and not (isinstance(data, Mapping) and SCHEMA in data):
         yield _said(path, messages[SCHEMA], rule=("" if isinstance(data, Mapping) else "type", {}))

@@ -122,7 +122,10 @@ def webhook_details(readings: Readings, says: str, source: str) -> ObjectOf:
         "payment_created_enabled": Flag("Stored, but has no effect.", source=_F),
         "payment_succeeded_enabled": Flag("Stored, but has no effect.", source=_F),
         "payment_failed_enabled": Flag("Stored, but has no effect.", source=_F),
-        **{name: Items(Choice(readings[kind]), about, source=_F) for name, kind in FILTERED.items()},
+        **{
+            name: Items(Choice(readings[kind], named=kind.__name__, narrows=True), about, source=_F)
+            for name, kind in FILTERED.items()
+        },
         "payout_statuses_enabled": Items(Text(), "Stored, but has no effect.", source=_F),
     }
     details = type("WebhookDetails", (Body,), fields)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.kinds.objects import Body, Items, OneOrMany
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, web_url
+from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
@@ -18,6 +18,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import NEVER, KeyFields
 from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
+from mock_server.domain.payment import CONNECTOR as OWN_NAME
 from mock_server.domain.profile import ProfileFields
 from mock_server.jsontext import canonical
 
@@ -84,6 +85,13 @@ class _AccountBody(Body):
     network_tokenization_credentials = Free("Credentials. Not stored.", source=_F, place=DROPPED)
 
 
+class BusinessPlace(Body):
+    """A country and a business there, for which the public server makes a profile."""
+
+    country = country_code("Country.", required=True, source=_F)
+    business = Text("Name of the business.", most=60, required=True, rules=[NOT_EMPTY], source=_F, example="shop")
+
+
 class KeyUpdate(Body):
     """Changes to an API key."""
 
@@ -132,7 +140,15 @@ class ConnectorUpdate(Body):
 class ConnectorBody(ConnectorUpdate):
     """A connector account."""
 
-    connector_name = Text("Name of the processor.", rules=[NOT_EMPTY], required=True, source=_F, example="stripe_test")
+    connector_name = ListedName(
+        "Name of the processor.",
+        named="Connector",
+        fits=lambda name: name == OWN_NAME or name.endswith("_test"),
+        rules=[NOT_EMPTY],
+        required=True,
+        source=_F,
+        example="stripe_test",
+    )
     merchant_connector_id = CallerId(
         "Your own id. Generated if omitted.", source=_F, place=FieldPlace(command="connector_id")
     )
@@ -142,13 +158,14 @@ class ConnectorBody(ConnectorUpdate):
 def _account(dialect: Dialect) -> Shape[AccountFields]:
     """The shape of an account in a dialect's words."""
     stored: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
+    place = ObjectOf(lambda: BusinessPlace) if dialect.rules.get("public") else Anything()
     fields = {
         "webhook_details": webhook_details(dialect.readings, "Setting of the default profile.", _F),
         **{name: Free(**stored) for name in ACCOUNT_OBJECTS},
         **{name: Text(**stored) for name in ACCOUNT_TEXTS},
         **{name: Choice(words, **stored) for name, words in ACCOUNT_KINDS.items()},
         **{name: Flag(**stored) for name in ACCOUNT_FLAGS},
-        **{name: Items(Anything(), **stored) for name in ACCOUNT_LISTS},
+        **{name: Items(place, **stored) for name in ACCOUNT_LISTS},
     }
     body: type[Body] = type("Account", (_AccountBody,), fields)
     places = body.places()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from marshmallow import Schema, ValidationError
@@ -125,9 +124,7 @@ def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.
     return Shape(body, build, stranger)
 
 
-def storing(
-    body: type[Body], command: Callable[..., T], *, exclude: tuple[str, ...] = (), whole: bool = False
-) -> Shape[T]:
+def storing(body: type[Body], command: Callable[..., T], *, whole: bool = False) -> Shape[T]:
     """The shape of a body whose command also carries what the record stores, and what answers return.
 
     `whole`: it replaces everything, so that fields which it omits are carried as None.
@@ -138,7 +135,7 @@ def storing(
         read, carried, echo = places.whole(loaded) if whole else places(loaded)
         return command(**read, carried=carried, echo=echo) if places.echoed else command(**read, carried=carried)
 
-    return Shape(partial(body, exclude=exclude), build)
+    return Shape(body, build)
 
 
 class NothingBody(Body):

@@ -26,7 +26,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.decisions import decided
-from mock_server.engine.payments.rules import missing
+from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import keeping, mandates
 from mock_server.store.protocol import Transaction
 
@@ -82,7 +82,10 @@ def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Ou
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
-        changes |= {"planned_disputes": outcome.disputes, "capture_before": due.authorization(tx, desk, payment)}
+        changes |= {
+            "planned_disputes": outcome.disputes,
+            "capture_before": due.authorization(tx, desk, payment, outcome),
+        }
         return happened(tx, desk, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, desk, payment, outcome.disputes)
@@ -104,7 +107,7 @@ def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, out
         authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
         later=outcome.later,
         planned_disputes=outcome.disputes,
-        capture_before=due.authorization(tx, desk, payment),
+        capture_before=due.authorization(tx, desk, payment, outcome),
         waiting=None,
         next_action=None,
     )
@@ -171,6 +174,8 @@ def require_method(payment: Payment, profile: Profile) -> None:
     """Refuses a confirmation if the method is not complete (decisions "The other methods")."""
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
+    if CLICK_TO_PAY in payment.echo and payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
+        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="payments by the data of a click-to-pay service")
     if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
@@ -188,7 +193,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
     if Need.WALLET_IDENTITY in lacking:
         raise Refusal(Cause.WALLET_NOT_CONFIGURED, wallet=row.type, profile_field="wallet_identities")
     if lacking:
-        cause = Cause.METHOD_DATA_MISSING
+        cause = Cause.RETURN_URL_MISSING if Need.RETURN_URL in lacking else Cause.METHOD_DATA_MISSING
         raise Refusal(cause, fields=tuple(FieldError(need, f"is required for {row.type}", cause) for need in lacking))
 
 
@@ -211,10 +216,11 @@ def retried(payment: Payment, now: int) -> Payment:
 
 def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """The payment with what every confirmation sets (facts §2.1, §3.4)."""
-    name, account_id = connectors.of(tx, payment.profile_id, payment.wanted_connectors or ())
+    name, account_id = connectors.of(tx, payment)
     network_id = None
     if payment.card is not None:
-        network_id = desk.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS)
+        # No card number begins with a zero, so that nothing takes it for one.
+        network_id = "0" + desk.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1)
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,

@@ -7,7 +7,7 @@ from typing import Any
 from mock_server.domain import ids
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.payment import AUTOMATIC, Payment, made
+from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment, made
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
@@ -24,10 +24,10 @@ def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Pa
 
     Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
     """
-    rules.check(request)
+    rules.check(request, request, desk.policy.public)
     if request.confirm and request.echo.get("payment_link") == "true":
         raise Refusal(Cause.LINK_AND_CONFIRM)
-    profile = profiles.of(tx, desk, request.profile_id)
+    profile = profiles.of_payment(tx, desk, request)
     payment = _new(tx, desk, request, profile)
     if request.confirm:
         return ask_issuer(tx, desk, payment, profile)
@@ -61,6 +61,8 @@ def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile
         "link_base": desk.link_base,
         "scenarios": desk.words.payment_scenarios,
     }
+    if desk.policy.public and request.confirm is False:
+        values["echo"] = {**request.echo, NOT_CONFIRMED: "false"}
     if customer is not None:
         values["customer_id"] = customer.customer_id
         values["customer_name"] = request.name or customer.name

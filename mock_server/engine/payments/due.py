@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from mock_server import jsontext
 from mock_server.domain import instructions
-from mock_server.domain.methods import Flow, Method, find
+from mock_server.domain.methods import NEXT_ACTIONS, Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.payment import Payment
@@ -28,7 +30,7 @@ def flow_of(payment: Payment) -> Flow:
     if row is None or payment.card is not None:
         return Flow.REDIRECT
     flow = method_flow(row, payment.method.name if payment.method else None)
-    return Flow.REDIRECT if flow is Flow.CHARGE else flow
+    return flow if flow in NEXT_ACTIONS else Flow.REDIRECT
 
 
 def page_url(payment: Payment) -> str:
@@ -64,11 +66,14 @@ SEEN = "payment.money_seen"
 DISPUTE = "payment.disputed"
 
 
-def authorization(tx: Transaction, desk: CommandContext, payment: Payment) -> int | None:
+def authorization(
+    tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome | None = None
+) -> int | None:
     """Schedules the end of an authorization and returns it; None if authorizations never end."""
-    if not desk.policy.authorization_expiry_ms:
+    time_ms = (outcome.expires_ms if outcome else None) or desk.policy.authorization_expiry_ms
+    if not time_ms:
         return None
-    at = desk.now + desk.policy.authorization_expiry_ms
+    at = desk.now + time_ms
     tx.schedule(at, AUTHORIZATION, payment.payment_id)
     return at
 
@@ -76,7 +81,7 @@ def authorization(tx: Transaction, desk: CommandContext, payment: Payment) -> in
 def customer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> None:
     """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
     method = method_of(payment)
-    time_ms = desk.policy.customer_time(flow_of(payment), method)
+    time_ms = outcome.expires_ms or desk.policy.customer_time(flow_of(payment), method)
     if time_ms:
         tx.schedule(desk.now + time_ms, CUSTOMER, payment.payment_id)
     if outcome.challenge_after_ms is not None:
@@ -94,8 +99,7 @@ def settlement(tx: Transaction, desk: CommandContext, payment: Payment, settles:
 def disputes(tx: Transaction, desk: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
     """Schedules the disputes that the card's bank opens after a capture."""
     for plan in plans:
-        words = {"reason": plan.reason, "stage": plan.stage, "amount": plan.amount, "percent": plan.percent}
-        tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(words).decode())
+        tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(structs.asdict(plan)).decode())
 
 
 def waiting(kind: str, outcome: Outcome) -> Waiting:

@@ -10,7 +10,10 @@ from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import Transaction
 
-MASKED = ("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key")
+MASKED = (
+    *("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key"),
+    *("account_number", "iban", "number", "msisdn"),
+)
 HIDDEN = (
     "card_cvc",
     "card_exp_month",
@@ -19,16 +22,18 @@ HIDDEN = (
     "payment_data",
     "payment_credential",
     "tokenization_data",
+    *("cvc", "cvv2", "pin", "expiration_date", "complete_response", "checkout_session_id", "blik_code"),
 )
-HINT = "vpa_id"
-"""The value of a payload that can choose an outcome: a UPI address."""
+HINTS = ("vpa_id", "account_number", "iban")
+"""The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
 
 
 def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str, object]:
     """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
         return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
-    shown, hint = jsontext.canonical(_shown(given.payload)), given.payload.get(HINT)
+    shown, sent = jsontext.canonical(_shown(given.payload)), given.payload
+    hint = next((_mask(sent[key]) if key in MASKED else sent[key] for key in HINTS if key in sent), None)
     name = given.sent_as or given.name or ""
     method = KeptMethod(given.category, name, shown, hint if isinstance(hint, str) else None)
     return {"card": None, "method": method, "method_billing": given.billing}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
-from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.commands import MandateInput, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import find as find_method
@@ -12,6 +13,9 @@ from mock_server.domain.methods import types_of
 from mock_server.domain.payment import AUTOMATIC
 
 SCHEDULED: Final = "scheduled"
+CLICK_TO_PAY: Final = "ctp_service_details"
+_WITHOUT_CUSTOMER: Final = "network_transaction_id_and_card_details"
+"""The kind of reference that the public server charges without a customer."""
 
 
 def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
@@ -19,18 +23,25 @@ def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal
     return Refusal(cause, fields=(FieldError(field, why, cause),))
 
 
-def check(request: PaymentRequest) -> None:
-    """Refuses a request whose fields contradict each other; most requests have few of the checked fields."""
-    _method(request)
+def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
+    """Refuses a request whose fields contradict each other; most requests have few of the checked fields.
+
+    `request` has also what its payment already has, `sent` has not. `public`: by the public server's rules.
+    """
+    if public:
+        _method_as_sent(sent)
+    _method(request, public)
     if request.amount_to_capture is not None or request.capture_method == SCHEDULED:
         _capture(request)
+    if public and request.enable_overcapture and request.capture_method in (None, AUTOMATIC):
+        raise Refusal(Cause.OVERCAPTURE_NEEDS_MANUAL)
     other = request.customer.id if request.customer is not None else None
     if request.customer_id and other and other != request.customer_id:
         raise Refusal(Cause.CUSTOMER_CONFLICT, customer_id=request.customer_id, other_id=other)
     if request.setup_future_usage or request.mandate_data is not None:
-        _future(request)
+        _future(request, public)
     if request.recurring_details is not None or request.mandate_id is not None:
-        _recurring(request)
+        _recurring(request, public)
     # All that the customer pays is limited too (facts §4.4).
     total = (
         (request.amount or 0)
@@ -43,13 +54,27 @@ def check(request: PaymentRequest) -> None:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 
 
-def _method(request: PaymentRequest) -> None:
+def _method_as_sent(sent: PaymentRequest) -> None:
+    """What belongs to a method is sent together with it, whatever the payment has (facts §4.4)."""
+    category, given = sent.payment_method, sent.payment_method_data
+    if category is None:
+        if given is not None:
+            raise missing("payment_method", "is required together with payment_method_data")
+        return
+    if category != "card" and sent.payment_method_type is None:
+        raise missing("payment_method_type", f"is required for payment_method {category}")
+    saved = sent.payment_token or sent.recurring_details or CLICK_TO_PAY in sent.echo
+    if given is None and not saved:
+        raise missing("payment_method_data", "is required together with payment_method")
+
+
+def _method(request: PaymentRequest, public: bool) -> None:
     """`payment_method_data` needs `payment_method`; a type must be one of the method's, data must be for it."""
     category, type_, given = request.payment_method, request.payment_method_type, request.payment_method_data
     if category is None:
         if given is not None:
             raise missing("payment_method", "is required together with payment_method_data")
-        if type_ is not None:
+        if type_ is not None and not public:
             raise missing("payment_method", "is required together with payment_method_type")
         if request.confirm and not (request.payment_token or request.mandate_id or request.recurring_details):
             raise missing("payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM)
@@ -79,23 +104,41 @@ def _capture(request: PaymentRequest) -> None:
         raise Refusal(Cause.AMOUNT_TO_CAPTURE_NOT_AMOUNT, amount_to_capture=wanted, amount=request.amount)
 
 
-def _future(request: PaymentRequest) -> None:
+def _future(request: PaymentRequest, public: bool) -> None:
     customer = request.customer_id or (request.customer.id if request.customer else None)
+    if public and request.mandate_data is not None:
+        _mandate(request.mandate_data, customer)
     if request.confirm and request.setup_future_usage and not customer:
         raise Refusal(Cause.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER)
     if request.mandate_data is None:
         return
     if request.setup_future_usage != "off_session":
         raise Refusal(Cause.MANDATE_DATA_NEEDS_OFF_SESSION)
-    if request.mandate_data.customer_acceptance is None and request.customer_acceptance is None:
+    is_accepted = request.mandate_data.customer_acceptance or request.customer_acceptance
+    if not is_accepted and (request.confirm or not public):
         raise missing("mandate_data.customer_acceptance", "is required: a mandate needs the customer's acceptance")
 
 
-def _recurring(request: PaymentRequest) -> None:
-    if request.recurring_details is not None and (request.payment_token or request.mandate_id):
-        other = "payment_token" if request.payment_token else "mandate_id"
-        raise Refusal(Cause.RECURRING_DATA_DOUBLED, other=other)
-    if not request.customer_id:
+def _mandate(agreed: MandateInput, customer: str | None) -> None:
+    """What the public server asks of a mandate (facts §4.4)."""
+    if not customer:
+        raise Refusal(Cause.MANDATE_NEEDS_CUSTOMER)
+    acceptance = json.loads(agreed.customer_acceptance or "{}")
+    if acceptance.get("acceptance_type") == "online" and acceptance.get("online") is None:
+        raise Refusal(Cause.ACCEPTANCE_NEEDS_ONLINE)
+    for kind in ("single_use", "multi_use"):
+        bounds = getattr(agreed, kind)
+        if bounds and bounds.start_date and bounds.end_date and bounds.start_date > bounds.end_date:
+            raise Refusal(Cause.MANDATE_DATES_REVERSED, kind=kind)
+
+
+def _recurring(request: PaymentRequest, public: bool) -> None:
+    details = request.recurring_details
+    for other in ("payment_token", "mandate_id", *(("mandate_data",) if public else ())):
+        if details is not None and getattr(request, other):
+            raise Refusal(Cause.RECURRING_DATA_DOUBLED, other=other)
+    has_reference = public and details is not None and details.type == _WITHOUT_CUSTOMER
+    if not request.customer_id and not has_reference:
         raise missing("customer_id", "is required for a charge of a saved method", Cause.CUSTOMER_NEEDED)
     for field in ("confirm", "off_session"):
         if getattr(request, field) is not True:

@@ -52,9 +52,12 @@ def reviewed(tx: Transaction, desk: CommandContext, payment: Payment, word: Outc
         return happened(tx, desk, payment, H.REJECTED, waiting=None, released=True, **rejected)
     payment = keeping.keep(tx, desk, payment)
     approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
+    held = payment.waiting.outcome if payment.waiting else APPROVED
+    disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
-        before = due.authorization(tx, desk, payment)
-        return happened(tx, desk, payment, H.APPROVED_AND_AUTHORIZED, capture_before=before, **approved)
+        planned = {"capture_before": due.authorization(tx, desk, payment, held), "planned_disputes": disputes}
+        return happened(tx, desk, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
+    due.disputes(tx, desk, payment, disputes)
     captured = payment.authorized_amount
     return happened(tx, desk, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
 

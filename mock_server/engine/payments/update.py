@@ -42,7 +42,7 @@ def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     """
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
-    profile = profiles.of(tx, desk, request.profile_id)
+    profile = profiles.of_payment(tx, desk, request)
     defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
     expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
     defaults.update(
@@ -59,7 +59,7 @@ def _amended(
     tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
-    rules.check(_beside(payment, request))
+    rules.check(_beside(payment, request, desk.policy.public), request, desk.policy.public)
     given = request.customer_id or (request.customer.id if request.customer else None)
     if desk.words.by_client and given not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
@@ -86,7 +86,7 @@ def _amended(
     return ask_issuer(tx, desk, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
-def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
+def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentRequest:
     """The request with what the payment already has, so that rules between fields see both."""
     return structs.replace(
         request,
@@ -99,6 +99,10 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
         setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
         off_session=payment.off_session if request.off_session is None else request.off_session,
         customer_acceptance=request.customer_acceptance or payment.customer_acceptance,
+        enable_overcapture=payment.enable_overcapture
+        if request.enable_overcapture is None
+        else request.enable_overcapture,
+        mandate_data=request.mandate_data or (payment.mandate_data if public else None),
     )
 
 
@@ -113,6 +117,18 @@ def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, comma
     return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=desk.now))
 
 
+def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
+    """A failed payment is tried again if its profile allows it, in the first half of its session.
+
+    Refused as `retry_disabled`, `retry_window_over`.
+    """
+    if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
+        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
+    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+    if now > ends_at:
+        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
+
+
 RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
 
 
@@ -125,11 +141,6 @@ def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: Pay
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        # It may be confirmed again if its profile allows it, in the first half of its session.
-        if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
-            raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
-        ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
-        if desk.now > ends_at:
-            raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
+        permit_retry(payment, profile, desk.now)
         payment = retried(payment, desk.now)
     return _amended(tx, desk, payment, structs.replace(request, confirm=True), profile)

@@ -62,7 +62,7 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
     Refused as `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`, `mandate_exceeded`.
     """
     mandate_id = mandate.mandate_id
-    if mandate.status is MandateStatus.INACTIVE and mandate.single_use:
+    if mandate.status is not MandateStatus.ACTIVE and mandate.single_use and mandate.uses:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
@@ -87,7 +87,8 @@ def use(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
     amount = mandate.used_amount + payment.net_amount
     used = structs.replace(mandate, uses=mandate.uses + 1, used_amount=amount, modified_at=desk.now)
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
-        used, _ = apply_transition(used, MandateTrigger.USED_UP, desk.now)
+        over = MandateTrigger.REVOKED if desk.policy.public else MandateTrigger.USED_UP
+        used, _ = apply_transition(used, over, desk.now)
     tx.put(MANDATES, used)
 
 

@@ -7,14 +7,14 @@ one that does not list methods, every method is available.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant_account import Connector
-from mock_server.domain.methods import METHODS, Method, Need, find, types_of
+from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need
 from mock_server.domain.offers import (
     SESSION_WALLETS,
     AskEligibility,
@@ -33,31 +33,35 @@ from mock_server.domain.offers import (
 )
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, has_link
-from mock_server.domain.profile import WALLET_IDENTITIES, Profile
+from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import blocklist, connectors, customers, profiles
+from mock_server.engine.connectors import Limits
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.engine.vault.access import hand_out
 from mock_server.store.protocol import Transaction
 
-ENABLED: Final = "payment_methods_enabled"
-Limits = Mapping[str, Any]
-"""An account's limits of one type: currencies, countries, amounts, networks."""
 _ANY: Final[Limits] = {}
+ANY_OFFER: Final = AskOffer()
 
 
 def methods_of(
-    profile: Profile, accounts: Sequence[Connector], asked: AskOffer, payment: Payment | None
+    profile: Profile, accounts: Sequence[Connector], asked: AskOffer, payment: Payment | None, public: bool
 ) -> tuple[OfferedMethod, ...]:
-    """The available methods, in the order of the table, each with the accounts that accept it."""
-    enabled = [(one.connector_name, _enabled(one)) for one in accounts] or [(CONNECTOR, None)]
+    """The available methods, in the order of the table, each with the accounts that accept it.
+
+    `public`: also those that only the public dialect has, each only where it is used.
+    """
+    enabled = [(one.connector_name, connectors.enabled(one)) for one in accounts] or [(CONNECTOR, None)]
     types = payment.echo.get("allowed_payment_method_types") if payment else None
     allowed = frozenset(json.loads(types)) if types else None
     found = []
-    for row in METHODS:
+    for row in ALL_METHODS if public else METHODS:
         if Need.WALLET_IDENTITY in row.needs and row.type not in profile.wallet_identities:
+            continue
+        if public and not _is_used_there(row, asked):
             continue
         if allowed is not None and allowed.isdisjoint((row.type, *row.aliases)):
             continue
@@ -68,32 +72,16 @@ def methods_of(
             if _fits(said, asked)
         ]
         if fitting:
-            connectors = tuple(dict.fromkeys(name for name, _ in fitting))
+            names = tuple(dict.fromkeys(name for name, _ in fitting))
             networks = _networks(row, [said for _, said in fitting], asked)
-            found.append(OfferedMethod(row.category, row.type, row, connectors, networks, payment))
+            found.append(OfferedMethod(row.category, row.type, row, names, networks, payment))
     return tuple(found)
 
 
-def _enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
-    """The account's limits of each method; None if it lists no methods."""
-    groups = json.loads(account.echo.get(ENABLED, "null"))
-    if groups is None:
-        return None
-    found: dict[Method, list[Limits]] = {}
-    for group in _objects(groups):
-        category = str(group.get("payment_method"))
-        types = group.get("payment_method_types")
-        every = [{"payment_method_type": word} for word in types_of(category)]
-        for limits in every if types is None else _objects(types):
-            row = find(category, str(limits.get("payment_method_type")))
-            if row is not None:
-                found.setdefault(row, []).append(limits)
-    return found
-
-
-def _objects(given: object) -> Iterator[Mapping[str, Any]]:
-    """The objects of a list; anything else that was sent is passed over."""
-    return (one for one in given if isinstance(one, dict)) if isinstance(given, list) else iter(())
+def _is_used_there(row: Method, asked: AskOffer) -> bool:
+    """Whether a method is used with one of these currencies, in one of these countries."""
+    pairs = ((row.currencies, asked.accepted_currencies), (row.countries, asked.accepted_countries))
+    return all(not own or not wanted or not set(wanted).isdisjoint(own) for own, wanted in pairs)
 
 
 def _fits(said: Limits, asked: AskOffer) -> bool:
@@ -120,8 +108,9 @@ def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[s
     if row.category != "card":
         return ()
     own = [said.get("card_networks") for said in limits]
-    taken = {word for words in own if isinstance(words, list) for word in words}
-    names = [brand.name for brand in BRANDS if None in own or brand.name in taken]
+    taken = [word for words in own if isinstance(words, list) for word in words if isinstance(word, str)]
+    known = [brand.name for brand in BRANDS if None in own or brand.name in taken]
+    names = dict.fromkeys((*known, *taken))  # what the account calls a network stays, though we do not know it
     return tuple(name for name in names if not asked.card_networks or name in asked.card_networks)
 
 
@@ -169,7 +158,8 @@ def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: 
         countries = (payment.billing_country,) if payment.billing_country else asked.accepted_countries
         asked = AskOffer(asked.client_secret, countries, (payment.currency,), payment.net_amount, asked.card_networks)
     accounts = connectors.taking_charges(tx, profile.profile_id)
-    return Offering(profile, desk.policy.merchant_name, methods_of(profile, accounts, asked, payment), payment)
+    offered = methods_of(profile, accounts, asked, payment, desk.policy.public)
+    return Offering(profile, desk.policy.merchant_name, offered, payment)
 
 
 def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
@@ -179,14 +169,14 @@ def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTok
     """
     payment = access.find_for(tx, desk, command.payment_id, command.client_secret)
     access.permit(payment, "session_tokens")
-    profile = profiles.find(tx, payment.profile_id)
-    wanted = command.wallets or SESSION_WALLETS
+    offered = of_profile(tx, desk, ANY_OFFER, payment)
+    connector_of = {one.payment_method_type: one.connectors[0] for one in offered.methods}
     sessions = tuple(
-        WalletSession(wallet, desk.token(tx, "wallet_session", 32), desk.now, payment.expires_at)
-        for wallet in wanted
-        if wallet not in WALLET_IDENTITIES or wallet in profile.wallet_identities
+        WalletSession(wallet, desk.token(tx, "wallet_session", 32), desk.now, payment.expires_at, connector_of[wallet])
+        for wallet in command.wallets or SESSION_WALLETS
+        if wallet in connector_of
     )
-    return WalletSessions(payment, profile, desk.policy.merchant_name, sessions)
+    return WalletSessions(payment, offered.profile, desk.policy.merchant_name, sessions)
 
 
 def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:

@@ -124,9 +124,11 @@ def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: Pay
         found = changes(tx, desk, payment, request)
         moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **found)
         return moved
+    alone = payment.payment_method is None and request.payment_method is not None
+    kept_type = None if alone else payment.payment_method_type  # without a method it said nothing
     named = {
         "payment_method": request.payment_method or payment.payment_method,
-        "payment_method_type": request.payment_method_type or payment.payment_method_type,
+        "payment_method_type": request.payment_method_type or kept_type,
     }
     given = request.payment_method_data
     if given is None:

@@ -110,7 +110,9 @@ _FILTERS: Final[Filters] = {
     "merchant_connector_id": OneOrMany(
         Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
     ),
-    "authentication_type": OneOrMany(Choice(("three_ds", "no_three_ds")), "With or without 3-D Secure.", source=_L),
+    "authentication_type": OneOrMany(
+        Choice(("three_ds", "no_three_ds"), named="AuthenticationType"), "With or without 3-D Secure.", source=_L
+    ),
     "card_network": OneOrMany(Text(), "Card brand.", source=_L, example="Visa"),
     "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
     "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),
@@ -118,10 +120,8 @@ _FILTERS: Final[Filters] = {
     "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
 }
 
-_LATER: Final = ("client_secret", "retry_action")
-"""Fields that only updates and confirmations have."""
-CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, exclude=_LATER)
-REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, exclude=_LATER, whole=True)
+CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
+REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, whole=True)
 UPDATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 CONFIRM: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)

@@ -99,20 +99,35 @@ class PaymentBody(Body):
         "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
     )
     capture_method = Choice(
-        _CAPTURE_METHODS, "Capture now (the default) or later.", source=_I, example="automatic", place=READ_AND_KEPT
+        _CAPTURE_METHODS,
+        "Capture now (the default) or later.",
+        named="CaptureMethod",
+        source=_I,
+        example="automatic",
+        place=READ_AND_KEPT,
     )
     authentication_type = Choice(
-        ("three_ds", "no_three_ds"), "With or without 3-D Secure.", source=_I, example="no_three_ds", place=KEPT
+        ("three_ds", "no_three_ds"),
+        "With or without 3-D Secure.",
+        named="AuthenticationType",
+        source=_I,
+        example="no_three_ds",
+        place=KEPT,
     )
     email = email_address("Customer's email address.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = category("Payment method category; required if confirm is true.", _I)
     payment_method_type = method_type("Payment method type within the category.", _I)
     payment_method_data = ObjectOf(
-        lambda: PaymentMethodData, "Details of the payment method.", source=_I, place=read_as(method_input)
+        lambda: PaymentMethodData,
+        "Details of the payment method.",
+        words=("reward",),
+        source=_I,
+        place=read_as(method_input),
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
         "Save the payment method for later use.",
+        named="FutureUsage",
         source=_I,
         example="off_session",
         place=READ_AND_KEPT,

@@ -22,6 +22,7 @@ from mock_server.jsontext import canonical
 
 _BESIDE: Final = ("billing", "card_token")
 """The fields of `payment_method_data` that are not methods."""
+_FLAT: Final = {"crypto": "crypto_currency"}
 
 
 def method_input(data: Loaded) -> MethodInput | None:
@@ -38,6 +39,8 @@ def method_input(data: Loaded) -> MethodInput | None:
 
 
 def _payload_input(group: str, payloads: Loaded, billing: JsonText | None) -> MethodInput:
+    if group in _FLAT:  # its fields stand directly under the group
+        payloads = {_FLAT[group]: payloads}
     for name, given in payloads.items():
         row = payload(group, name)
         if given is not None and row is not None:

@@ -15,7 +15,8 @@ from mock_server.contract.requests.listing import meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
-from mock_server.domain.methods import CATEGORY_ALIASES, METHODS, PAYLOADS, Payload, categories
+from mock_server.domain.methods import ALL_METHODS, CATEGORY_ALIASES, METHODS, Payload, categories, payloads_of
+from mock_server.domain.public_methods import PUBLIC_METHODS
 
 if TYPE_CHECKING:
     from marshmallow.fields import Field
@@ -24,38 +25,28 @@ _I24: Final = "interface §2.4"
 _F: Final = 'decisions "Words on the wire"'
 METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
-TYPE_OF: Final = {word: row.type for row in METHODS for word in row.aliases}
+_MORE_METHODS: Final = categories(public=True)
+_MORE_TYPES: Final = tuple(word for row in PUBLIC_METHODS for word in (row.type, *row.aliases))
+"""Words that only the public dialect has."""
+TYPE_OF: Final = {word: row.type for row in ALL_METHODS for word in row.aliases}
 """The interface's word for each word of the public API that differs (facts §9)."""
-OTHER_METHODS: Final = """
-    card_redirect crypto bank_debit reward real_time_payment gift_card open_banking mobile_payment network_token
-""".split()  # noqa: SIM905 — so many words read better as text
-OTHER_TYPES: Final = """
-    alfamart ali_pay_hk alma amazon_pay paysera atome becs benefit bizum blik bluecode bca_bank_transfer bni_va
-    breadpay bri_va bhn_card_network card_redirect cimb_va classic crypto_currency cashapp dana danamon_va
-    duit_now efecty eft eft_debit_order flexiti fps evoucher givex go_pay gcash interac indomaret kakao_pay
-    local_bank_redirect mandiri_va knet mb_way mobile_pay momo momo_atm online_banking_thailand
-    online_banking_czech_republic online_banking_finland online_banking_fpx online_banking_poland
-    online_banking_slovakia oxxo pago_efectivo permata_bank_transfer open_banking_uk pay_bright payjustnow paze
-    pix_key pix_emv pix_qr pix_automatico_qr pix_automatico_push pay_safe_card przelewy24 prompt_pay pse qris
-    red_compra red_pagos sepa_guarenteed_debit skrill swish touch_n_go trustly twint upi_qr vipps viet_qr venmo
-    walley seven_eleven lawson mini_stop family_mart seicomart pay_easy local_bank_transfer mifinity
-    open_banking_pis direct_carrier_billing instant_bank_transfer instant_bank_transfer_finland
-    instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token
-""".split()  # noqa: SIM905 — so many words read better as text
-"""Other words of the public API, for methods that the sandbox does not have (facts §2.1)."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
 def category(says: str, source: str) -> Choice:
     """The category of a payment method; its aliases are read as the interface's word."""
-    meant = read_as({word: CATEGORY_ALIASES.get(word, word) for word in METHOD_WORDS}.__getitem__)
-    return Choice(METHOD_WORDS, says, others=OTHER_METHODS, source=source, example="card", place=meant)
+    meant = read_as({word: CATEGORY_ALIASES.get(word, word) for word in (*METHOD_WORDS, *_MORE_METHODS)}.__getitem__)
+    return Choice(
+        METHOD_WORDS, says, named="PaymentMethod", more=_MORE_METHODS, source=source, example="card", place=meant
+    )
 
 
 def method_type(says: str, source: str) -> Choice:
     """The type of a payment method; its aliases are read as the interface's word."""
-    meant = read_as({word: TYPE_OF.get(word, word) for word in TYPE_WORDS}.__getitem__)
-    return Choice(TYPE_WORDS, says, others=OTHER_TYPES, source=source, example="credit", place=meant)
+    meant = read_as({word: TYPE_OF.get(word, word) for word in (*TYPE_WORDS, *_MORE_TYPES)}.__getitem__)
+    return Choice(
+        TYPE_WORDS, says, named="PaymentMethodType", more=_MORE_TYPES, source=source, example="credit", place=meant
+    )
 
 
 def _is_number(number: str) -> bool:
@@ -67,7 +58,7 @@ _MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
 
 
 ANY_METHOD: Final = OneOrMany(
-    Choice(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS))),
+    Choice(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)), named="PaymentMethod", narrows=True),
     "Payment method category or type.",
     source="interface §8.2",
     example="card",
@@ -78,7 +69,9 @@ ANY_METHOD: Final = OneOrMany(
 
 def one_type(says: str, source: str) -> OneOrMany:
     """A list's filter by a type."""
-    return OneOrMany(Choice(TYPE_WORDS), says, source=source, example="credit", place=_MEANT)
+    return OneOrMany(
+        Choice(TYPE_WORDS, named="PaymentMethodType", narrows=True), says, source=source, example="credit", place=_MEANT
+    )
 
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
@@ -116,19 +109,32 @@ def _number_rule(number: str) -> str:
 def exp_month(**more: Any) -> Choice:
     """The card's expiry month."""
     wrong = "must be two digits, 01 to 12"
-    return Choice(
-        MONTHS, "Two-digit expiry month.", error=wrong, rule="expiry_month", source=_I24, example="03", **more
-    )
+    return Choice(MONTHS, "Two-digit expiry month.", error=wrong, rule=_month_rule, source=_I24, example="03", **more)
 
 
 def exp_year(**more: Any) -> Text:
     """The card's expiry year."""
-    return Text("Four-digit expiry year.", rules=[IS_YEAR], rule="expiry_year", source=_I24, example="2035", **more)
+    return Text("Four-digit expiry year.", rules=[IS_YEAR], rule=_year_rule, source=_I24, example="2035", **more)
+
+
+def _month_rule(month: str) -> str:
+    return "expiry_month" if month.isdigit() else "not_numeric"
+
+
+def _year_rule(year: str) -> str:
+    if not year.isdigit():
+        return "not_numeric"
+    has_come = len(year) in (2, 4) and card_brands.full_year(year) >= month_now()[:4]
+    return "expired" if has_come else "expiry_year"
+
+
+def _code_rule(code: str) -> str:
+    return "not_numeric" if len(code) in (3, 4) else "card_cvc"
 
 
 def card_cvc(**more: Any) -> Text:
     """The code on the card."""
-    return Text("Security code, 3 or 4 digits.", rules=[IS_CVC], rule="card_cvc", source=_I24, example="737", **more)
+    return Text("Security code, 3 or 4 digits.", rules=[IS_CVC], rule=_code_rule, source=_I24, example="737", **more)
 
 
 def card_holder(**more: Any) -> Text:
@@ -174,6 +180,7 @@ class CardBody(CardDetails):
 
 
 _F22: Final = "facts §2.2"
+_PUBLIC: Final = "public schemas"
 _SDK_TOKEN: Final = 10_000
 
 
@@ -220,12 +227,15 @@ def _payload(row: Payload) -> Field[Any]:
 @cache
 def group_schema(group: str) -> type[Body]:
     """The shape of `payment_method_data.<group>`: one payload by its name."""
-    rows = {row.name: _payload(row) for row in PAYLOADS if row.group == group}
-    return type(group, (Body,), {**rows, "crosses": (one_of(tuple(rows), ONE_METHOD),)})
+    rows = {row.name: _payload(row) for row in payloads_of(group)}
+    crosses = () if group == "reward" else (one_of(tuple(rows), ONE_METHOD),)  # its type alone says which
+    return type(group, (Body,), {**rows, "crosses": crosses})
 
 
-def _group(group: str, about: str, source: str = _F22) -> ObjectOf:
-    return ObjectOf(lambda: group_schema(group), about, source=source)
+def _group(group: str, about: str, source: str = _F22, *, words: bool = False) -> ObjectOf:
+    """The field of a group; `words`: the name of a payload alone stands for one without fields."""
+    names = tuple(row.name for row in payloads_of(group)) if words else ()
+    return ObjectOf(lambda: group_schema(group), about, source=source, words=names)
 
 
 class PaymentMethodData(Body):
@@ -237,10 +247,17 @@ class PaymentMethodData(Body):
     bank_redirect = _group("bank_redirect", "The customer pays on their bank's page.", _I24)
     bank_transfer = _group("bank_transfer", "The customer sends money from their bank.", _I24)
     upi = _group("upi", "UPI.")
-    voucher = _group("voucher", "Boleto, in the field of the public API.")
+    voucher = _group("voucher", "The customer pays at a counter, in the field of the public API.", words=True)
+    bank_debit = _group("bank_debit", "Collected from the customer's account.", _PUBLIC)
+    card_redirect = _group("card_redirect", "The customer pays on a network's page.", _PUBLIC)
+    real_time_payment = _group("real_time_payment", "The customer scans a code.", _PUBLIC, words=True)
+    gift_card = _group("gift_card", "A gift card.", _PUBLIC)
+    mobile_payment = _group("mobile_payment", "Paid with the customer's phone bill.", _PUBLIC)
+    reward = _group("reward", "A voucher that the customer pays in cash.", _PUBLIC)
+    crypto = ObjectOf(lambda: payload_schema(payloads_of("crypto")[0]), "A cryptocurrency.", source=_PUBLIC)
     card_token = ObjectOf(
         lambda: CardToken, "Sent together with the `payment_token` of a saved card.", source="facts §2.8"
     )
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
 
-    crosses = (one_of(("card", "wallet", "pay_later", "bank_redirect", "bank_transfer", "upi", "voucher"), ONE_METHOD),)
+    crosses = (one_of(("card", "voucher", *(name for name in categories(public=True) if name != "card")), ONE_METHOD),)
