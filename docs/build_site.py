@@ -30,7 +30,7 @@ SECTIONS: Final = (
     ("Decisions", "decisions"),
 )
 """The folders in the order in which somebody who is new reads them."""
-LISTED: Final = re.compile(r"^- \[[^\]]+\]\((?P<path>[\w-]+\.md)\)", re.MULTILINE)
+LISTED: Final = re.compile(r"\]\((?P<path>[\w-]+\.md)\)")
 TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
 LEFT: Final = re.compile(r"(^|/)(\.|__pycache__/|node_modules/|target/)")
 PICTURE: Final = re.compile(r"^```mermaid\n(?P<text>.*?)^```\n", re.MULTILINE | re.DOTALL)

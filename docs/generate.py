@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs import gallery, tables
+from docs import fixture, gallery, tables
 from mock_server.cli import states
 from mock_server.cli import tables as printed
 from mock_server.cli.output import TextTable
@@ -171,6 +171,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "shared-errors": lambda: markdown(tables.shared_errors()),
     "left-out": lambda: markdown(tables.left_out(), ("route",)),
     "control-operations": lambda: markdown(tables.control_operations(), ("path", "operation")),
+    "fixture": fixture.text,
     "scenarios": gallery.entries,
     "scenario-list": lambda: markdown(gallery.overview()),
     "control-requests": lambda: markdown(tables.control_requests(), ("operation", "field", "example")),

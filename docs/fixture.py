@@ -1,0 +1,82 @@
+"""The reference of the fixture: every public attribute and method of the sandbox in tests, from its docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from mock_server.testing import plugin, records
+from mock_server.testing.client import Cards, Client
+from mock_server.testing.control import Answer, ControlClient
+from mock_server.testing.factory import SandboxFactory
+from mock_server.testing.journal import Journal
+from mock_server.testing.parts import CheckoutPage, SandboxParts
+from mock_server.testing.sandbox import Sandbox
+from mock_server.testing.scenarios import Scenario, Scenarios
+from mock_server.testing.triggers import Triggers, WorkspaceClock
+from mock_server.testing.webhooks import Webhooks
+
+PARTS: Final[tuple[tuple[str, type], ...]] = (
+    ("`payment_sandbox.client`", Client),
+    ("`payment_sandbox.cards`", Cards),
+    ("`payment_sandbox.clock`", WorkspaceClock),
+    ("`payment_sandbox.trigger`", Triggers),
+    ("`payment_sandbox.webhooks`", Webhooks),
+    ("`payment_sandbox.journal`", Journal),
+    ("`payment_sandbox.scenarios`", Scenarios),
+    ("`payment_sandbox.scenario(…)`", Scenario),
+    ("`payment_sandbox.control`", ControlClient),
+    ("`payment_sandbox.checkout(page)`", CheckoutPage),
+    ("`payment_sandbox_factory`", SandboxFactory),
+    ("`Answer`, of a call", Answer),
+    ("`Event`, of the inbox", records.Event),
+    ("`LoggedCall`, of the journal", records.LoggedCall),
+    ("`ClockAdvanced`", records.ClockAdvanced),
+    ("`Card`", records.Card),
+)
+"""The objects that tests get, and their classes."""
+_MODULES: Final = re.compile(r"\b(?:[a-z_]+\.)+(?=[A-Z])")
+
+
+def text() -> str:
+    """The page's generated part: a table for each object."""
+    marks = "".join(f"| `{mark.partition(': ')[0]}` | {mark.partition(': ')[2]} |\n" for mark in plugin.MARKS)
+    own = _table([*_rows(SandboxParts), *_rows(Sandbox)])
+    parts = (f"## {title}\n\n{_sentences(cls)}\n\n{_table(list(_rows(cls)))}" for title, cls in PARTS)
+    head = f"## Markers\n\n| marker | what it does |\n|---|---|\n{marks}"
+    return "\n".join((head, f"## `payment_sandbox`\n\n{own}", *parts))
+
+
+def _table(rows: list[str]) -> str:
+    return "".join(("| name | what it is or does |\n|---|---|\n", *rows)) if rows else ""
+
+
+def _rows(cls: type) -> Iterator[str]:
+    if is_dataclass(cls):
+        names = ", ".join(f"`{field.name}`" for field in fields(cls) if not field.name.startswith("_"))
+        yield f"| {names} | fields |\n"
+    for name, member in vars(cls).items():
+        documented = member.func if isinstance(member, cached_property) else member
+        if name.startswith("_") or not (inspect.isfunction(documented) or isinstance(documented, property)):
+            continue
+        called = _signature(member) if inspect.isfunction(member) else ""
+        yield f"| `{name}{called}` | {_sentences(documented)} |\n"
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    shown: list[str] = []
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        if parameter.kind is parameter.KEYWORD_ONLY and not any(one.startswith("*") for one in shown):
+            shown.append("*")
+        default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+        stars = str(parameter).partition(parameter.name)[0]  # of *args and **kwargs
+        shown.append(f"{stars}{parameter.name}{default}")
+    return f"({', '.join(shown)})"
+
+
+def _sentences(documented: object) -> str:
+    return _MODULES.sub("", " ".join((inspect.getdoc(documented) or "").split())).replace("|", "\\|")
