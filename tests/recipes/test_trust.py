@@ -13,12 +13,10 @@ from typing import Final, NamedTuple
 import pytest
 
 from tests.architecture.sources import ROOT
-from tests.counts import SOAK
 from tests.running import RunningSandbox, environment
 
 GUIDE: Final = (ROOT / "docs/how-to/answer-under-a-hard-wired-name.md").read_text("utf-8")
 UNTESTED: Final = {".NET on Linux": "not on this machine", "WordPress": "needs a site"}
-SLOW: Final = ("go", "java")
 PYTHON: Final = "import urllib.request as r, sys; print(r.urlopen(sys.argv[1]).read().decode())"
 REQUESTS: Final = "import requests, sys; print(requests.get(sys.argv[1]).text)"
 RUBY: Final = "require 'net/http'; puts Net::HTTP.get(URI(ARGV[0]))"
@@ -97,8 +95,6 @@ def test_a_client_trusts_the_authority_by_its_setting_alone(
         client.needs and subprocess.run(client.needs, capture_output=True, check=False).returncode
     ):
         pytest.skip(f"needs {program}, with what the row names")
-    if program in SLOW and not SOAK:
-        pytest.skip("compiles for many seconds; runs under `make soak`")
     if client.source[0]:
         tmp_path.joinpath(client.source[0]).write_text(client.source[1])
     pem, store = state / "payment-sandbox/authority.pem", tmp_path / "trust.p12"
