@@ -53,7 +53,7 @@ def test_letters_digits_and_two_signs_make_an_id(text: str) -> None:
 
 @given(st.text(max_size=80))
 def test_either_it_is_an_id_or_there_is_a_reason(text: str) -> None:
-    assert ids.is_caller_id(text) is (ids.problem_of(text) is None)
+    assert (ids.is_caller_id(text) is not None) is (ids.problem_of(text) is None)
 
 
 @pytest.mark.parametrize(

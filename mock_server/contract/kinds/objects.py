@@ -1,14 +1,15 @@
 """The kinds that contain others: objects of a known shape, arrays, and objects of one of several shapes.
 
 Loading with marshmallow would take half of the time of a create, so each schema is compiled to plain functions for
-valid values. They accept only what marshmallow surely accepts, with the same result; in doubt they raise `NotQuick`,
-and marshmallow decides. A property test compares the two.
+valid values. They accept only what marshmallow surely accepts, with the same result; in doubt they raise one of
+`DOUBTS`, and marshmallow decides. A property test compares the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, Final
 
@@ -19,7 +20,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import Broken, Check, FieldKind, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Reading
 from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import Cross
 
@@ -118,12 +119,12 @@ class ObjectOf(FieldKind):
         """The schema that reads this value."""
         return self.schema
 
-    def read(self, value: Any) -> Any:
+    def turn(self, value: Any) -> Any:
         if self._words and isinstance(value, str) and value in self._words:
             value = {value: {}}
         return in_order(self.schema_for(value), value)
 
-    def quick(self) -> Check:
+    def turner(self) -> Check | None:
         return compile_schema(self.schema)
 
     def _made_by(self, nested: Callable[[], type[Body]]) -> Schema:
@@ -150,7 +151,7 @@ class Variant(ObjectOf):
         word = value.get(self.on) if isinstance(value, dict) else None
         return self._made_by(self.variants.get(word, self._nested) if isinstance(word, str) else self._nested)
 
-    def quick(self) -> Check:
+    def turner(self) -> Check | None:
         made: dict[int, Check] = {}
 
         def check(value: Any) -> Any:
@@ -166,6 +167,7 @@ class Items(FieldKind):
     """An array of one kind of value."""
 
     wrong = "must be an array"
+    takes: ClassVar[tuple[type, ...]] = (list,)
     json_type: ClassVar[str | None] = "array"
 
     def __init__(self, inner: FieldKind, says: str = "", **more: Any) -> None:
@@ -176,14 +178,13 @@ class Items(FieldKind):
         self.inner = copy(self.inner)
         self.inner.follow(rules)
 
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, list):
-            raise self.refuse(value)
+    def turn(self, value: Any, load: Check | None = None) -> Any:
+        load = load or self.inner.deserialize
         loaded: list[Any] = []
         wrong: dict[int, Any] = {}
         for place, item in enumerate(value):
             try:
-                loaded.append(self.inner.deserialize(item))
+                loaded.append(load(item))
             except ValidationError as found:
                 wrong[place] = found.messages
                 if len(wrong) > MOST_WRONG:
@@ -192,74 +193,75 @@ class Items(FieldKind):
             raise ValidationError(wrong)
         return loaded
 
-    def quick(self) -> Check:
-        inner = compile_field(self.inner)
-
-        def check(value: Any) -> Any:
-            if type(value) is not list or None in value:
-                raise NotQuick
-            return [inner(item) for item in value]
-
-        return check
+    def turner(self) -> Check | None:
+        return partial(self.turn, load=compile_field(self.inner))
 
 
 class OneOrMany(Items):
     """One value or an array of them, loaded as a tuple (interface §8.2, decisions "Words on the wire")."""
 
-    def read(self, value: Any) -> Any:
-        return tuple(super().read(value)) if isinstance(value, list) else (self.inner.deserialize(value),)
+    takes = ()
+
+    def turn(self, value: Any, load: Check | None = None) -> Any:
+        load = load or self.inner.deserialize
+        return tuple(super().turn(value, load)) if isinstance(value, list) else (load(value),)
 
     def broken(self, value: object) -> Broken:
         return super().broken(value) if isinstance(value, list) else self.inner.broken(value)
 
-    def quick(self) -> Check:
-        inner = compile_field(self.inner)
-
-        def check(value: Any) -> Any:
-            if type(value) is not list:
-                return (inner(value),)
-            return in_doubt() if None in value else tuple(inner(item) for item in value)
-
-        return check
-
 
 def compile_field(field: Field[Any]) -> Check:
     """The check of one field's values."""
-    return field.quick() if isinstance(field, FieldKind) else ask(field.deserialize)
+    kind, turn, longest, holds = _reading(field)
+
+    def check(value: Any) -> Any:
+        if type(value) is not kind and (kind is not None or value is None):
+            raise InDoubt
+        made: Any = value if turn is None else turn(value)
+        if (longest is not None and len(made) > longest) or (holds is not None and not holds(made)):
+            raise InDoubt
+        return made
+
+    return check
+
+
+def _reading(field: Field[Any]) -> Reading:
+    return field.reading() if isinstance(field, FieldKind) else (None, field.deserialize, None, None)
 
 
 def compile_schema(schema: Schema) -> Check:
     """The check of a whole object."""
     if not isinstance(schema, Body) or not _has_plain_hooks(schema):
-        return ask(schema.load)
-    checks: dict[str, Check] = {}
+        return schema.load
+    readings: dict[str, Reading] = {}
     for name, field in schema.load_fields.items():
-        checks[name] = _late(checks, name, field) if type(field) is ObjectOf else compile_field(field)
-    return _object(schema, checks)
+        readings[name] = _late(readings, name, field) if type(field) is ObjectOf else _reading(field)
+    return _object(schema, readings)
 
 
-def _object(schema: Body, checks: Mapping[str, Check]) -> Check:
+def _object(schema: Body, readings: Mapping[str, Reading]) -> Check:
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
-    required = tuple(name for name, field in schema.load_fields.items() if field.required)
+    required = frozenset(name for name, field in schema.load_fields.items() if field.required)
     defaults, crosses = _defaults(schema), schema.crosses
 
     def check(value: Any) -> Any:
-        if type(value) is not dict:
-            raise NotQuick
+        if type(value) is not dict or not value.keys() >= required:
+            raise InDoubt
         loaded = defaults.copy()
         for key, item in value.items():
-            if item is not None:
-                loaded[key] = checks[key](item)
-            elif key in nullable:
+            if item is None and key in nullable:
                 loaded[key] = None
-            else:
-                raise NotQuick
-        for name in required:
-            if name not in value:
-                raise NotQuick
+                continue
+            kind, turn, longest, holds = readings[key]  # as `compile_field` reads, without a call
+            if type(item) is not kind and (kind is not None or item is None):
+                raise InDoubt
+            made: Any = item if turn is None else turn(item)
+            if (longest is not None and len(made) > longest) or (holds is not None and not holds(made)):
+                raise InDoubt
+            loaded[key] = made
         for cross in crosses:
             if cross.is_broken_by(loaded):
-                raise NotQuick
+                raise InDoubt
         return loaded
 
     return check
@@ -273,17 +275,18 @@ def _has_plain_hooks(schema: Body) -> bool:
     return not renamed and not extra and schema.unknown == RAISE
 
 
-def _late(checks: dict[str, Check], name: str, field: ObjectOf) -> Check:
-    """A check that compiles the field with its first value, and is then replaced by the result.
+def _late(readings: dict[str, Reading], name: str, field: ObjectOf) -> Reading:
+    """A reading that compiles the field with its first value, and is then replaced by the result.
 
     Most bodies have few of the objects that they could have.
     """
 
-    def check(value: Any) -> Any:
-        checks[name] = field.quick()
-        return checks[name](value)
+    def turn(value: Any) -> Any:
+        check = compile_field(field)
+        readings[name] = field.reading()
+        return check(value)
 
-    return check
+    return None, turn, None, None
 
 
 def _defaults(schema: Schema) -> dict[str, Any]:

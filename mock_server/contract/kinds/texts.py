@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validate
 
 from mock_server.contract.bodies import BodyRules
-from mock_server.contract.kinds.base import Broken, Check, FieldKind, Json, NotQuick, ask
+from mock_server.contract.kinds.base import Broken, FieldKind, Json
 from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
 from mock_server.domain import limits
 from mock_server.domain.api_keys import KeyProblem
@@ -17,8 +17,6 @@ from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES, FORMER
 from mock_server.guesses import guessed, hint
-
-_UNBOUNDED: Final = 2**62
 
 
 class Text(FieldKind):
@@ -43,34 +41,6 @@ class Text(FieldKind):
     def follow(self, rules: BodyRules) -> None:
         if rules.loose:
             self.validators = [getattr(rule, "loose", None) or rule for rule in self.validators]
-
-    def quick(self) -> Check:
-        rules: list[Any] = self.validators
-        words = [rule.choices for rule in rules if type(rule) is validate.OneOf]
-        longest = [rule.max for rule in rules if type(rule) is validate.Length and rule.max]
-        tests = [rule.holds for rule in rules if isinstance(rule, ValueRule)]
-        if words and len(rules) == 1:
-            return {str(word): str(word) for word in words[0]}.__getitem__
-        if len(longest) + len(tests) < len(rules):
-            return ask(self.deserialize)
-        return _text(min(longest, default=_UNBOUNDED), tests)
-
-
-def _text(longest: int, tests: list[Callable[[Any], object]]) -> Check:
-    def plain(value: Any) -> Any:
-        if type(value) is str and len(value) <= longest:
-            return value
-        raise NotQuick
-
-    def tested(value: Any) -> Any:
-        if type(value) is str and len(value) <= longest and holds(value):
-            return value
-        raise NotQuick
-
-    if not tests:
-        return plain
-    holds = tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
-    return tested
 
 
 class CallerId(Text):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
-from mock_server.contract.kinds.base import Check, FieldKind, Json, NotQuick, ask, in_doubt
+from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
 from mock_server.jsontext import canonical
@@ -30,19 +30,6 @@ class Whole(FieldKind):
             is_open = most in (None, limits.JSON_INTEGER)
             words = f"must be at least {least}" if is_open else f"must be from {least} to {most}"
             self.validators.append(validate.Range(min=least, max=most, error=words))
-
-    def quick(self) -> Check:
-        if any(type(rule) is not validate.Range for rule in self.validators):
-            return ask(self.deserialize)
-        least = float("-inf") if self.least is None else self.least
-        most = float("inf") if self.most is None else self.most
-
-        def check(value: Any) -> Any:
-            if type(value) is int and least <= value <= most:
-                return value
-            raise NotQuick
-
-        return check
 
     def from_text(self, text: str) -> Any:
         return int(text) if self._TEXT.fullmatch(text) else text
@@ -76,14 +63,6 @@ class Flag(FieldKind):
     json_type: ClassVar[str | None] = "boolean"
     _TEXTS: Final = {"true": True, "false": False}
 
-    def quick(self) -> Check:
-        def check(value: Any) -> Any:
-            if value is True or value is False:
-                return value
-            raise NotQuick
-
-        return check
-
     def from_text(self, text: str) -> Any:
         return self._TEXTS.get(text, text)
 
@@ -92,10 +71,9 @@ class Instant(FieldKind):
     """An ISO 8601 timestamp, loaded as milliseconds since the epoch, UTC (decisions "Words on the wire")."""
 
     wrong = "must be an ISO 8601 timestamp"
+    takes = (str,)
 
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            raise self.refuse(value)
+    def turn(self, value: Any) -> Any:
         try:
             return self.parsed(value)
         except ValueError as problem:
@@ -104,17 +82,6 @@ class Instant(FieldKind):
     def parsed(self, text: str) -> int:
         """The instant of a text; ValueError says what is wrong."""
         return parse(text)
-
-    def quick(self) -> Check:
-        parsed = self.parsed
-
-        def check(value: Any) -> Any:
-            try:
-                return parsed(value) if type(value) is str else in_doubt()
-            except ValueError:
-                raise NotQuick from None
-
-        return check
 
     def json(self) -> Json:
         return {"type": "string", "format": "date-time"}
@@ -130,14 +97,13 @@ class Duration(FieldKind):
     """A time such as `250ms`, `30s`, `15m`, `24h` or `30d`, or a bare number of seconds; loaded as milliseconds."""
 
     wrong = "must be a duration such as 250ms, 30s, 15m, 24h or 30d"
+    takes = (int, str)
 
     def __init__(self, says: str = "", *, most_ms: int, **more: Any) -> None:
         super().__init__(says, **more)
         self.most_ms = most_ms
 
-    def read(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, str | int):
-            raise self.refuse(value)
+    def turn(self, value: Any) -> Any:
         try:
             ms = duration_ms(str(value))
         except ValueError:
@@ -153,18 +119,12 @@ class Duration(FieldKind):
 class Anything(FieldKind):
     """Any JSON value."""
 
-    def quick(self) -> Check:
-        return lambda value: value
-
 
 class Free(FieldKind):
     """A free-form object: any keys, any values."""
 
     wrong = "must be an object"
     takes = (dict,)
-
-    def quick(self) -> Check:
-        return lambda value: value if type(value) is dict else in_doubt()
 
     def json(self) -> Json:
         return {"type": "object", "additionalProperties": True}
@@ -177,32 +137,20 @@ class Metadata(Free):
     KEY: Final = limits.METADATA_KEY
     VALUE: Final = limits.METADATA_VALUE
 
-    def read(self, value: Any) -> Any:
-        pairs: Mapping[str, Any] = super().read(value)
+    def turn(self, value: Any) -> Any:
+        pairs: Mapping[str, Any] = value
         if len(pairs) > self.PAIRS:
             raise ValidationError(f"must have at most {self.PAIRS} pairs, not {len(pairs)}")
         wrong: dict[str, list[str]] = {}
         for key, item in pairs.items():
             if len(key) > self.KEY:
                 wrong[key] = [f"must have a key of at most {self.KEY} characters, not {len(key)}"]
-            if (count := _json_length(item)) > self.VALUE:
+            if (count := len(item) if type(item) is str else len(canonical(item))) > self.VALUE:
+                # A number or an object counts the characters of its own JSON text, a text only its own.
                 wrong.setdefault(key, []).append(f"must be at most {self.VALUE} characters long, not {count}")
         if wrong:
             raise ValidationError(wrong)
         return pairs
-
-    def quick(self) -> Check:
-        most, longest_key, longest = self.PAIRS, self.KEY, self.VALUE
-
-        def check(value: Any) -> Any:
-            if type(value) is not dict or len(value) > most:
-                raise NotQuick
-            for key, item in value.items():
-                if len(key) > longest_key or (len(item) if type(item) is str else _json_length(item)) > longest:
-                    raise NotQuick
-            return value
-
-        return check
 
     def json(self) -> Json:
         return {
@@ -211,8 +159,3 @@ class Metadata(Free):
             "propertyNames": {"maxLength": self.KEY},
             "additionalProperties": True,
         }
-
-
-def _json_length(value: Any) -> int:
-    # A number or an object counts the characters of its own JSON text, a text only its own.
-    return len(value) if type(value) is str else len(canonical(value))

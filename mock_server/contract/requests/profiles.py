@@ -87,8 +87,8 @@ _OURS: Final = frozenset(
 class WebhookHeaders(Free):
     """Headers by name: valid in HTTP, and none that every webhook has."""
 
-    def read(self, value: Any) -> Any:
-        pairs = super().read(value)
+    def turn(self, value: Any) -> Any:
+        pairs: Mapping[str, Any] = value
         wrong = {name: [problem] for name, text in pairs.items() if (problem := _problem(name, text))}
         if wrong:
             raise ValidationError(wrong)

@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError
 from marshmallow.fields import Field
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
-from mock_server.contract.kinds.base import Check, FieldKind
+from mock_server.contract.kinds.base import DOUBTS, Check, FieldKind
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, compile_schema
 from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import NOW_MS
@@ -68,7 +68,7 @@ class Shape(Generic[T]):
         check = self._check or self.warm()
         try:
             loaded = check(body)
-        except (LookupError, TypeError):
+        except DOUBTS:
             loaded = self._once_more(check, body, ignore_unknown)
         return self._build(loaded)
 
@@ -80,7 +80,7 @@ class Shape(Generic[T]):
             body = pruned(self.schema, body, keep=at_the_top)
             try:
                 return check(body)  # type: ignore[no-any-return]  # an object's check gives an object
-            except (LookupError, TypeError):
+            except DOUBTS:
                 pass
         return self._slowly(body)
 
