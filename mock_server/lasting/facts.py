@@ -169,7 +169,7 @@ class SharedSpace(MemorySpace):
                 with self._writes.open() as connection, suppress(*BUSY):
                     connection.isolation_level = IsolationLevel.SERIALIZABLE
                     with connection.transaction():
-                        result = work(SharedTransaction(self._state, partial(ask, connection)))
+                        result = work(SharedTransaction(self.state, partial(ask, connection)))
                         is_done = True
                     return result
         except DataLost as wrong:
@@ -215,7 +215,7 @@ class SharedSpace(MemorySpace):
                 return self.copies.get((sort, name.removeprefix(prefix)))
         if name.startswith(COPIED):
             return self.copies.get((FACT, name))
-        return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self._state.facts.get(name)
+        return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self.state.facts.get(name)
 
     def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
         """The values of these names that exist; with a key's fact also the record beside it."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Kept, Log, NumberedLine, weight
+from mock_server.store.logs import Log, NumberedLine, weight
+from mock_server.store.records import Kept
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -93,16 +94,16 @@ class LastingLog(Log):
         return fallen
 
     def drop_oldest(self) -> NumberedLine:
-        while self.first not in self.lines:
-            self.first += 1
-        fallen = self.lines.pop(self.first)
+        dropped = super().drop_oldest()
         if self.first in self.passing:
             self.passing.discard(self.first)
             del self.lines.changed[self.first]  # it was never saved
-        self.pan.here -= weight(fallen)
-        self.pan.dropped += 1
-        self.dropped += 1
-        return self.first, fallen
+        return dropped
+
+    def _oldest(self) -> int:
+        while self.first not in self.lines:
+            self.first += 1
+        return self.first
 
     def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         lines = list(fallen)

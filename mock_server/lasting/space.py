@@ -90,7 +90,7 @@ class LastingSpace(MemorySpace):
 
     def changes(self, *, is_whole: bool = False) -> list[Row]:
         """The unsaved rows, or all rows of a space that is not visible yet; from now on they count as saved."""
-        state = self._state
+        state = self.state
         assert isinstance(state, LastingState)
         with self._gate:
             self.is_queued = is_whole
@@ -153,12 +153,12 @@ class LastingSpace(MemorySpace):
         return super().transact(read_only)
 
     def next(self, stream: str) -> int:
-        if self._name:
+        if self.name:
             return super().next(stream)
         # The numbers of requests are not saved: their ids include the server's start.
         with self._gate:
-            number = self._state.streams.get(stream, 0)
-            dict.__setitem__(self._state.streams, stream, number + 1)
+            number = self.state.streams.get(stream, 0)
+            dict.__setitem__(self.state.streams, stream, number + 1)
         return number
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:

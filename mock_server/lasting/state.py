@@ -15,7 +15,6 @@ from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.lasting.noted import LastingLog, Noted
 from mock_server.store import records, values
 from mock_server.store.byte_bounds import Pan
-from mock_server.store.logs import Kept
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import Hot, RecordTable
@@ -116,14 +115,14 @@ class LastingState(SpaceState):
         return [self.due.next_sequence] if part == DUE else [self.claims.evicted]
 
 
-def joined(kept: Kept | records.Kept) -> bytes:
+def joined(kept: records.Kept) -> bytes:
     """A line or a record as one value, with the shared part beside it."""
     if isinstance(kept, tuple):
         return b"\1" + len(kept[0]).to_bytes(_LENGTH, "little") + kept[0] + kept[1]
     return b"\0" + kept
 
 
-def parted(value: bytes) -> Kept:
+def parted(value: bytes) -> records.Kept:
     """The reverse of `joined`."""
     if value[:1] == b"\0":
         return value[1:]

@@ -104,18 +104,6 @@ class Pan:
         return fallen
 
 
-class ByteBounds:
-    """A server's totals by kind, and a `Pan` for each kind in each space."""
-
-    def __init__(self, most: Mapping[str, Most]) -> None:
-        self.most = most
-        self.totals = {sort: Total(one.total) for sort, one in most.items()}
-
-    def pans(self) -> dict[str, Pan]:
-        """The counters of a new space."""
-        return {sort: Pan(one.here, self.totals[sort]) for sort, one in self.most.items()}
-
-
 def weight_of(fact: Any) -> int:
     """The approximate size of a fact's texts, in bytes."""
     if fact is None:

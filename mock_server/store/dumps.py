@@ -15,9 +15,9 @@ from typing import Any, Final
 from msgspec.structs import astuple
 
 from mock_server.store import records, values
-from mock_server.store.logs import Kept, Log, entry
+from mock_server.store.logs import Log, entry
 from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
-from mock_server.store.records import Codec, codec_of
+from mock_server.store.records import Codec, Kept, codec_of
 from mock_server.store.state import SpaceState
 
 JOURNAL: Final = "journal"
@@ -101,17 +101,13 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(members.items()))
 
 
-def _rows(codec: Codec[Any], next_number: int, kept: list[records.Kept], each: Each) -> dict[str, Any]:
+def _rows(codec: Codec[Any], next_number: int, kept: list[Kept], each: Each) -> dict[str, Any]:
     """Rows in the order of their numbers: [number, version, fields]."""
     rows = []
-    for sealed in sorted(kept, key=_number):
+    for sealed in sorted(kept, key=lambda one: records.place(one)[1]):
         version, number, _ = records.place(sealed)
         rows.append(each([number, version, codec.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
-
-
-def _number(sealed: records.Kept) -> int:
-    return records.place(sealed)[1]
 
 
 def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:

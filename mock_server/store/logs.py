@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 from mock_server.store import values
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
 from mock_server.store.protocol import LogEntry
+from mock_server.store.records import Kept
 
 H = TypeVar("H")
 Undo = Callable[[], object]
-Kept = bytes | tuple[bytes, bytes]
-"""A stored line: its packed value, and its shared bytes, if any."""
 NumberedLine = tuple[int, Kept]
 """A stored line, with its number."""
 
@@ -83,7 +82,7 @@ class Log:
 
     def drop_oldest(self) -> NumberedLine:
         """Drops the oldest line, counts it, and gives it."""
-        oldest = self.last - len(self.lines) + 1
+        oldest = self._oldest()
         fallen = self.lines.pop(oldest)
         self.pan.here -= weight(fallen)
         self.pan.dropped += 1
@@ -125,6 +124,9 @@ class Log:
         self.pan.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)
+
+    def _oldest(self) -> int:
+        return self.last - len(self.lines) + 1
 
     def _replace(self, sequence: int, kept: Kept) -> None:
         self.pan.here += weight(kept) - weight(self.lines[sequence])

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mock_server.store import dumps
-from mock_server.store.byte_bounds import ByteBounds, Most, Pan
+from mock_server.store.byte_bounds import Most, Pan, Total
 from mock_server.store.protocol import Transaction
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
@@ -55,7 +55,8 @@ class MemoryStore:
         self._max_spaces = max_spaces
         self._bounds = dict(bounds)
         self._max_claims = max_claims
-        self._byte_bounds = ByteBounds(most)
+        self._most = most
+        self._totals = {sort: Total(one.total) for sort, one in most.items()}
         self._forget = dict(forget)
         self._on_evict = on_evict
         self._on_drop = on_drop
@@ -136,7 +137,7 @@ class MemoryStore:
                 self._room_lock.release()
 
     def _make_room(self, sort: str) -> None:
-        total, forget = self._byte_bounds.totals[sort], self._forget.get(sort)
+        total, forget = self._totals[sort], self._forget.get(sort)
         with self._lock:
             spaces = list(self._spaces.values())
         for _ in spaces:
@@ -167,7 +168,11 @@ class MemoryStore:
     # an engine whose spaces outlive the process makes others
 
     def _state(self) -> SpaceState:
-        return SpaceState(self._hot, self._bounds, self._max_claims, self._byte_bounds.pans())
+        return SpaceState(self._hot, self._bounds, self._max_claims, self._pans())
+
+    def _pans(self) -> dict[str, Pan]:
+        """The byte counters of a new space."""
+        return {sort: Pan(one.here, self._totals[sort]) for sort, one in self._most.items()}
 
     def _space(self, name: str, state: SpaceState) -> MemorySpace:
         return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)

@@ -32,7 +32,7 @@ NAMED = b"\xc1nam"
 """No MessagePack document begins with this byte."""
 
 Kept = bytes | tuple[bytes, bytes]
-"""A stored record: sealed, and its shared bytes, if any."""
+"""A stored record, sealed, or a packed line of a log; and its shared bytes, if any."""
 
 _HEAD = struct.Struct("<2sIIIq")
 _PLACE = struct.Struct("<IIq")

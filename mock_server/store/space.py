@@ -49,7 +49,7 @@ class Gate:
 class MemorySpace:
     """A state behind one lock, which is held during pure work and never during a wait."""
 
-    __slots__ = ("__weakref__", "_gate", "_generation", "_make_room", "_name", "_on_drop", "_state", "_waiting", "fact")
+    __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "fact", "generation", "name", "state")
 
     def __init__(
         self,
@@ -59,11 +59,12 @@ class MemorySpace:
         on_drop: Callable[[Mapping[str, int]], object],
         make_room: Callable[[str], object],
     ) -> None:
-        self._name = name
+        self.name = name
         self._on_drop = on_drop
         self._make_room = make_room
-        self._generation = generation
-        self._state = state
+        self.generation = generation
+        self.state = state
+        """Its state, for the store."""
         self.fact: Callable[[str], Any] = state.facts.get
         """Used a dozen times per call, so it is the mapping's own method."""
         self._gate = Gate()
@@ -71,21 +72,8 @@ class MemorySpace:
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
 
     @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def generation(self) -> int:
-        return self._generation
-
-    @property
     def closed(self) -> bool:
         return self._waiting.closed
-
-    @property
-    def state(self) -> SpaceState:
-        """Its state, for the store."""
-        return self._state
 
     @property
     def is_busy(self) -> bool:
@@ -94,7 +82,7 @@ class MemorySpace:
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         with self._gate:
-            transaction = MemoryTransaction(self._state)
+            transaction = MemoryTransaction(self.state)
             try:
                 result = work(transaction)
                 transaction.commit()
@@ -102,7 +90,7 @@ class MemorySpace:
                 transaction.roll_back()
                 raise
             weighed = transaction.weighed
-            news = self._state.report() if weighed is not None and weighed.is_heavy else None
+            news = self.state.report() if weighed is not None and weighed.is_heavy else None
             appended = transaction.appended
             if appended is not None:
                 self._waiting.published(appended)
@@ -118,21 +106,21 @@ class MemorySpace:
 
     def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
         with self._gate:
-            return self._state.table(kind).get(key)
+            return self.state.table(kind).get(key)
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         with self._gate:
-            return self._state.table(kind).standing(query)
+            return self.state.table(kind).standing(query)
 
     def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
         with self._gate:
-            return self._state.table(kind).parts()
+            return self.state.table(kind).parts()
 
     def due_at(self) -> int:
-        return self._state.due.earliest
+        return self.state.due.earliest
 
     def next(self, stream: str) -> int:
-        streams = self._state.streams
+        streams = self.state.streams
         with self._gate:
             number = streams.get(stream, 0)
             streams[stream] = number + 1
@@ -140,14 +128,14 @@ class MemorySpace:
 
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         with self._gate:
-            return self._state.table(kind).at_rest(record)
+            return self.state.table(kind).at_rest(record)
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         with self._gate:
-            kept = self._state.log(log)
+            kept = self.state.log(log)
             (kept.append if lasts else kept.pass_by)(value, beside)
             sequence = kept.last
-            news = self._state.report() if kept.pan.is_heavy else None
+            news = self.state.report() if kept.pan.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
         if news is not None:
@@ -156,30 +144,30 @@ class MemorySpace:
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         with self._gate:
-            return self._state.log(log).amend(sequence, value) is not None
+            return self.state.log(log).amend(sequence, value) is not None
 
     def dropped(self, log: str) -> int:
         if log == CLAIMS:
-            return self._state.claims.evicted
-        kept = self._state.logs.get(log)
+            return self.state.claims.evicted
+        kept = self.state.logs.get(log)
         return 0 if kept is None else kept.dropped
 
     def kept_bytes(self) -> Mapping[str, int]:
-        return {sort: pan.here for sort, pan in self._state.pans.items()}
+        return {sort: pan.here for sort, pan in self.state.pans.items()}
 
     def drop(self, sort: str, until: int) -> None:
         """Drops the oldest entries of a kind until at most this number of bytes is left."""
         with self._gate:
             if sort == CLAIMS:
-                self._state.claims.drop(until)
+                self.state.claims.drop(until)
             else:
-                self._state.log(sort).drop(until)
-            _, fallen = self._state.report()
+                self.state.log(sort).drop(until)
+            _, fallen = self.state.report()
         self._look_after((), fallen)
 
     def hit(self, name: str, window: int) -> int:
         with self._gate:
-            return self._state.rates.hit(name, window)
+            return self.state.rates.hit(name, window)
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
         return self._waiting.wait_for(log, after, timeout_s)
@@ -189,34 +177,34 @@ class MemorySpace:
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
         with self._gate:
-            return self._state.claims.claim(key, owner, digest, now, expires_at)
+            return self.state.claims.claim(key, owner, digest, now, expires_at)
 
     def settle_claim(self, key: str, owner: str, answer: Any) -> bool:
-        claims = self._state.claims
+        claims = self.state.claims
         with self._gate:
             is_settled = claims.settle(key, owner, answer)
-            news = self._state.report() if claims.pan.is_heavy else None
+            news = self.state.report() if claims.pan.is_heavy else None
         if news is not None:
             self._look_after(*news)
         return is_settled
 
     def release_claim(self, key: str, owner: str) -> bool:
         with self._gate:
-            return self._state.claims.release(key, owner)
+            return self.state.claims.release(key, owner)
 
     def dump(self, each: Callable[[list[Any]], Any] = dumps.itself) -> dict[str, Any]:
         with self._gate:
-            taken = dumps.SpaceDump(self._state)
+            taken = dumps.SpaceDump(self.state)
         return taken.document(each)
 
     def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         with self._gate:
-            lines = dumps.taken_lines(self._state, log)
+            lines = dumps.taken_lines(self.state, log)
         return dumps.values_of(lines, whole)
 
     def close(self) -> None:
         """Marks the space as replaced; work that began here still ends here."""
-        self._state.leave()
+        self.state.leave()
         self._waiting.close()
 
     def _look_after(self, over: Iterable[str], fallen: Mapping[str, int]) -> None:

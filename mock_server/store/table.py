@@ -38,7 +38,7 @@ class RecordTable(Generic[R]):
 
     def __init__(self, kind: RecordKind[R], hot: Hot, pan: Pan | None = None) -> None:
         self.kind = kind
-        self._pan = pan
+        self._pan = Pan() if pan is None else pan
         self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
@@ -150,8 +150,7 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
-        if self._pan is not None:
-            self._pan.here += _weight(kept)
+        self._pan.here += _weight(kept)
         self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
@@ -191,23 +190,20 @@ class RecordTable(Generic[R]):
         kept = self._codec.seal(record, version, number, created)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
-        if self._pan is not None:
-            self._pan.here += _weight(kept)
+        self._pan.here += _weight(kept)
         self.next_number = number + 1
         self._hot.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = records.place(kept)
         self._indexed.change(created, number, before, after)
-        if self._pan is not None:
-            self._pan.here += _weight(kept) - _weight(self.rows[key])
+        self._pan.here += _weight(kept) - _weight(self.rows[key])
         self.rows[key] = kept
         self._hot.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
         kept = self.rows.pop(key)
-        if self._pan is not None:
-            self._pan.here -= _weight(kept)
+        self._pan.here -= _weight(kept)
         self._hot.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
@@ -223,8 +219,7 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
-        if self._pan is not None:
-            self._pan.here += _weight(kept)
+        self._pan.here += _weight(kept)
         self._hot.put((self.serial, key), record)
 
 

@@ -64,10 +64,7 @@ class MemoryTransaction:
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.pans.get(kind.sort)
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
-        self._undo.append(table.put(record))
+        self._undo.append(self._state.table(kind).put(record))
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
@@ -82,16 +79,10 @@ class MemoryTransaction:
         return True
 
     def version(self, kind: RecordKind[R], key: str) -> int:
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
-        return table.version(key)
+        return self._state.table(kind).version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
-        return table.sealed(key)
+        return self._state.table(kind).sealed(key)
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
@@ -231,8 +222,8 @@ class MemoryTransaction:
 
     def commit(self) -> None:
         """Commits the writes."""
-        if self._facts is not None:
-            self._keep_facts(self._facts)
+        for name, value in (self._facts or {}).items():
+            self.weighed = self._state.set_fact(name, value) or self.weighed
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
@@ -245,18 +236,11 @@ class MemoryTransaction:
         self._state = self._tables = self._undo = _ENDED
         self._facts = None
         for undo in reversed(undos):
-            if isinstance(undo, tuple):
-                _put_back(*undo)
-            else:
+            if not isinstance(undo, tuple):
                 undo()
-
-    def _keep_facts(self, facts: dict[str, Any]) -> None:
-        for name, value in facts.items():
-            self.weighed = self._state.set_fact(name, value) or self.weighed
-
-
-def _put_back(numbers: dict[str, int], name: str, old: int | None) -> None:
-    if old is None:
-        del numbers[name]
-    else:
-        numbers[name] = old
+                continue
+            numbers, name, old = undo
+            if old is None:
+                del numbers[name]
+            else:
+                numbers[name] = old
