@@ -35,6 +35,10 @@ run: $(VENV)/.installed ## start the sandbox on this machine (settings: PAYMENT_
 test: $(VENV)/.installed-dev ## run every test (COVERAGE=yes: with branch coverage)
 	$(BIN)/python -m pytest $(SPREAD) $(if $(COVERAGE),--cov --cov-report=term)
 
+.PHONY: quick
+quick: $(VENV)/.installed-dev ## check style, types and the tests that your change touches, within a minute (SINCE= names a revision)
+	@$(BIN)/python -m tests.quick $(SINCE)
+
 .PHONY: check
 check: lint types docs-check site ## run all checks: lint, types, docs, tests with branch coverage
 	@$(MAKE) --no-print-directory test COVERAGE=yes
