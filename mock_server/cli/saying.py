@@ -80,8 +80,10 @@ def found_lines(found: Answer) -> Lines:
         yield f"{one['at']} {one['kind']} {one['id']}{amount}{status} {one['says']}".rstrip()
     if not found["data"]:
         yield "no results"
+    elif found["total_count"] > len(found["data"]):
+        yield f"{found['total_count']:,} results{' or more' if found['is_cut'] else ''}, {len(found['data'])} listed"
     if found["is_cut"]:
-        yield f"only the newest {found['looked_at']} payments were searched"
+        yield f"only the newest {found['looked_at']:,} of {found['of']:,} payments were searched"
 
 
 def event_line(event: Answer) -> str:

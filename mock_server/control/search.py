@@ -1,20 +1,17 @@
-"""Searches a workspace by the start of ids, by the indexes of lists, and by values in records.
+"""Searches a workspace by the start of ids, by the indexes of lists, and by the texts in records.
 
-Ids are compared without a lock. Customer, email and order reference must be exact, because the lists' indexes are
-used. Amounts, error codes and declines are searched in the newest payments, and the answer says whether there are
-older ones.
+Ids and indexes (amounts; complete customers, email addresses and order references) are counted exactly, however many
+there are. Texts of which a part was typed, last four digits, error codes and declines are searched in the newest
+records, and the answer says how many these were.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from msgspec import Struct
 
 from mock_server.clock import Slices
@@ -22,74 +19,190 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.stages import view
 from mock_server.domain import declines
-from mock_server.domain.money import CURRENCIES, currency
+from mock_server.domain.customer import Customer
+from mock_server.domain.money import currency, readings
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Failure
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
 from mock_server.store.protocol import RecordKind, Space, Transaction
-from mock_server.store.records import decode
+from mock_server.store.records import decode, place
 from mock_server.story.payment_history import BY_HAND, newest_first
-from mock_server.story.rows import RecordRow, call_row, payment_row, row_of
+from mock_server.story.rows import CALL, RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
 SCANNED: Final = 50_000
-"""How many of the newest payments are searched (ours)."""
+"""How many of the newest payments are searched for a text (ours); of the customers, a fifth of it."""
+DECODED: Final = 10_000
+"""How many of them are decoded; a text that is in more of them is not counted on (ours)."""
 AT_ONCE: Final = 256
 """How many of them are read with the workspace's lock held, in less than a millisecond (measured)."""
 MOST: Final = 20
 """The maximum of results of a kind (ours)."""
+CHECKED: Final = 1_000
+"""The maximum of ids with one start that are compared with what the indexes find (ours)."""
 KINDS: Final = (REFUNDS, DISPUTES, CUSTOMERS, PAYMENT_METHODS, MANDATES, EVENTS)
 """The kinds besides payments and calls, in the order of an answer."""
 REQUEST: Final = "req_"
-"""The prefix of the ids of requests."""
-_AMOUNT: Final = re.compile(r"(\d{1,12})(?:[.,](\d{1,3}))?(?:\s+([A-Za-z]{3}))?")
+PAYMENT: Final = "pay_"
+"""The prefixes of the ids of requests and payments."""
+_CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
+Filters = Mapping[str, tuple[object, ...]]
+
+
+class KindCount(NamedTuple):
+    """How many records of a kind were found; not exact if there can be more."""
+
+    kind: str
+    total: int
+    is_exact: bool = True
 
 
 @view("control.search")
 def search(call: Call, text: str) -> Answer:
-    space, now, breathe = call.home.space, call.now, Slices()
-    keys = dict.fromkeys(_beginning(space, PAYMENTS, text, breathe))
-    exact = [Query(filters={name: (text,)}, limit=MOST) for name in _EXACT]
-    found = space.transact(lambda tx: [one for query in exact for one in tx.find(PAYMENTS, query).items])
-    keys |= dict.fromkeys(one.payment_id for one in found)
-    wanted = _looked_for(text)
-    scan = Scan(0, False) if wanted is None or len(keys) >= MOST else _scanned(space, wanted, breathe)
-    keys |= dict.fromkeys(scan.keys)
+    space, now = call.home.space, call.now
+    asked = Asked(space, text, Slices())
+    amounts = space.transact(lambda tx: list(_amounts(tx, text)))
+    exact = [{name: (text,)} for name in _EXACT]
+    # An amount that is written as one, and the start of a payment's id, are nothing else.
+    wanted = None if text.startswith(PAYMENT) or (amounts and not text.isdigit()) else _in_payment(text)
+    scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     hits = space.transact(
         lambda tx: [
-            payment_row(one, standing_of(tx, one, now))
-            for key in list(keys)[:MOST]
-            if (one := tx.get(PAYMENTS, key)) is not None
+            payment_row(one, standing_of(tx, one, now)) for key in keys if (one := tx.get(PAYMENTS, key)) is not None
         ]
     )
-    hits += [row for kind in KINDS for row in _records(space, kind, text, breathe)]
-    hits += islice(_calls(space, text), MOST) if text.startswith(REQUEST) else []
-    return answer(FOUND, data=hits, looked_at=scan.looked, is_cut=scan.is_cut)
+    counts = [count]
+    for kind in KINDS:
+        is_who = kind is CUSTOMERS
+        wanted = _in_customer(text) if is_who else None
+        _, keys, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
+        records = space.transact(partial(_records, kind, keys))
+        hits += [row_of(kind, one) for one in records if one is not None]
+        counts.append(count)
+    calls = list(_calls(space, text)) if text.startswith(REQUEST) else []
+    hits += calls[:MOST]
+    counts.append(KindCount(CALL, len(calls)))
+    return answer(
+        FOUND,
+        data=hits,
+        total_count=sum(one.total for one in counts),
+        kinds=[one for one in counts if one.total],
+        looked_at=scan.looked,
+        of=scan.of,
+        is_cut=scan.is_cut,
+    )
 
 
-def _beginning(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[str]:
-    """The newest keys with this start. A part of a thousand keys is searched as one text, in microseconds."""
-    found: list[str] = []
-    for part in reversed(space.keys(kind)):
-        if f"\n{text}" in "\n" + "\n".join(part):
-            found += [key for key in reversed(part) if key.startswith(text)]
-        if len(found) >= MOST:
-            break
-        breathe()
-    return found[:MOST]
+class Asked(NamedTuple):
+    """One search of a workspace."""
+
+    space: Space
+    text: str
+    breathe: Slices
+
+    def find(
+        self, kind: RecordKind[Any], queries: list[Filters], wanted: Wanted | None, most: int
+    ) -> tuple[Scan, list[str], KindCount]:
+        """What was scanned, the first matches, and the number of all: by id, by indexes, and by what is in them."""
+        parts = self.space.keys(kind)
+        begins, started = self._beginning(parts)
+        few = started <= CHECKED and any(index.name == f"{kind.name}_id" for index in kind.indexes)
+        queries = [*([{f"{kind.name}_id": tuple(begins)}] if few and begins else []), *queries]
+
+        def indexed(tx: Transaction) -> tuple[int, list[str]]:
+            newest = [one for query in queries for one in tx.find(kind, Query(filters=query, limit=MOST)).items]
+            return united(tx, kind, queries), [kind.key(one) for one in newest]
+
+        def in_order(tx: Transaction) -> list[str]:
+            there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.version(kind, key)]
+            if newest:
+                there.sort(key=lambda key: place(tx.encoded(kind, key))[:0:-1], reverse=True)
+            return there[:MOST]
+
+        count, newest = self.space.transact(indexed)
+        scan = self._scanned(kind, parts, wanted, queries, most) if wanted else Scan(0, sum(map(len, parts)))
+        total = count + scan.found + (0 if few else started)
+        return scan, self.space.transact(in_order), KindCount(kind.name, total, not scan.is_cut)
+
+    def _beginning(self, parts: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+        """The newest ids with this start, and their number. A thousand are searched as one text, in microseconds."""
+        found, count = list[str](), 0
+        for part in reversed(parts):
+            joined = "\n" + "\n".join(part)
+            if here := joined.count(f"\n{self.text}"):
+                count += here
+                if len(found) <= CHECKED:
+                    found += [key for key in reversed(part) if key.startswith(self.text)]
+            self.breathe()
+        return found, count
+
+    def _scanned(
+        self,
+        kind: RecordKind[Any],
+        parts: Sequence[Sequence[str]],
+        wanted: Wanted,
+        queries: Sequence[Filters],
+        most: int,
+    ) -> Scan:
+        """Searches the newest records, some at a time; they are decoded without a lock, and other threads can run."""
+        readers = {index.name: index.reader() for index in kind.indexes}
+        looked, decoded, found, keys = 0, 0, 0, list[str]()
+        for part in reversed(parts):
+            if looked >= most or decoded >= DECODED:
+                break
+            for end in range(len(part), 0, -AT_ONCE):
+                rows = self.space.transact(partial(_sealed, kind, part[max(0, end - AT_ONCE) : end]))
+                for row in reversed(rows) if wanted.may_be(b"\0".join(rows)) else ():
+                    if wanted.may_be(row):
+                        decoded += 1
+                        one = decode(kind, row)
+                        if wanted.is_it(one) and not self._is_indexed(kind.key(one), one, queries, readers):
+                            found += 1
+                            keys += [kind.key(one)] if found <= MOST else []
+                    self.breathe()
+                self.breathe()
+            looked += len(part)
+        return Scan(looked, sum(map(len, parts)), found, tuple(keys))
+
+    def _is_indexed(
+        self, key: str, one: object, queries: Sequence[Filters], readers: Mapping[str, Callable[[Any], object]]
+    ) -> bool:
+        """Whether a record is already counted."""
+        return key.startswith(self.text) or any(
+            all(readers[name](one) in values for name, values in query.items()) for query in queries
+        )
 
 
-def _records(space: Space, kind: RecordKind[Any], text: str, breathe: Slices) -> list[RecordRow]:
-    keys = _beginning(space, kind, text, breathe)
-    if kind is CUSTOMERS:
-        mine = Query(filters={"email": (text,)}, limit=MOST)
-        keys += [one.customer_id for one in space.transact(lambda tx: tx.find(CUSTOMERS, mine)).items]
-    records = space.transact(lambda tx: [tx.get(kind, key) for key in dict.fromkeys(keys)])
-    return [row_of(kind, one) for one in records if one is not None]
+def united(tx: Transaction, kind: RecordKind[Any], queries: Sequence[Filters], within: Filters | None = None) -> int:
+    """How many records match at least one of the queries, counted by the indexes alone."""
+    if not queries:
+        return 0
+    first, *rest = queries
+    both = {**(within or {}), **first}
+    for name in first.keys() & (within or {}).keys():
+        both[name] = tuple(set(first[name]) & set((within or {})[name]))
+    here = tx.count(kind, Query(filters=both)) if all(both.values()) else 0
+    return united(tx, kind, rest, within) + (here - united(tx, kind, rest, both) if here else 0)
+
+
+def _amounts(tx: Transaction, text: str) -> Iterator[Filters]:
+    """The filters for an amount in each currency that occurs; a whole number can be in minor units too."""
+    codes, numbers = readings(text)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for code in map(str, tx.tally(PAYMENTS, "currency")) if numbers else ():
+        row = currency(code)
+        exponent = row.exponent if row else 0
+        values = {value * 10 ** (exponent - decimals) for value, decimals in numbers if decimals <= exponent}
+        values |= {int(text)} if text.isdigit() else set()
+        if values and (not codes or code in codes):
+            groups.setdefault(tuple(sorted(values)), []).append(code)
+    for amounts, among in groups.items():
+        yield {"amount": amounts, "currency": tuple(among)}
+        yield {"net_amount": amounts, "currency": tuple(among)}
 
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
@@ -107,76 +220,93 @@ class _RequestHead(Struct):
 
 
 class Scan(NamedTuple):
-    """How many payments were searched, whether there are older ones, and the ids of those that match."""
+    """How many records were searched, and of how many; how many match, and the newest ids of these."""
 
     looked: int
-    is_cut: bool
+    of: int
+    found: int = 0
     keys: tuple[str, ...] = ()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether there are older records, which were not searched."""
+        return 0 < self.looked < self.of
 
-class _Wanted(NamedTuple):
-    """Two tests of a payment: of its encoded bytes, and, if they may match, of the payment.
 
-    The first excludes most payments, in a tenth of the time that decoding them takes.
+class Wanted(NamedTuple):
+    """Two tests of a record: of its encoded bytes, and, if they may match, of the record.
+
+    The first excludes most records, in a tenth of the time that decoding them takes.
     """
 
     may_be: Callable[[bytes], bool]
-    is_it: Callable[[Payment], bool]
+    is_it: Callable[[Any], bool]
 
 
-def _looked_for(text: str) -> _Wanted | None:
-    """The tests for an amount, an error code or a decline; None if the text cannot be one of them."""
-    if (amount := _AMOUNT.fullmatch(text)) is not None:
-        return _of_amount(amount[1], amount[2], (amount[3] or "").upper())
-    if _WORD.fullmatch(text) is None:
-        return None
-    decline, code = re.sub(r"[ -]", "_", text.lower()), text.upper()
-    named = [row.name for row in declines.DECLINES if row.error_code.upper() == code]
-    words = [word.lower().encode() for word in (decline, code, *named)]
-    if Failure("").error_code.upper() == code:  # the code of declines with any name that no table has
-        words.append(b"")
+def _in_payment(text: str) -> Wanted:
+    """The tests for a part of a payment's texts, the digits of its card, its error code or its decline."""
+    small, words = text.lower(), list[bytes]()
+    card = _CARD.fullmatch(small)
+    named = ""
+    if card is not None:
+        words.append(card[2].encode())
+    if _WORD.fullmatch(text) is not None:
+        named = _underscored(text)
+        of_code = [row.name for row in declines.DECLINES if _underscored(row.error_code) == named]
+        words += [word.encode() for word in (named, *of_code)]
+        if _underscored(Failure("").error_code) == named:  # the code of declines with any name that no table has
+            words.append(b"")
+
+    def is_it(one: Payment) -> bool:
+        kept, failure = one.card, one.failure
+        if (
+            kept is not None
+            and card is not None
+            and kept.last4 == card[2]
+            and card[1].strip() in ("", kept.brand.lower())
+        ):
+            return True
+        if failure is not None and named and named in (failure.decline, _underscored(failure.error_code)):
+            return True
+        texts = (one.customer_name, one.email, one.customer_id, one.merchant_order_reference_id)
+        holder = kept.holder if kept is not None else None
+        return any(part is not None and small in part.lower() for part in (*texts, holder))
+
+    return Wanted(_has(text, words), is_it)
+
+
+def _underscored(text: str) -> str:
+    return re.sub(r"[ -]", "_", text.lower())
+
+
+def _in_customer(text: str) -> Wanted:
+    """The tests for a part of a customer's texts."""
+    small = text.lower()
+
+    def is_it(one: Customer) -> bool:
+        return any(part is not None and small in part.lower() for part in (one.name, one.email, one.customer_id))
+
+    return Wanted(_has(text, []), is_it)
+
+
+def _has(text: str, words: Iterable[bytes]) -> Callable[[bytes], bool]:
+    """A test whether bytes can contain a text in any case, or one of some words in small letters."""
+    plain = max(re.findall(r"[ -~]+", text), key=len, default="")
+    small = text.lower()
+    if len(plain) < 2 and small != text.upper():  # letters that have a case, and are not of one byte
+        return lambda row: small in row.decode("utf-8", "ignore").lower()
+    wanted = (plain.lower().encode() if len(plain) > 1 else text.encode(), *words)
 
     def may_be(row: bytes) -> bool:
-        small = row.lower()
-        return any(word in small for word in words)
+        low = row.lower()
+        return any(word in low for word in wanted)
 
-    def is_it(one: Payment) -> bool:
-        failure = one.failure
-        return failure is not None and (failure.decline == decline or failure.error_code.upper() == code)
-
-    return _Wanted(may_be, is_it)
+    return may_be
 
 
-def _of_amount(whole: str, part: str | None, code: str) -> _Wanted:
-    """The tests for `65.40` or `65.40 USD`; without a point, for an amount in minor units too."""
-    value = Decimal(f"{whole}.{part or 0}")
-    units = {value.scaleb(known.exponent) for known in CURRENCIES} | {value}
-    marks = [msgspec.msgpack.encode(int(amount)) for amount in units if amount == int(amount)]
-
-    def is_it(one: Payment) -> bool:
-        if code and one.currency != code:
-            return False
-        known = currency(one.currency)
-        scaled = value.scaleb(known.exponent if known else 0)
-        return one.amount == scaled or (part is None and one.amount == value)
-
-    return _Wanted(lambda row: any(mark in row for mark in marks), is_it)
+def _records(kind: RecordKind[Any], keys: Sequence[str], tx: Transaction) -> list[Any]:
+    return [tx.get(kind, key) for key in keys]
 
 
-def _scanned(space: Space, wanted: _Wanted, breathe: Slices) -> Scan:
-    """Searches the newest payments, some at a time; they are decoded without a lock, and other threads can run."""
-    parts, looked, found = space.keys(PAYMENTS), 0, list[str]()
-    for part in reversed(parts):
-        if looked >= SCANNED or len(found) >= MOST:
-            break
-        for end in range(len(part), 0, -AT_ONCE):
-            for row in reversed(space.transact(partial(_sealed, part[max(0, end - AT_ONCE) : end]))):
-                if wanted.may_be(row) and wanted.is_it(one := decode(PAYMENTS, row)):
-                    found.append(one.payment_id)
-                breathe()
-        looked += len(part)
-    return Scan(looked, looked < sum(map(len, parts)), tuple(found))
-
-
-def _sealed(part: Sequence[str], tx: Transaction) -> list[bytes]:
-    return [tx.encoded(PAYMENTS, key) for key in part if tx.version(PAYMENTS, key)]
+def _sealed(kind: RecordKind[Any], part: Sequence[str], tx: Transaction) -> list[bytes]:
+    return [tx.encoded(kind, key) for key in part if tx.version(kind, key)]

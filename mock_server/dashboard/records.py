@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any, Final, get_type_hints
 
 from mock_server.control.requests import LONGEST, SHORTEST
-from mock_server.control.search import MOST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.places import BY_LIST, LISTINGS
@@ -75,13 +74,14 @@ FOUND: Final = {"payment": ("Payments", "payments"), "event": ("Events", "webhoo
     row.kind.name: (row.title, row.page) for row in LISTINGS
 }
 """The titles of kinds in the search, and the lists of their pages."""
-NOTHING: Final[Mapping[str, Any]] = {"data": [], "total_count": 0, "looked_at": 0, "is_cut": False}
+NOTHING: Final[Mapping[str, Any]] = {"data": [], "kinds": [], "total_count": 0, "looked_at": 0, "is_cut": False}
 
 
 def find(visit: Visit) -> PageContent:
     """The results of the search."""
     text = visit.wanted("q")[:LONGEST]
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
-    kinds = [(*FOUND[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
-    shown = {"q": cleaned_text(text), "found": found, "kinds": kinds, "most": MOST, "shortest": SHORTEST}
+    counts = {one["kind"]: one for one in found["kinds"]}
+    kinds = [(*FOUND[kind], counts[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
+    shown = {"q": cleaned_text(text), "found": found, "kinds": kinds, "shortest": SHORTEST}
     return PageContent(shown, "Search")

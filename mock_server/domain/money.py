@@ -6,6 +6,8 @@ be charged.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 
@@ -61,3 +63,36 @@ FORMER: Final = ("ANG", "BGN", "CUC", "HRK", "SLL", "STD", "ZWL")
 """Codes that ISO 4217 no longer has, which the public API still accepts; each has two decimals."""
 
 _BY_CODE: Final = {row.code: row for row in (*CURRENCIES, *(Currency(code, 2) for code in FORMER))}
+
+
+SIGNS: Final = {
+    "$": ("USD", "AUD", "CAD", "HKD", "MXN", "NZD", "SGD"), "€": ("EUR",), "£": ("GBP",), "¥": ("JPY", "CNY"),
+    "₹": ("INR",), "₩": ("KRW",), "₽": ("RUB",), "₺": ("TRY",), "₪": ("ILS",), "₫": ("VND",), "₴": ("UAH",),
+    "฿": ("THB",), "R$": ("BRL",), "zł": ("PLN",), "Kč": ("CZK",), "kr": ("SEK", "NOK", "DKK", "ISK"),
+}  # fmt: skip
+"""Signs of currencies, each with the codes that it can mean."""
+_SUM: Final = re.compile(r"([^\d\s.,']{1,4})?\s*(\d.*?)\s*([^\d\s.,']{1,4})?")
+_NUMBERS: Final = (
+    re.compile(r"(0|[1-9]\d{0,17})(?:[.,](\d{1,4}))?"),
+    re.compile(r"([1-9]\d{0,2}(?:([ .,'\u00a0\u202f])\d{3})(?:\2\d{3}){0,5})(?:(?!\2)[.,](\d{1,4}))?"),
+)
+
+
+def readings(text: str) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
+    """What an amount can mean as people write it: currencies (none: any), and numbers with their count of decimals.
+
+    `1,065` is a thousand and more, or one with three decimals.
+    """
+    found = _SUM.fullmatch(text)
+    sign = (found[1] or found[3] or "") if found else ""
+    codes = (sign.upper(),) if currency(sign.upper()) else SIGNS.get(sign) or SIGNS.get(sign.lower(), ())
+    if found is None or (found[1] and found[3]) or (sign and not codes):
+        return (), []
+    return codes, list(_numbers(found[2]))
+
+
+def _numbers(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in _NUMBERS:
+        if found := pattern.fullmatch(text):
+            decimals = found[found.re.groups] or ""
+            yield int(re.sub(r"\D", "", found[1]) + decimals), len(decimals)

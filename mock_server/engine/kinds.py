@@ -60,6 +60,7 @@ PAYMENTS: Final = _kind(
         Index("authentication_type", "authentication_shown"),
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
         Index("customer_email", "email"),
+        Index("net_amount", lambda payment: payment.net_amount if payment.net_amount != payment.amount else None),
     ),
 )
 REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("refund_id", "payment_id", "amount")))

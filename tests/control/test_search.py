@@ -19,7 +19,8 @@ def test_a_hit_tells_what_it_is_and_how_it_stands(api: Wire) -> None:
         "badge": "refunded in part", "tone": "plain", "amount": 6540, "currency": "USD", "payment_id": None,
         "customer_id": "cus_ada", "number": None, "says": "1.00 USD, Ada",
     }  # fmt: skip
-    assert found == {"data": [hit], "total_count": 1, "looked_at": 1, "is_cut": False}
+    kinds = [{"kind": "payment", "total": 1, "is_exact": True}]
+    assert found == {"data": [hit], "total_count": 1, "kinds": kinds, "looked_at": 0, "of": 1, "is_cut": False}
     (of_refund,) = api.get(f"/_sandbox/search?text={refund}")["data"]
     assert (of_refund["kind"], of_refund["payment_id"], of_refund["says"]) == ("refund", paid, "too big")
 
@@ -59,7 +60,7 @@ def test_what_is_told_by_bytes_is_found_as_what_is_read(api: Wire) -> None:
         for said in (text, f"{text} {currency}", f"{text} {currency.lower()}", text.replace(".", ",")):
             assert made[currency] in found(api, said), said
     assert found(api, "6540") == [made["BHD"], made["JPY"], made["USD"]]
-    assert found(api, "6540 EUR") == found(api, "65.41") == []
+    assert found(api, "6540 EUR") == found(api, "6540 USD") == found(api, "65.41") == []
     failed = {name: api.pay(name) for name in ("insufficient_funds", "lost_card", "expired_card")}
     for name, reply in failed.items():
         for said in (name, name.upper(), name.replace("_", " "), name.replace("_", "-")):

@@ -131,6 +131,12 @@ def body_shown(body: bytes) -> object:
     return jsontext.raw(text)
 
 
+KIND_COUNT: Final = AnswerShape[Any](
+    "KindCount",
+    Field("kind", TEXT, nullable=False),
+    Field("total", WHOLE, nullable=False),
+    Field("is_exact", FLAG, nullable=False, about="Whether there are no more."),
+)
 FOUND: Final = counted(
     "Found",
     AnswerShape[RecordRow](
@@ -146,7 +152,9 @@ FOUND: Final = counted(
         Field("number", WHOLE, about="For a call, its number in the journal."),
         Field("says", TEXT, nullable=False, about="Description for people."),
     ),
-    Field("looked_at", WHOLE, nullable=False, about="Number of payments that were searched for an amount or a code."),
+    Field("kinds", Many(KIND_COUNT), nullable=False, about="How many of each kind were found, also those not listed."),
+    Field("looked_at", WHOLE, nullable=False, about="Number of payments in which the text was searched."),
+    Field("of", WHOLE, nullable=False, about="Number of payments."),
     Field("is_cut", FLAG, nullable=False, about="Whether there are older payments, which were not searched."),
 )
 

@@ -259,8 +259,8 @@ class SearchQuery(Body):
     """Text to search for."""
 
     text = Text(
-        "Start of any ID; a complete customer ID, email address or order reference; an amount"
-        " (65.40, 65.40 USD, 6540); an error code or a decline.",
+        "Start of any ID; part of a customer's name, ID or email address, or of an order reference; last four digits"
+        " of a card; an amount (65.40, €65.40, 65.40 USD, 6540); an error code or a decline.",
         most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
     )  # fmt: skip
 
