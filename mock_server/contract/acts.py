@@ -55,6 +55,7 @@ ACTS: Final = (
     Act("control.put_next", "Queue", "The outcome was queued.", "scenarios next", "Choose the outcome of the next charge, or of another call. THEN is a decline, an outcome, or what a scenario has under `then`."),
     Act("control.search", "Search", "", "search", "Find payments, refunds, disputes, customers, saved methods, mandates, events and calls. TEXT is the start of an ID, a part of a customer's name, ID or email address or of an order reference, the last four digits of a card, an amount (65.40, €65.40, 65.40 USD), an error code or a decline."),
     Act("control.drop_next", "Clear queue", "The queue was cleared."),
+    Act("control.drop_next_one", "Remove", "The entry was removed."),
     Act("control.set_webhook_target", "Set endpoint", "The endpoint was set."),
     Act("control.resend_webhook", "Resend", "The event was resent.", "resend", "Send an event again and show the receiver's answer."),
     Act("control.resend_webhooks", "Resend", "The events are being resent."),

@@ -98,6 +98,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.put_next", "POST", "/_sandbox/next", _W, "Queue an outcome for the next calls.",
         errors=(C.SCENARIO_BROKEN, *ON_BODIES), answer="scenarios.QUEUE"),
     _row("control.drop_next", "DELETE", "/_sandbox/next", _W, "Clear the one-shot queue.", answer="scenarios.EMPTIED"),
+    _row("control.drop_next_one", "DELETE", "/_sandbox/next/<number>", _W, "Remove one entry of the one-shot queue, if it is still there.", answer="scenarios.EMPTIED"),
     _row("control.webhooks", "GET", "/_sandbox/webhooks", _W, "List the events of the inbox.",
         query="webhooks.INBOX", errors=(C.WORKSPACE_GONE,), answer="webhooks.INBOX"),
     _row("control.webhook_target", "GET", "/_sandbox/webhooks/target", _W, "Get the endpoint for profiles that have none of their own.", answer="webhooks.TARGET"),

@@ -152,3 +152,9 @@ def put_next(call: Call) -> Answer:
 @view("control.drop_next")
 def drop_next(call: Call) -> Answer:
     return answer(EMPTIED, dropped=call.home.space.transact(queue_and_scenarios.clear))
+
+
+@view("control.drop_next_one")
+def drop_next_one(call: Call, number: str) -> Answer:
+    at = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+    return answer(EMPTIED, dropped=call.home.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))

@@ -7,8 +7,7 @@ records, and the answer says how many these were.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -17,13 +16,10 @@ from msgspec import Struct
 from mock_server.clock import Slices
 from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
+from mock_server.control.searched_texts import TextTests, in_customer, in_payment
 from mock_server.control.stages import view
-from mock_server.domain import declines
-from mock_server.domain.customer import Customer
 from mock_server.domain.money import currency, readings
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
 from mock_server.store.protocol import RecordKind, Space, Transaction
@@ -47,8 +43,6 @@ KINDS: Final = (REFUNDS, DISPUTES, CUSTOMERS, PAYMENT_METHODS, MANDATES, EVENTS)
 REQUEST: Final = "req_"
 PAYMENT: Final = "pay_"
 """The prefixes of the ids of requests and payments."""
-_CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
-_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 Filters = Mapping[str, tuple[object, ...]]
 
@@ -64,11 +58,11 @@ class KindCount(NamedTuple):
 @view("control.search")
 def search(call: Call, text: str) -> Answer:
     space, now = call.home.space, call.now
-    asked = Asked(space, text, Slices())
+    asked = Searching(space, text, Slices())
     amounts = space.transact(lambda tx: list(_amounts(tx, text)))
     exact = [{name: (text,)} for name in _EXACT]
     # An amount that is written as one, and the start of a payment's id, are nothing else.
-    wanted = None if text.startswith(PAYMENT) or (amounts and not text.isdigit()) else _in_payment(text)
+    wanted = None if text.startswith(PAYMENT) or (amounts and not text.isdigit()) else in_payment(text)
     scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     hits = space.transact(
         lambda tx: [
@@ -78,7 +72,7 @@ def search(call: Call, text: str) -> Answer:
     counts = [count]
     for kind in KINDS:
         is_who = kind is CUSTOMERS
-        wanted = _in_customer(text) if is_who else None
+        wanted = in_customer(text) if is_who else None
         _, keys, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
         records = space.transact(partial(_records, kind, keys))
         hits += [row_of(kind, one) for one in records if one is not None]
@@ -97,7 +91,7 @@ def search(call: Call, text: str) -> Answer:
     )
 
 
-class Asked(NamedTuple):
+class Searching(NamedTuple):
     """One search of a workspace."""
 
     space: Space
@@ -105,7 +99,7 @@ class Asked(NamedTuple):
     breathe: Slices
 
     def find(
-        self, kind: RecordKind[Any], queries: list[Filters], wanted: Wanted | None, most: int
+        self, kind: RecordKind[Any], queries: list[Filters], wanted: TextTests | None, most: int
     ) -> tuple[Scan, list[str], KindCount]:
         """What was scanned, the first matches, and the number of all: by id, by indexes, and by what is in them."""
         parts = self.space.keys(kind)
@@ -144,7 +138,7 @@ class Asked(NamedTuple):
         self,
         kind: RecordKind[Any],
         parts: Sequence[Sequence[str]],
-        wanted: Wanted,
+        wanted: TextTests,
         queries: Sequence[Filters],
         most: int,
     ) -> Scan:
@@ -231,77 +225,6 @@ class Scan(NamedTuple):
     def is_cut(self) -> bool:
         """Whether there are older records, which were not searched."""
         return 0 < self.looked < self.of
-
-
-class Wanted(NamedTuple):
-    """Two tests of a record: of its encoded bytes, and, if they may match, of the record.
-
-    The first excludes most records, in a tenth of the time that decoding them takes.
-    """
-
-    may_be: Callable[[bytes], bool]
-    is_it: Callable[[Any], bool]
-
-
-def _in_payment(text: str) -> Wanted:
-    """The tests for a part of a payment's texts, the digits of its card, its error code or its decline."""
-    small, words = text.lower(), list[bytes]()
-    card = _CARD.fullmatch(small)
-    named = ""
-    if card is not None:
-        words.append(card[2].encode())
-    if _WORD.fullmatch(text) is not None:
-        named = _underscored(text)
-        of_code = [row.name for row in declines.DECLINES if _underscored(row.error_code) == named]
-        words += [word.encode() for word in (named, *of_code)]
-        if _underscored(Failure("").error_code) == named:  # the code of declines with any name that no table has
-            words.append(b"")
-
-    def is_it(one: Payment) -> bool:
-        kept, failure = one.card, one.failure
-        if (
-            kept is not None
-            and card is not None
-            and kept.last4 == card[2]
-            and card[1].strip() in ("", kept.brand.lower())
-        ):
-            return True
-        if failure is not None and named and named in (failure.decline, _underscored(failure.error_code)):
-            return True
-        texts = (one.customer_name, one.email, one.customer_id, one.merchant_order_reference_id)
-        holder = kept.holder if kept is not None else None
-        return any(part is not None and small in part.lower() for part in (*texts, holder))
-
-    return Wanted(_has(text, words), is_it)
-
-
-def _underscored(text: str) -> str:
-    return re.sub(r"[ -]", "_", text.lower())
-
-
-def _in_customer(text: str) -> Wanted:
-    """The tests for a part of a customer's texts."""
-    small = text.lower()
-
-    def is_it(one: Customer) -> bool:
-        return any(part is not None and small in part.lower() for part in (one.name, one.email, one.customer_id))
-
-    return Wanted(_has(text, []), is_it)
-
-
-def _has(text: str, words: Iterable[bytes]) -> Callable[[bytes], bool]:
-    """A test whether bytes can contain a text in any case, or one of some words in small letters."""
-    plain = max(re.findall(r"[ -~]+", text), key=len, default="")
-    small = text.lower()
-    if len(plain) < 2 and small != text.upper():  # letters that have a case, and are not of one byte
-        return lambda row: small in row.decode("utf-8", "ignore").lower()
-    wanted = (plain.lower().encode() if len(plain) > 1 else text.encode(), *words)
-
-    def may_be(row: bytes) -> bool:
-        low = row.lower()
-        return any(word in low for word in wanted)
-
-    return may_be
 
 
 def _records(kind: RecordKind[Any], keys: Sequence[str], tx: Transaction) -> list[Any]:

@@ -34,6 +34,7 @@ from mock_server.http.redaction import HIDDEN, cleaned_text
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"
+RESTORE: Final = "control.restore_snapshot"
 DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | {VERIFY}
 """The operations that forms may name: every act that changes something."""
 FORM: Final = "application/x-www-form-urlencoded"
@@ -141,6 +142,9 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
             headers={name: value for name, value in plain.items() if value and name in HEADERS},
         )
         return answer, because_text(call.notes)
+    if operation == RESTORE and form.get("keep"):
+        kept = {"name": form["keep"][:64]}
+        visit.inside.ask(visit.environ, workspace, "control.take_snapshot", kept, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
     answer = visit.inside.ask(visit.environ, workspace, operation, args, body=body, raw=raw)
     if workspace.space.closed:

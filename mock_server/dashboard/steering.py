@@ -13,6 +13,10 @@ from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
+from mock_server.domain.paging import Query
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.sandbox.workspace import JOURNAL
+from mock_server.story.payment_history import last_of
 
 SHOWN: Final = 50
 STEPS: Final = ("1m", "1h", "1d", "7d")
@@ -157,4 +161,12 @@ def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
 
 def snapshots(visit: Visit) -> PageContent:
     """The snapshots, by name."""
-    return PageContent({"rows": visit.ask("control.snapshots")["data"], "own_dialect": visit.ask("control.dialect")})
+    space = visit.workspace.space
+    return PageContent(
+        {
+            "rows": visit.ask("control.snapshots")["data"],
+            "own_dialect": visit.ask("control.dialect"),
+            "payments": space.transact(lambda tx: tx.count(PAYMENTS, Query())),
+            "entries": max(0, last_of(space, JOURNAL) - space.dropped(JOURNAL)),
+        }
+    )

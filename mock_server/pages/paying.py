@@ -23,6 +23,7 @@ from mock_server.http.pipeline import read_body
 from mock_server.http.running import customer_goes_back, run
 from mock_server.pages import answers, links, showing
 from mock_server.pages.links import Link, Stands, link_of
+from mock_server.story.standing import standing
 
 CARD: Final = "card"
 CARD_FIELDS: Final = (
@@ -39,10 +40,21 @@ def open_form(call: Call, link: Link) -> Answer:
     return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
 
 
+def _retry_problem(link: Link) -> str | None:
+    """Why a failed payment cannot be paid again on this page; empty if it can, None if it has not failed."""
+    if not link.pays or link.payment.status is not PaymentStatus.FAILED:
+        return None
+    try:
+        update.permit_retry(link.payment, link.profile, link.now)
+    except Refusal as refusal:
+        return said(refusal)[1]
+    return ""
+
+
 def pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if link.stands is not Stands.OPEN:
+    if link.stands is not Stands.OPEN and _retry_problem(link) != "":
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
@@ -119,7 +131,7 @@ def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
         token=links.token_for(link, links.FORM),
         choices=_choices(call, link),
         fields=CARD_FIELDS,
-        mistake=None if refusal is None else said(refusal)[1],
+        mistake=said(refusal)[1] if refusal else _why(link) if link.payment.failure else None,
     )
 
 
@@ -147,4 +159,17 @@ def led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
         if way.by_form:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
-    return answers.redirect(elsewhere) if elsewhere else answers.rendered("done.html", summary=summary)
+    problem = _retry_problem(link)
+    if problem == "":
+        return _shown(call, link)
+    why = _why(link) if link.payment.status is PaymentStatus.FAILED else ""
+    return (
+        answers.redirect(elsewhere)
+        if elsewhere
+        else answers.rendered("done.html", summary=summary, why=why, problem=problem)
+    )
+
+
+def _why(link: Link) -> str:
+    """Why the payment failed."""
+    return standing(link.payment, (), (), link.now).headline

@@ -60,30 +60,30 @@ _BY_DISPUTE: Final[Mapping[D, StandingPart]] = {
 _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
 """Ranks of the other parts."""
 
-_BY_STATUS: Final[Mapping[P, Callable[[Payment], str]]] = {
-    P.SUCCEEDED: lambda _: "Payment succeeded",
-    P.FAILED: lambda payment: _failed(payment.failure) if payment.failure else "Payment failed",
-    P.CANCELLED: lambda payment: "Cancelled" + _because(payment.cancellation_reason),
-    P.CANCELLED_POST_CAPTURE: lambda payment: (
+_BY_STATUS: Final[Mapping[P, Callable[[Payment, int | None], str]]] = {
+    P.SUCCEEDED: lambda *_: "Payment succeeded",
+    P.FAILED: lambda payment, _: _failed(payment.failure) if payment.failure else "Payment failed",
+    P.CANCELLED: lambda payment, _: "Cancelled" + _because(payment.cancellation_reason),
+    P.CANCELLED_POST_CAPTURE: lambda payment, _: (
         f"Reversed after capture: {_sum(payment, payment.captured_amount)} was returned to the customer"
         + _because(payment.cancellation_reason)
     ),
-    P.EXPIRED: lambda payment: _expired(payment, None),
-    P.PARTIALLY_CAPTURED: lambda payment: f"Captured in part: {_captured(payment)}",
-    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: lambda payment: (
+    P.EXPIRED: lambda payment, at: _expired(payment, at),
+    P.PARTIALLY_CAPTURED: lambda payment, _: f"Captured in part: {_captured(payment)}",
+    P.PARTIALLY_CAPTURED_AND_CAPTURABLE: lambda payment, _: (
         f"Captured in part: {_captured(payment)}; the rest can still be captured or released"
     ),
-    P.PARTIALLY_AUTHORIZED: lambda payment: (
+    P.PARTIALLY_AUTHORIZED: lambda payment, _: (
         f"Authorized in part: {_of(payment, payment.authorized_amount, payment.net_amount)}; capture or cancel it"
     ),
-    P.REQUIRES_CAPTURE: lambda _: "Authorized: capture or cancel it",
-    P.REQUIRES_PAYMENT_METHOD: lambda _: "Needs a payment method",
-    P.REQUIRES_CONFIRMATION: lambda _: "Needs to be confirmed",
-    P.REQUIRES_ACTION: lambda payment: _waits(payment) or "Waiting for the customer",
-    P.REQUIRES_MERCHANT_ACTION: lambda _: "Held for review: approve or reject it",
-    P.PENDING: lambda payment: _waits(payment) or "Pending",
+    P.REQUIRES_CAPTURE: lambda *_: "Authorized: capture or cancel it",
+    P.REQUIRES_PAYMENT_METHOD: lambda *_: "Needs a payment method",
+    P.REQUIRES_CONFIRMATION: lambda *_: "Needs to be confirmed",
+    P.REQUIRES_ACTION: lambda payment, _: _waits(payment) or "Waiting for the customer",
+    P.REQUIRES_MERCHANT_ACTION: lambda *_: "Held for review: approve or reject it",
+    P.PENDING: lambda payment, _: _waits(payment) or "Pending",
 }
-"""The text for each status."""
+"""The text for each status, of the payment and of when it expired, if that is known."""
 
 
 def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
@@ -105,7 +105,7 @@ def standing(
     if not parts or payment.status is not P.SUCCEEDED:  # the other parts imply that it succeeded
         badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
         note = plain(payment.failure.decline) if payment.failure else ""
-        says = _expired(payment, expired_at) if payment.status is P.EXPIRED else _BY_STATUS[payment.status](payment)
+        says = _BY_STATUS[payment.status](payment, expired_at)
         parts.append(StandingPart(_STATUS, badge, tone_of(payment.status), says, note))
     parts.sort(key=lambda part: part.rank)
     first = parts[0]

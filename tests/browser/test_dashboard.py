@@ -299,6 +299,8 @@ def test_a_snapshot_brings_a_workspace_back(desk: Customer, merchant: Merchant) 
     desk.find("snapshot-name").fill(name)
     press(desk, "control.take_snapshot")
     pay(merchant, "visa_success")
+    desk.find(f"ask-{name}").click()
+    desk.find(f"keep-{name}").uncheck()
     press(desk, f"restore-{name}")
     assert merchant.get("/payments/list")["total_count"] == 1
     press(desk, f"drop-{name}")

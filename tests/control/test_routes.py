@@ -20,6 +20,7 @@ ARGS = {
     "dispute_id": "dp_1",
     "event_id": "evt_1",
     "kind": "payments",
+    "number": "1",
 }
 NAMED = [pytest.param(row, id=row.name) for row in CONTROL_OPERATIONS]
 

@@ -223,6 +223,13 @@ def test_a_scenario_is_written_turned_on_checked_and_dropped(visitor: Visitor) -
 
 def test_the_queue_is_emptied(visitor: Visitor) -> None:
     visitor.api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
+    for decline in ("stolen_card", "expired_card"):
+        visitor.api.post("/_sandbox/next", {"on": "charge", "then": {"decline": decline}})
+    number = visitor.api.get("/_sandbox/next")["next"][1]["number"]
+    for _ in range(2):  # an entry that is gone is no mistake
+        visitor.press("queue", "control.drop_next_one", arg__number=str(number))
+        left = [one["then"]["decline"] for one in visitor.api.get("/_sandbox/next")["next"]]
+        assert left == ["lost_card", "expired_card"]
     assert count(text(visitor.press("queue", "control.drop_next")), "empty") == 1
     assert visitor.api.get("/_sandbox/next")["next"] == []
 
@@ -247,6 +254,24 @@ def test_a_snapshot_is_kept_restored_and_dropped(visitor: Visitor) -> None:
     assert count(visitor.read("payments"), "payment") == 1
     visitor.press("snapshots", "control.drop_snapshot", arg__name=name)
     assert name not in [row["name"] for row in visitor.api.get("/_sandbox/snapshots")["data"]]
+
+
+def test_what_a_restored_snapshot_replaces_is_said_and_can_be_saved_first(visitor: Visitor) -> None:
+    name, api = f"{visitor.place}_2", visitor.api
+    api.put(f"/_sandbox/snapshots/{name}")
+    for _ in range(3):
+        api.pay()
+    calls = api.get("/_sandbox/journal?limit=1000")["data"]
+    entries = len(calls) + len(api.get("/_sandbox/journal?limit=1000&operation=control.*")["data"])
+    asks = said(visitor.read("snapshots"), f"do-restore-{name}")
+    assert f"Lost: 3 payments, and the journal’s {entries} entries" in asks
+    visitor.press("snapshots", "control.restore_snapshot", arg__name=name, keep=f"before_{name}")
+    assert count(visitor.read("payments"), "empty") == 1
+    visitor.press("snapshots", "control.restore_snapshot", arg__name=f"before_{name}")
+    assert count(visitor.read("payments"), "payment") == 3
+    assert len(api.get("/_sandbox/journal?limit=1000")["data"]) == len(calls)
+    for one in (name, f"before_{name}"):
+        api.delete(f"/_sandbox/snapshots/{one}")
 
 
 def test_a_workspace_is_reset(visitor: Visitor) -> None:

@@ -158,7 +158,7 @@ def _prepared(api: Wire, name: str) -> dict[str, str]:
     """What a call needs to be there, and the parts of its path."""
     card = WAITING.get(name)
     payment = api.pay(card or "success", confirm=name != "control.expire")
-    ids = {"payment_id": payment["payment_id"], "name": "second_try", "kind": "payments"}
+    ids = {"payment_id": payment["payment_id"], "name": "second_try", "kind": "payments", "number": "1"}
     if "refund" in name:
         ids["refund_id"] = api.post("/refunds", {"payment_id": ids["payment_id"], "amount": 1000})["refund_id"]
     if name == "control.hold":

@@ -90,6 +90,23 @@ def test_what_is_wrong_is_said_and_can_be_put_right(api: Wire) -> None:
     assert stands(api, made) == "requires_payment_method"
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_declined_payment_says_why_and_how_to_try_again(api: Wire, allowed: bool) -> None:
+    made = linked(api, return_url=None)
+    path = f"/account/{made['merchant_id']}/business_profile/{made['profile_id']}"
+    fine(api.post(path, {"is_manual_retry_enabled": allowed}))
+    for _ in range(2):
+        declined = page(api, made, **CARD, card_number="4000000000009995")
+        assert declined.status == 200 and stands(api, made) == "failed"
+        assert b"insufficient funds (DC_08)." in declined.raw and b"insufficient funds" in page(api, made).raw
+        if not allowed:
+            assert b"It cannot be paid again on this page" in declined.raw and b'name="card_number"' not in declined.raw
+            return
+        assert b"You can try again." in declined.raw
+    page(api, made, **CARD, card_number="4242424242424242")
+    assert stands(api, made) == "succeeded"
+
+
 def test_a_link_ends_with_the_payments_session(api: Wire, clock: ManualClock) -> None:
     made = linked(api)
     path = f"/payment_link/{made['payment_link']['payment_link_id']}"

@@ -103,6 +103,7 @@ def control(api: Wire, row: Operation) -> Good:
     ids = {
         "name": "hostile",
         "kind": "payments",
+        "number": "1",
         "event_id": "evt_none",
         "refund_id": "ref_none",
         "dispute_id": "dp_none",

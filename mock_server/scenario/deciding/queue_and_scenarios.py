@@ -51,11 +51,11 @@ def enqueue(memory: Memory, on: tuple[str, ...], then: str, times: int = 1) -> Q
     return made
 
 
-def clear(memory: Memory) -> int:
-    """Empties the queue, and returns how many entries it had."""
-    count = len(memory.fact(QUEUE) or ())
-    memory.set_fact(QUEUE, None)
-    return count
+def clear(memory: Memory, number: int | None = None) -> int:
+    """Empties the queue, or removes one entry, and returns how many are gone."""
+    rows = queued(memory)
+    _keep(memory, left := tuple(row for row in rows if number not in (None, row.number)))
+    return len(rows) - len(left)
 
 
 def take(channel: Channel, moment: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
