@@ -102,7 +102,7 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
 def _repeats_lost(evidence: Evidence, call: ClientCall) -> bool:
     """Whether the client has not heard yet that the same was done by an earlier call."""
     return any(
-        one.operation == call.operation and one.has_effect
+        one.operation == call.operation and one.has_effect and one.is_unheard
         for one in evidence.of_payment[call.about]
         if one.began_us < call.began_us and not evidence.looked(call.about, one.ended_us, call.began_us)
     )
