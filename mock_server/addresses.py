@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,6 +12,12 @@ from urllib.parse import urlsplit
 
 LARGE: Final = 100_000
 _GONE: Final = (ConnectionError, HTTPException)
+_SCHEME: Final = re.compile(r"[A-Za-z][\w+.-]*:(?!\d)")  # but a host and its port
+
+
+def with_scheme(text: str) -> str:
+    """An address as a user writes it: http, if it has no scheme."""
+    return text if _SCHEME.match(text) else f"http://{text}"
 
 
 def is_address(text: str) -> bool:
@@ -50,9 +57,9 @@ class Http:
     """
 
     def __init__(self, base: str, *, keeps: bool) -> None:
-        self.base = base.rstrip("/")
-        if not is_address(base):
-            raise ValueError(f"the sandbox's URL must begin with http:// or https:// and name a host, not {base!r}")
+        self.base = with_scheme(base).rstrip("/")
+        if not is_address(self.base):
+            raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
         self._prefix = urlsplit(self.base).path
         self._keeps = keeps
         self._idle: deque[HTTPConnection] = deque()

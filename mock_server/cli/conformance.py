@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
+from mock_server.cli.output import FAILED, FILE, USAGE, ServerAddress, stop, write
 from mock_server.cli.probe import URL_VARIABLE, seconds
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
@@ -28,7 +27,9 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 
 
 @click.command("conformance")
-@click.option("--target", "url", metavar="URL", help=f"URL of the server; by default {URL_VARIABLE}.")
+@click.option(
+    "--target", "url", type=ServerAddress(), envvar=URL_VARIABLE, help=f"URL of the server; by default {URL_VARIABLE}."
+)
 @click.option(
     "--dialect",
     type=click.Choice(sorted(SPEECHES)),
@@ -40,7 +41,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--other-key", help="Secret key of another merchant.")
 @click.option("--publishable-key", help="Publishable key that belongs to --key.")
 @click.option("--admin-key", help="Admin key.")
-@click.option("--token", help=f"Control token of the sandbox; by default {TOKEN_VARIABLE}.")
+@click.option("--token", envvar=TOKEN_VARIABLE, help=f"Control token of the sandbox; by default {TOKEN_VARIABLE}.")
 @click.option("--profile", "profile_id", default="pro_conformance", show_default=True, help="Business profile.")
 @click.option(
     "--listener",
@@ -69,8 +70,7 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
     if listed:
         click.echo("\n".join(listing(checks)))
         return
-    found = url or os.environ.get(URL_VARIABLE) or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
-    given["token"] = given["token"] or os.environ.get(TOKEN_VARIABLE) or None
+    found = url or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
     target = ConformanceTarget(url=found.rstrip("/"), **given)
     if wrong := problems(target):
         stop(USAGE, wrong)

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from mock_server.addresses import connection_to, is_address
-from mock_server.cli.output import FAILED, USAGE, stop
+from mock_server.addresses import connection_to, is_address, with_scheme
+from mock_server.cli.output import FAILED, USAGE, ServerAddress, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
 from mock_server.scenario.model.mistakes import nearest
@@ -46,6 +46,7 @@ def target_options(function: F) -> F:
     """Add the options for the address of the sandbox."""
     url = click.option(
         "--url",
+        type=ServerAddress(),
         help=f"URL of the sandbox; by default {URL_VARIABLE}, then {PROJECT_FILE}, then host and port.",
     )
     port_file = click.option("--port-file", help="File written by `serve --port-file`.")
@@ -69,7 +70,7 @@ def target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
         found = project_file()
         base = found.get("url") or _from_port_file(settings.host, found.get("port_file"))
     base = base or reachable(settings.host, settings.port)
-    return (base if "://" in base else f"http://{base}").rstrip("/"), settings.control_token
+    return with_scheme(base).rstrip("/"), settings.control_token
 
 
 @cache

@@ -9,9 +9,8 @@ from urllib.request import urlopen
 
 import click
 
-from mock_server.addresses import is_address
 from mock_server.cli.asking import RunningSandbox
-from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
+from mock_server.cli.output import FAILED, FILE, USAGE, ServerAddress, json_text, stop
 from mock_server.cli.probe import target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import probing
@@ -22,12 +21,14 @@ from mock_server.webhooks.transport_http import Network
 
 
 @click.command("probe")
-@click.argument("receiver")
+@click.argument("receiver", type=ServerAddress())
 @click.option("--secret", help="Secret to sign the events with; not needed with --key.")
 @click.option("--key", help="Use the last payment_succeeded event of this key's workspace in a running sandbox.")
 @target_options
 @click.option("--event", "file", type=FILE, help="File with the body of an event that the receiver knows.")
-@click.option("--state-url", help="URL at which the receiver shows its state: any body that changes when it acts.")
+@click.option(
+    "--state-url", type=ServerAddress(), help="URL of the receiver's state: any body that changes when it acts."
+)
 @click.option("--only", multiple=True, metavar="CASE", help="Only these cases; can contain *.")
 @click.option(
     "--timeout",
@@ -56,8 +57,6 @@ def probe(
     known = {case.id for case in CASES}
     if unknown := [one for one in only if "*" not in one and one not in known]:
         stop(USAGE, [f"there is no case {unknown[0]}; the cases are: {', '.join(sorted(known))}"])
-    if not is_address(receiver):
-        stop(USAGE, [f"{receiver} is not an http or https URL"])
     event, signs = _event(file, key, url, port_file, secret)
     tells = (lambda: _state(state_url, timeout)) if state_url else None
     network = Network(SystemClock().monotonic)

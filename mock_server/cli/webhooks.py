@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from mock_server.addresses import connection_to, is_address, path_of
+from mock_server.addresses import connection_to, path_of
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
 from mock_server.cli.completion import events
-from mock_server.cli.output import FAILED, USAGE, Guessing, json_line, json_text, show, stop
+from mock_server.cli.output import FAILED, Guessing, ServerAddress, json_line, json_text, show, stop
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.webhooks.signing import headers
@@ -116,7 +116,7 @@ def _lines(news: EventNews) -> Iterator[str]:
 
 
 @click.command("listen")
-@click.option("--forward-to", "address", metavar="URL", required=True, help="URL to post events to.")
+@click.option("--forward-to", "address", type=ServerAddress(), required=True, help="URL to post events to.")
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @asks_sandbox
 @click.option(
@@ -132,8 +132,6 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
-    if not is_address(address):
-        stop(USAGE, [f"--forward-to must be an http or https URL, not {address!r}"])
     asked = f"&type={event_type}" if event_type else ""
     last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
     secret = sandbox.call("GET", "webhooks/target")["secret"]

@@ -8,6 +8,7 @@ from ipaddress import IPv6Address, ip_network
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
+from mock_server.addresses import is_address, with_scheme
 from mock_server.settings.durations import duration_ms, show_duration
 
 T = TypeVar("T")
@@ -118,29 +119,29 @@ def _truth(text: str) -> bool:
 
 def _target(text: str) -> str:
     """Unlike the base of links, a webhook's endpoint may have a query, and keeps its last slash."""
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    address = with_scheme(text)
+    if not is_address(address):
         raise ValueError(text)
-    return text
+    return address
 
 
 def _url(text: str) -> str:
-    parts = urlsplit(_target(text))
+    parts = urlsplit(address := _target(text))
     if parts.query or parts.fragment:
         raise ValueError(text)
-    return text.rstrip("/")
+    return address.rstrip("/")
 
 
 def _origin(text: str) -> str:
-    if urlsplit(_url(text)).path.strip("/"):
+    if urlsplit(origin := _url(text)).path.strip("/"):
         raise ValueError(text)
-    return text.rstrip("/").lower()
+    return origin.lower()
 
 
 def _place(text: str) -> str:
     """The address of a replica, which uses plain HTTP."""
     place = _origin(text)
-    if not place.startswith("http://") or urlsplit(place).port == 0:
+    if not place.startswith("http://"):
         raise ValueError(text)
     return place
 

@@ -9,8 +9,8 @@ import pytest
 from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
-    ("guesses",),
-    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "addresses", "junit"),
+    ("guesses", "addresses"),
+    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "junit"),
     ("contract",),
     ("dialects",),
     ("store", "scenario", "conformance"),

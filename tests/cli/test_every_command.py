@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import click
@@ -18,6 +19,7 @@ from mock_server.addresses import Http
 from mock_server.cli import COMMANDS, main
 from mock_server.cli.acting import ACTS
 from mock_server.contract.control_operations import EVERY
+from mock_server.settings import ROWS
 from tests.counts import times
 from tests.running import RunningSandbox
 
@@ -187,6 +189,49 @@ def test_without_a_sandbox(leaf: Leaf) -> None:
     said = complaint(typed(words), code)
     assert "cannot reach" in said
     same_as_json(leaf, words, said, code)
+
+
+URLS: Final = tuple(
+    pytest.param(leaf, one, id=f"{leaf.name} {one.opts[0]}")
+    for leaf in LEAVES
+    for one in leaf.command.params
+    if leaf.name != "serve" and (one.name == "receiver" or "URL" in (getattr(one, "help", None) or ""))
+)
+"""Every URL that a command takes; those of `serve` are settings."""
+HOSTS: Final = ("localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "hooks.shop.test", "a-1.test:443")
+PATHS: Final = ("", "/", "/hook", "/hook?to=http://a.test/b", "/a:b/c")
+WRONG: Final = (
+    "ftp://localhost",
+    "http:/localhost",
+    "http://",
+    "//localhost",
+    "/hook",
+    ":8080",
+    "localhost:many",
+    "a:0",
+)
+
+
+@pytest.mark.parametrize(("leaf", "param"), URLS)
+def test_a_url_with_or_without_its_scheme(leaf: Leaf, param: click.Parameter) -> None:
+    context = click.Context(leaf.command)
+    for host, path in product(HOSTS, PATHS):
+        for scheme in ("http://", "https://", "HTTP://", ""):
+            assert param.type_cast_value(context, scheme + host + path) == (scheme or "http://") + host + path
+    for wrong in WRONG:
+        rest = [] if param.param_type_name == "argument" else [param.opts[0]]
+        words = leaf.name.split() if not rest else leaf.line
+        assert f"{wrong} is not an http or https URL" in complaint(typed([*words, *rest, wrong]), 2)
+
+
+@pytest.mark.parametrize("name", ["webhook_url", "public_url", "control_origins", "advertise"])
+def test_a_setting_that_is_a_url(name: str) -> None:
+    read = ROWS[name].kind.read
+    for host in HOSTS:
+        assert read(host) == read(f"http://{host}")
+    for wrong in WRONG:
+        with pytest.raises(ValueError):
+            read(wrong)
 
 
 @pytest.fixture(scope="module")

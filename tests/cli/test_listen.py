@@ -100,7 +100,7 @@ def test_one_type_as_json(sandbox: RunningSandbox) -> None:
 
 
 def test_it_is_called_wrongly(sandbox: RunningSandbox) -> None:
-    for words in (["listen"], ["listen", "--forward-to", "localhost:8000"]):
+    for words in (["listen"], ["listen", "--forward-to", "ftp://localhost"]):
         done = call(*words, "--url", sandbox.base, "--key", KEY)
         assert (done.returncode, "--forward-to" in done.stderr) == (2, True)
     done = call("listen", "--forward-to", "http://x", "--url", "http://127.0.0.1:1", "--key", KEY)

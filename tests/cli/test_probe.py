@@ -93,7 +93,7 @@ def test_the_control_token_goes_along() -> None:
 @pytest.mark.parametrize("url", ["http:nonsense://", "ftp://127.0.0.1", "http://"])
 def test_a_target_that_is_no_address(url: str) -> None:
     code, output = run("ready", "--url", url)
-    assert code == 1
+    assert code == 2
     assert "is not an http or https URL" in output
 
 
