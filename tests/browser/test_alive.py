@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import APIResponse, Route, expect
 
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, SCENARIO, pay, place
@@ -61,6 +61,38 @@ def test_a_page_says_that_its_server_is_away_and_when_it_is_back(desk: Customer,
     expect(desk.find("payment")).to_have_count(1, timeout=PATIENCE_MS)
     pay(merchant, "visa_success")
     expect(desk.find("payment")).to_have_count(2, timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("page", ["new-scenario", "scenarios/rainy_day"])
+def test_a_page_asked_before_an_act_and_answered_after_it_changes_nothing(
+    desk: Customer, merchant: Merchant, page: str
+) -> None:
+    if page == "scenarios/rainy_day":
+        merchant.activate("rainy_day", SCENARIO)
+    go(desk, merchant, page)
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if "x-live" in route.request.headers and not late:
+            late.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    desk.page.route("**/_sandbox/ui/**", hold)
+    pay(merchant, "visa_success")
+    while not late:
+        desk.page.wait_for_timeout(10)
+    if page == "new-scenario":
+        desk.find("name").fill("rainy_day")
+        desk.find("text").fill(SCENARIO)
+    form = desk.find("do-control.put_scenario")
+    form.locator("button[type=submit]").first.click()
+    expect(desk.find("notice")).to_be_visible()
+    before = desk.page.locator("#content").inner_text()
+    with desk.page.expect_request(lambda request: "x-live" in request.headers):
+        late[0][0].fulfill(response=late[0][1])
+    assert desk.page.locator("#content").inner_text() == before
+    assert desk.page.locator("[name=new]").count() == 0
 
 
 def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:

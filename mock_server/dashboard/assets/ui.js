@@ -187,9 +187,13 @@
   };
   const SILENCE_MS = 40_000, GIVE_UP_MS = 30_000, ANSWER_MS = 5_000, SLOWEST_MS = 5_000;
   let source = null, silence = 0;
+  // what was asked before an act's answer was put in is older than what is shown
+  let acts = 0;
   const look = async () => {
+    const before = acts;
     const answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(ANSWER_MS) });
-    return { answer, page: parse(await answer.text()) };
+    const page = parse(await answer.text());
+    return { answer, page, isOld: before !== acts };
   };
   const listen = seen => {
     const { live } = document.body.dataset;
@@ -228,9 +232,9 @@
   const comeBack = wait => setTimeout(async () => {
     if (state === "paused") return;
     try {
-      const { answer, page } = await look();
+      const { answer, page, isOld } = await look();
       if (page.body.dataset.live) {
-        if (answer.ok || answer.status === 400) putIn(page);
+        if (!isOld && (answer.ok || answer.status === 400)) putIn(page);
         become("live");
         listen(page.body.dataset.seen);
         return;
@@ -247,8 +251,9 @@
     busy = true;
     const began = performance.now();
     try {
-      const { answer, page } = await look();
-      if (answer.ok && putIn(page) && Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell("Updated"); }
+      const { answer, page, isOld } = await look();
+      if (isOld) again = true;
+      else if (answer.ok && putIn(page) && Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell("Updated"); }
     } catch { /* the server is away, which the next event that does not come will show */ }
     busy = false;
     if (again) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 100 + 2 * (performance.now() - began)); }
@@ -262,6 +267,7 @@
       const answer = await fetch(form.getAttribute("action") || location.href, { method: "POST", body: new URLSearchParams(new FormData(form, by)) });
       const page = parse(await answer.text());
       const fresh = page.getElementById("content");
+      acts += 1;
       keepOpen(document.getElementById("content"), fresh);
       document.getElementById("content").replaceWith(fresh);
       const clock = page.getElementById("state");
