@@ -20,6 +20,7 @@ from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
 from mock_server.guesses import hint
 from mock_server.http.context import Answer, Call
+from mock_server.http.running import seen_from
 from mock_server.store.protocol import RecordKind
 
 KINDS: Final[Mapping[str, RecordKind[Any]]] = {
@@ -51,8 +52,8 @@ def records(call: Call, kind: str) -> Answer:
         page = space.transact(lambda tx: tx.find(stored, wanted))
         found, total = list(page.items), page.total
     if stored is PAYMENTS:
-        inside = space.transact(lambda tx: [related.of(tx, one) for one in found])
-        found = [ShownPayment(one, own.refunds, own.disputes) for one, own in zip(found, inside, strict=True)]
+        inside = zip(found, space.transact(lambda tx: [related.of(tx, one) for one in found]), strict=True)
+        found = [ShownPayment(seen_from(call, one), own.refunds, own.disputes) for one, own in inside]
     elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
         shape, found = INBOX_EVENT, [event_shown(call.home, one) for one in found]
     return answer(RECORDS, data=[write(shape, one, INTERFACE) for one in found], total_count=total)

@@ -19,7 +19,7 @@ from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import authorization, challenge, settle
 from mock_server.http.context import Answer, Call
-from mock_server.http.running import customer_goes_back, run
+from mock_server.http.running import customer_goes_back, run, seen_from
 from mock_server.http.show import show
 from mock_server.store.protocol import Transaction
 
@@ -31,37 +31,38 @@ EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]]
 """What can expire, and the command for it."""
 
 
-def payment_shown(payment: Payment) -> Answer:
+def payment_shown(call: Call, payment: Payment) -> Answer:
     """A payment with its attempts and captures."""
-    return show(answers.payment(answers.ShownPayment(payment, attempts=True, captures=True), INTERFACE))
+    whole = answers.ShownPayment(seen_from(call, payment), attempts=True, captures=True)
+    return show(answers.payment(whole, INTERFACE))
 
 
 @view("control.authenticate")
 def authenticate(call: Call, result: Challenge, payment_id: str) -> Answer:
     payment = run(call, challenge.authenticate, payment_id, result)
     customer_goes_back(call, payment_id)
-    return payment_shown(payment)
+    return payment_shown(call, payment)
 
 
 @view("control.settle")
 def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
     payment = run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount)
-    return payment_shown(payment)
+    return payment_shown(call, payment)
 
 
 @view("control.fail")
 def fail(call: Call, decline: str, payment_id: str) -> Answer:
-    return payment_shown(run(call, settle.fail_open, payment_id, decline))
+    return payment_shown(call, run(call, settle.fail_open, payment_id, decline))
 
 
 @view("control.expire")
 def expire(call: Call, what: str, payment_id: str) -> Answer:
-    return payment_shown(run(call, EXPIRES[what], payment_id))
+    return payment_shown(call, run(call, EXPIRES[what], payment_id))
 
 
 @view("control.hold")
 def hold(call: Call, command: None, payment_id: str) -> Answer:
-    return payment_shown(run(call, settle.hold, payment_id))
+    return payment_shown(call, run(call, settle.hold, payment_id))
 
 
 @view("control.settle_refund")

@@ -10,6 +10,7 @@ from msgspec import structs
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
+from mock_server.engine.payments.due import page_url
 from mock_server.http.asked import host_of, is_own_host, scheme_of
 from mock_server.http.context import Call, Environ, Headers
 from mock_server.sandbox import Workspace
@@ -149,4 +150,7 @@ def seen_from(call: Call, payment: Payment) -> Payment:
     if base == own or not (call.sandbox.link_base or is_own_host(host_of(call.environ, settings), settings)):
         return payment
     action = payment.next_action and payment.next_action.replace(f'"{own}/', f'"{base}/')
+    if action and '"image_data_url"' in action and (draw := call.home.host.qr_image):
+        page = page_url(payment)
+        action = action.replace(draw(page), draw(base + page.removeprefix(own)))
     return structs.replace(payment, link_base=base, next_action=action)

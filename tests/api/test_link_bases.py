@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
+import segno
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
@@ -53,8 +54,12 @@ CALLS: Final[dict[str, tuple[Ask, bool]]] = {
     "retrieve with a link": (_get("/payments/{payment_id}"), False),
     "update": (_post("/payments/{payment_id}", {"description": "x"}), False),
     "confirm": (_post("/payments/{payment_id}/confirm", {k: v for k, v in IDEAL.items() if k != "confirm"}), False),
+    "records": (_get("/_sandbox/records/payments"), True),
+    "one record": (_get("/_sandbox/records/payments?id={payment_id}"), True),
+    "expire": (_post("/_sandbox/payments/{payment_id}/expire", {"what": "session"}), False),
 }
 """Each call, and whether the payment is confirmed before it."""
+CONTROL: Final = ("records", "one record", "expire")
 
 
 @pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
@@ -67,10 +72,27 @@ def test_links_begin_as_the_call_that_answers_with_them(dialect: Any, name: str,
     if name == "sync":
         ask = _post("/payments/sync", {"payment_id": made["payment_id"]})
     answered = ask(api, made, {"Host": host})
+    if name in CONTROL and NAMES[host] != f"http://{host}":
+        assert answered.status == 403, "the control API answers nothing under a name that is not ours"
+        return
     found = {base.decode() for base in _LINK.findall(answered.raw)}
     assert (answered.status, found) == (200, {NAMES[host]}), answered.raw
     again = api.get(f"/payments/{made['payment_id']}")
     assert {base.decode() for base in _LINK.findall(again.raw)} == {"http://localhost"}
+
+
+@pytest.mark.parametrize("type_", ["ali_pay", "pix"])
+@pytest.mark.parametrize("host", NAMES)
+def test_a_code_leads_where_its_text_does(host: str, type_: str) -> None:
+    api = wire()
+    method = {"payment_method": "wallet", "payment_method_data": {"wallet": {"ali_pay_qr": {}}}}
+    if type_ == "pix":
+        method = {"payment_method": "bank_transfer", "payment_method_data": {"bank_transfer": {"pix": {}}}}
+    body = {**PAY, **method, "confirm": True, "payment_method_type": type_, "currency": "BRL"}
+    made = fine(api.post("/payments", body, Host=MADE_AT))
+    shown = fine(api.call("GET", f"/payments/{made['payment_id']}", headers={"Host": host}))["next_action"]
+    assert shown["qr_code_url"].startswith(NAMES[host])
+    assert shown["image_data_url"] == segno.make(shown["raw_qr_data"], micro=False).svg_data_uri(scale=4)
 
 
 @pytest.mark.parametrize("host", NAMES)
