@@ -188,15 +188,26 @@ def test_it_is_offered_only_where_it_is_used(row: Method) -> None:
     assert offer(api, created(api, row), row) is not None
 
 
-def evaluated(config: dict[str, Any], context: dict[str, str]) -> set[str]:
-    """The paths that a checkout script sends for a method, as it evaluates its configuration."""
+LABELS: Final = {
+    "email": "emailLabel", "country": "countryLabel", "issuer": "bankLabel", "bank_name": "bankLabel",
+    "vpa_id": "vpaIdLabel", "iban": "formFieldSepaIbanLabel", "routing_number": "formFieldACHRoutingNumberLabel",
+    "account_number": "formFieldBankAccountNumberLabel",
+}  # fmt: skip
+"""What a checkout script has in about 30 languages, by the field's name; the others stay in English."""
+
+
+def evaluated(config: dict[str, Any], context: dict[str, str]) -> dict[str, str | None]:
+    """The paths that a checkout script sends for a method, as it evaluates its configuration, and their labels."""
     found = dict(config["default_configs"])
     for one in config["contexts"]:
         if all(context.get(name) == value for name, value in one["condition"].items()):
             for key in one["override_with_keys"]:
                 found |= config["overrides"][key]
     bases = {name.split("._")[0] for name in found if name.endswith("._is_required") and found[name]}
-    return {str(found.get(f"{base}._confirm_request_write_path", base)) for base in bases}
+    return {
+        str(found.get(f"{base}._confirm_request_write_path", base)): found.get(f"{base}._label_localization_key")
+        for base in bases
+    }
 
 
 @rows
@@ -211,7 +222,7 @@ def test_a_checkout_script_asks_for_what_the_confirmation_needs(row: Method) -> 
         ("payment_method", category), ("payment_method_type", type_))}  # fmt: skip
     writes = {"email": "payment_method_data.billing.email"}
     writes["billing.address.country"] = "payment_method_data.billing.address.country"
-    expected = {writes.get(path, path) for path in told["required_fields"]}
+    expected = {writes.get(path, path): LABELS.get(path.split(".")[-1]) for path in told["required_fields"]}
     assert evaluated(config["raw_configs"], context) == expected
     groups = {group["payment_method"]: group["payment_method_types"] for group in config["payment_methods"]}
     (rule,) = [one for one in groups[category] if one["payment_method_type"] == type_]

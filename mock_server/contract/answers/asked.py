@@ -126,6 +126,13 @@ def required_fields(one: OfferedMethod) -> dict[str, object]:
 
 # a checkout script's configuration
 
+_LABELS: Final = {
+    "email": "emailLabel", "country": "countryLabel", "issuer": "bankLabel", "bank_name": "bankLabel",
+    "vpa_id": "vpaIdLabel", "iban": "formFieldSepaIbanLabel", "routing_number": "formFieldACHRoutingNumberLabel",
+    "account_number": "formFieldBankAccountNumberLabel",
+}  # fmt: skip
+"""The fields whose labels a script has in the customer's language, under these keys."""
+
 
 def raw_configs(category: ConfigWord, type_: ConfigWord) -> Callable[[Offering], dict[str, object]]:
     """A function that says which fields a script draws for which method."""
@@ -133,7 +140,7 @@ def raw_configs(category: ConfigWord, type_: ConfigWord) -> Callable[[Offering],
     def read(offering: Offering) -> dict[str, object]:
         contexts, overrides = [], {}
         for one in offering.methods:
-            drawn = {name: value for row in asked_of(one) if row.drawn for name, value in _drawn(row)}
+            drawn = {name: value for row in asked_of(one) if row.drawn for name, value in _drawn(row).items()}
             if drawn:
                 group, word = category(one) or "", type_(one) or ""
                 overrides[f"{group}.{word}"] = drawn
@@ -144,19 +151,16 @@ def raw_configs(category: ConfigWord, type_: ConfigWord) -> Callable[[Offering],
     return read
 
 
-def _drawn(row: AskedField) -> Iterator[tuple[str, object]]:
+def _drawn(row: AskedField) -> dict[str, object]:
     """One field as a script's configuration has it."""
     path = row.write or row.field
-    yield f"{path}._is_required", True
-    yield f"{path}._confirm_request_write_path", path
-    yield f"{path}._field_render_type", row.drawn
-    yield f"{path}._default_label_text", row.name.replace("_", " ").capitalize()
-    if row.drawn == "Email":
-        yield f"{path}._validation_rule_type", "email"
-    if row.options:
-        yield f"{path}._dropdown_options", row.options
-    if row.read:
-        yield f"{path}._intent_data_read_path", row.read
+    told = {
+        "is_required": True, "confirm_request_write_path": path, "field_render_type": row.drawn,
+        "default_label_text": row.name.replace("_", " ").capitalize(), "label_localization_key": _LABELS.get(row.name),
+        "validation_rule_type": "email" if row.drawn == "Email" else None,
+        "dropdown_options": row.options or None, "intent_data_read_path": row.read,
+    }  # fmt: skip
+    return {f"{path}._{name}": value for name, value in told.items() if value is not None}
 
 
 def _pascal(word: str) -> str:
