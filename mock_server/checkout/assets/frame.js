@@ -309,7 +309,11 @@ class Form {
 
   // messages to the page
 
-  get type() { return SINGLE[this.kind] ? "card" : this.chosen.startsWith(`${SAVED}/`) ? this.saved.find(one => this.chosen.endsWith(one.payment_token))?.payment_method ?? "card" : this.chosen.split("/")[1] ?? ""; }
+  get type() {
+    if (SINGLE[this.kind]) return "card";
+    if (!this.chosen.startsWith(`${SAVED}/`)) return this.chosen.split("/")[1] ?? "";
+    return this.saved.find(one => this.chosen.endsWith(one.payment_token))?.payment_method ?? "card";
+  }
   get complete() { return (this.card?.complete ?? true) && (this.wanted?.complete ?? true) && (this.cvc?.complete ?? true) && (Boolean(this.card) || Boolean(this.chosen)); }
 
   /** Whether a field that has to be filled in is not. */
