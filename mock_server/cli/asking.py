@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
+from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
 from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp, StoryReply
@@ -146,9 +146,9 @@ def _why_lines(found: Any) -> Iterator[str]:
 @click.argument("payment", shell_complete=offers(lambda: ("last",)))
 @asks_sandbox
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
-@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
+@click.option("--output", "-o", type=FILE, help="Write to this file instead of standard output.")
 @colour_option
-def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | None, colour: str) -> None:
+def timeline(sandbox: RunningSandbox, payment: str, form: str, output: Path | None, colour: str) -> None:
     """Show the history of a payment: calls, decisions, webhooks, and changes of the clock.
 
     PAYMENT is its id, or `last` for the newest payment.
@@ -160,4 +160,4 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: str | Non
     if output is None:
         show(text.removesuffix("\n"), colours=colours, wraps=form == "text")
     else:
-        write(Path(output), text.removesuffix("\n") + "\n")
+        write(output, text.removesuffix("\n") + "\n")

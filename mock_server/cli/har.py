@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import click
 
-from mock_server.cli.output import USAGE, stop, write
+from mock_server.cli.output import FILE, USAGE, stop, write
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.as_test import as_yaml
@@ -245,13 +245,8 @@ ROUTES: Final = [
 
 
 @click.command("from-har")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Scenario file to write; an existing file is not replaced.",
-)
+@click.argument("file", type=FILE)
+@click.option("--output", "-o", type=FILE, help="Scenario file to write; an existing file is not replaced.")
 def from_har(file: Path, output: Path | None) -> None:
     """Create a scenario from the calls in a HAR file, which browsers and proxies can save. List what was left out.
 

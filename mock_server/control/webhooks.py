@@ -170,7 +170,7 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 @view("control.resend_webhook")
 def resend(call: Call, command: None, event_id: str) -> Answer:
     event_named(call.home, event_id)
-    sending = call.sandbox.post.resend(call.home, event_id)
+    sending = call.sandbox.post.dispatcher.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
     event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
     return answer_of(RESENT, event)

@@ -115,6 +115,7 @@ class Delivering:
         return self.dispatcher.attend(workspace, real_now)
 
     def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
+        """Waits for attempts in progress, each up to a limit (real time); later ones count as timed out."""
         if "dispatcher" in self.__dict__:
             self.dispatcher.settle(workspace, timeout_s)
 
@@ -132,9 +133,6 @@ class Delivering:
         if workspace.space.due_at() == NEVER:
             return []
         return [sending.left for sending in self.dispatcher.redirecting(workspace, payment_id)]
-
-    def resend(self, workspace: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
-        return self.dispatcher.resend(workspace, event_id)
 
     def close(self) -> None:
         """Starts nothing more; a new start creates new threads."""

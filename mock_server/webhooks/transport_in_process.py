@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote, urlsplit
+
+from werkzeug.test import EnvironBuilder
 
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
@@ -57,30 +57,17 @@ def _beginning(answer: Iterable[bytes]) -> bytes:
 def environ_of(url: str, body: bytes, headers: Headers) -> dict[str, Any]:
     """The request as WSGI puts it (PEP 3333)."""
     parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": "POST",
-        "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(parts.path or "/").decode("latin-1"),
-        "QUERY_STRING": parts.query,
-        "SERVER_NAME": parts.hostname or "",
-        "SERVER_PORT": str(port),
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "REMOTE_ADDR": "127.0.0.1",
-        "CONTENT_LENGTH": str(len(body)),
-        "HTTP_HOST": parts.netloc,
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": parts.scheme,
-        "wsgi.input": io.BytesIO(body),
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
-    }
-    for name, value in headers:
-        key = name.upper().replace("-", "_")
-        environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value
-    return environ
+    made = EnvironBuilder(
+        parts.path or "/",
+        f"{parts.scheme}://{parts.netloc}",
+        query_string=parts.query,
+        method="POST",
+        data=body,
+        headers=list(headers),
+        multithread=True,
+        environ_overrides={"REMOTE_ADDR": "127.0.0.1"},
+    )
+    return made.get_environ()
 
 
 Message = MutableMapping[str, Any]
