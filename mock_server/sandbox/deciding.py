@@ -19,7 +19,7 @@ from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.scenario.deciding import decide
-from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, unknown
+from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, is_quiet, unknown
 from mock_server.scenario.deciding.cards import recognise
 from mock_server.scenario.deciding.requested_outcome import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
@@ -125,8 +125,12 @@ class Deciding:
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
         if moment.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
+        if is_quiet(moment, state) and not tx.fact(QUEUE):
+            return None
+        from mock_server.scenario.deciding.queue_and_scenarios import line
+
         near: list[NearMiss] = []
-        drawn = decide.decide_line(moment, state, near)
+        drawn = line(moment, state, near)
         if drawn is not None:
             inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
             return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))

@@ -26,7 +26,6 @@ from mock_server.sandbox.deciding import Deciding, Rules, policy_of
 from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.records_bound import bounded
 from mock_server.scenario.conditions.paths import WebhookFacts
-from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
 from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
@@ -199,7 +198,9 @@ class Workspace:
     def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
         if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None
-        return decide.decide_webhook(moment, self.deciding.state(tx))
+        from mock_server.scenario.deciding.queue_and_scenarios import webhook
+
+        return webhook(moment, self.deciding.state(tx))
 
     def is_counting(self, tx: Transaction) -> bool:
         """Whether a scenario is active, which may have assertions."""

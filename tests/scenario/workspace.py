@@ -11,7 +11,8 @@ from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
 from mock_server.scenario.deciding.activation import activate
-from mock_server.scenario.deciding.decide import decide_issuer, decide_line, decide_webhook
+from mock_server.scenario.deciding.decide import decide_issuer
+from mock_server.scenario.deciding.queue_and_scenarios import line, webhook
 from mock_server.scenario.loading.load import followed, load_text
 from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
 from mock_server.scenario.model.scenario import Scenario
@@ -86,9 +87,9 @@ class Workspace:
 
     def line(self, moment: DecisionRequest) -> LineDecision | None:
         with self.memory.atomic:
-            return decide_line(moment, self.state, self.near)
+            return line(moment, self.state, self.near)
 
     def webhook(self, event: str, **changes: Any) -> WebhookDecision | None:
         name = f"webhook.{event}"
         with self.memory.atomic:
-            return decide_webhook(call(name, **changes), self.state)
+            return webhook(call(name, **changes), self.state)

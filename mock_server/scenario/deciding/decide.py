@@ -18,7 +18,7 @@ from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import asking_of, table_card
 from mock_server.scenario.deciding.requested_outcome import requested_outcome_on
 from mock_server.scenario.model.answers import say, with_decline
-from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
+from mock_server.scenario.model.decision_state import DecisionState
 
 
 def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
@@ -64,24 +64,6 @@ def _card_name(moment: DecisionRequest) -> str | None:
         kept = getattr(moment.records.get("payment"), "card", None)
     name: str | None = getattr(kept, "name", None)
     return name
-
-
-def decide_line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
-    """What happens to a call's connection (`moment.names` is its operation or page), None for nothing."""
-    if is_quiet(moment, state) and not state.memory.fact(QUEUE):
-        return None
-    from mock_server.scenario.deciding.queue_and_scenarios import line
-
-    return line(moment, state, near)
-
-
-def decide_webhook(moment: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
-    """What happens to a delivery (`moment.names` is `webhook.<event>`), None for nothing."""
-    if is_quiet(moment, state) and not state.memory.fact(QUEUE):
-        return None
-    from mock_server.scenario.deciding.queue_and_scenarios import webhook
-
-    return webhook(moment, state)
 
 
 def method_default(moment: DecisionRequest) -> Decision:
