@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mock_server.store.byte_bounds import Pan
+from mock_server.store.byte_bounds import ByteCounter
 from mock_server.store.logs import Log, NumberedLine, weight
 from mock_server.store.records import Kept
 
@@ -64,8 +64,8 @@ class LastingLog(Log):
 
     __slots__ = ("first", "gaps_until", "passed", "passing")
 
-    def __init__(self, lines: Noted[int, Kept], bound: int | None, pan: Pan | None) -> None:
-        super().__init__(bound, pan)
+    def __init__(self, lines: Noted[int, Kept], bound: int | None, byte_counter: ByteCounter | None) -> None:
+        super().__init__(bound, byte_counter)
         self.lines: Noted[int, Kept] = lines
         self.passing: set[int] = set()
         self.first = 1
@@ -82,7 +82,7 @@ class LastingLog(Log):
         # The missing lines count as dropped.
         self.passed = self.last + 1 - self.first - len(lines)
         self.dropped = dropped + self.passed
-        self.pan.here += sum(map(weight, lines.values()))
+        self.byte_counter.here += sum(map(weight, lines.values()))
 
     def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Writes a line that is not saved, and causes no commit, even if it displaces others."""

@@ -14,7 +14,7 @@ import msgspec
 from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.lasting.noted import LastingLog, Noted
 from mock_server.store import records, values
-from mock_server.store.byte_bounds import Pan
+from mock_server.store.byte_bounds import ByteCounter
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import Hot, RecordTable
@@ -38,8 +38,10 @@ class LastingState(SpaceState):
 
     __slots__ = ("parts", "touched")
 
-    def __init__(self, hot: Hot, bounds: Mapping[str, int], max_claims: int, pans: dict[str, Pan] | None) -> None:
-        super().__init__(hot, bounds, max_claims, pans)
+    def __init__(
+        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter] | None
+    ) -> None:
+        super().__init__(hot, bounds, max_claims, byte_counters)
         self.touched: dict[str, Noted[Any, Any]] = {}
         """The parts in which something changed."""
         self.parts: dict[str, Noted[Any, Any]] = {}
@@ -56,8 +58,8 @@ class LastingState(SpaceState):
     def log(self, name: str) -> LastingLog:
         log = self.logs.get(name)
         if log is None:
-            pan = self.pans.get(name) if name in WEIGHED_LOGS else None
-            log = self.logs[name] = LastingLog(self._noted(LOG + name), self._bounds.get(name), pan)
+            byte_counter = self.byte_counters.get(name) if name in WEIGHED_LOGS else None
+            log = self.logs[name] = LastingLog(self._noted(LOG + name), self._bounds.get(name), byte_counter)
         assert isinstance(log, LastingLog)
         return log
 

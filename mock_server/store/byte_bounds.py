@@ -47,7 +47,7 @@ class Total:
         return self.bytes - self.most
 
 
-class Pan:
+class ByteCounter:
     """The stored bytes of one kind in one space; change `here` only with the space's lock."""
 
     __slots__ = ("_report_at", "_total", "dropped", "here", "most", "reported")

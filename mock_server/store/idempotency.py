@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server.store import values
-from mock_server.store.byte_bounds import LINE, Pan
+from mock_server.store.byte_bounds import LINE, ByteCounter
 from mock_server.store.protocol import Claim
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -25,11 +25,11 @@ class Claims:
     A claim of a call in progress is never dropped: there are no more of those than calls.
     """
 
-    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "pan")
+    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "byte_counter")
 
-    def __init__(self, bound: int, pan: Pan | None = None) -> None:
+    def __init__(self, bound: int, byte_counter: ByteCounter | None = None) -> None:
         self._bound = bound
-        self.pan = Pan() if pan is None else pan
+        self.byte_counter = ByteCounter() if byte_counter is None else byte_counter
         self._first = 0
         self._next = 0
         self._turns: dict[int, str] = {}
@@ -45,8 +45,8 @@ class Claims:
                 return Claim(holder, held_digest, ends, None if answer is None else values.unpack(answer))
             self._let_go(turn, key)
         self._put(key, owner, digest, expires_at, None)
-        if len(self.held) > self._bound or self.pan.is_over:
-            self._evict(now, self.pan.most)
+        if len(self.held) > self._bound or self.byte_counter.is_over:
+            self._evict(now, self.byte_counter.most)
         return None
 
     def settle(self, key: str, owner: str, answer: Any) -> bool:
@@ -55,10 +55,10 @@ class Claims:
         if mine is None:
             return False
         kept = _pack((*mine[:4], values.pack(answer)))
-        self.pan.here += len(kept) - len(self.held[key])
+        self.byte_counter.here += len(kept) - len(self.held[key])
         self.held[key] = kept
-        if self.pan.is_over:
-            self._evict(BEGAN, self.pan.most)
+        if self.byte_counter.is_over:
+            self._evict(BEGAN, self.byte_counter.most)
         return True
 
     def release(self, key: str, owner: str) -> bool:
@@ -85,7 +85,7 @@ class Claims:
         self._turns[turn] = key
         self._next = max(self._next, turn + 1)
         self.held[key] = kept
-        self.pan.here += LINE + len(kept)
+        self.byte_counter.here += LINE + len(kept)
         return True
 
     def answered(self) -> Iterator[tuple[str, Claim]]:
@@ -111,11 +111,11 @@ class Claims:
         self._next = turn + 1
         self._turns[turn] = key
         self.held[key] = kept = _pack((turn, owner, digest, expires_at, answer))
-        self.pan.here += LINE + len(kept)
+        self.byte_counter.here += LINE + len(kept)
 
     def _let_go(self, turn: int, key: str) -> None:
         del self._turns[turn]
-        self.pan.here -= LINE + len(self.held.pop(key))
+        self.byte_counter.here -= LINE + len(self.held.pop(key))
 
     def _open(self, key: str, owner: str) -> _Held | None:
         kept = self.held.get(key)
@@ -131,7 +131,11 @@ class Claims:
     def _evict(self, now: int, until: int) -> None:
         """Drops the oldest claims that are answered or expired; one in progress moves to the end of the queue."""
         last = self._next
-        while self._first < last and len(self.held) > 1 and (len(self.held) > self._bound or self.pan.here > until):
+        while (
+            self._first < last
+            and len(self.held) > 1
+            and (len(self.held) > self._bound or self.byte_counter.here > until)
+        ):
             turn, self._first = self._first, self._first + 1
             key = self._turns.get(turn)
             if key is None:
@@ -142,4 +146,4 @@ class Claims:
                 self._put(key, owner, digest, ends, None)
             else:
                 self.evicted += 1
-                self.pan.dropped += 1
+                self.byte_counter.dropped += 1

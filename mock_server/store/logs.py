@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.store import values
-from mock_server.store.byte_bounds import LINE, UNBOUNDED, Pan
+from mock_server.store.byte_bounds import LINE, UNBOUNDED, ByteCounter
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import Kept
 
@@ -38,11 +38,11 @@ def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, Num
 class Log:
     """Packed lines by sequence number; numbers continue after lines are dropped."""
 
-    __slots__ = ("bound", "dropped", "last", "lines", "pan")
+    __slots__ = ("bound", "dropped", "last", "lines", "byte_counter")
 
-    def __init__(self, bound: int | None = None, pan: Pan | None = None) -> None:
+    def __init__(self, bound: int | None = None, byte_counter: ByteCounter | None = None) -> None:
         self.bound = UNBOUNDED if bound is None else bound
-        self.pan = Pan() if pan is None else pan
+        self.byte_counter = ByteCounter() if byte_counter is None else byte_counter
         self.lines: dict[int, Kept] = {}
         self.last = 0
         self.dropped = 0
@@ -53,9 +53,9 @@ class Log:
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept
-        pan = self.pan
-        pan.here += LINE + len(packed) + (0 if beside is None else len(beside))
-        if len(self.lines) <= self.bound and pan.here <= pan.most:
+        byte_counter = self.byte_counter
+        byte_counter.here += LINE + len(packed) + (0 if beside is None else len(beside))
+        if len(self.lines) <= self.bound and byte_counter.here <= byte_counter.most:
             return ()
         return self.drop_surplus()
 
@@ -66,17 +66,17 @@ class Log:
         """Loads the lines of a dump, whose last one has this number."""
         self.last, self.dropped = last, dropped
         self.lines.update(enumerate(lines, last - len(lines) + 1))
-        self.pan.here += sum(map(weight, lines))
+        self.byte_counter.here += sum(map(weight, lines))
 
     def drop(self, until: int) -> None:
         """Drops the oldest lines until at most this number of bytes is left, but never the last line."""
-        while self.pan.here > until and len(self.lines) > 1:
+        while self.byte_counter.here > until and len(self.lines) > 1:
             self.drop_oldest()
 
     def drop_surplus(self) -> list[NumberedLine]:
         """Lets the oldest lines go that are over a bound."""
         fallen = []
-        while len(self.lines) > self.bound or (self.pan.is_over and len(self.lines) > 1):
+        while len(self.lines) > self.bound or (self.byte_counter.is_over and len(self.lines) > 1):
             fallen.append(self.drop_oldest())
         return fallen
 
@@ -84,8 +84,8 @@ class Log:
         """Drops the oldest line, counts it, and gives it."""
         oldest = self._oldest()
         fallen = self.lines.pop(oldest)
-        self.pan.here -= weight(fallen)
-        self.pan.dropped += 1
+        self.byte_counter.here -= weight(fallen)
+        self.byte_counter.dropped += 1
         self.dropped += 1
         return oldest, fallen
 
@@ -108,20 +108,20 @@ class Log:
         """Empties the log; gives the number of lines, and the undo."""
         old = self.lines.copy()
         self.lines.clear()
-        self.pan.here -= sum(map(weight, old.values()))
+        self.byte_counter.here -= sum(map(weight, old.values()))
         return len(old), partial(self._remember, old)
 
     def put_back(self, fallen: Iterable[NumberedLine]) -> None:
         """Restores lines that were dropped in a failed transaction."""
         for number, kept in fallen:
             self.lines[number] = kept
-            self.pan.here += weight(kept)
-            self.pan.dropped -= 1
+            self.byte_counter.here += weight(kept)
+            self.byte_counter.dropped -= 1
             self.dropped -= 1
 
     def take_back(self, fallen: Iterable[NumberedLine] = ()) -> None:
         """Undoes an append, for which these lines were dropped."""
-        self.pan.here -= weight(self.lines.pop(self.last))
+        self.byte_counter.here -= weight(self.lines.pop(self.last))
         self.last -= 1
         self.put_back(fallen)
 
@@ -129,9 +129,9 @@ class Log:
         return self.last - len(self.lines) + 1
 
     def _replace(self, sequence: int, kept: Kept) -> None:
-        self.pan.here += weight(kept) - weight(self.lines[sequence])
+        self.byte_counter.here += weight(kept) - weight(self.lines[sequence])
         self.lines[sequence] = kept
 
     def _remember(self, lines: dict[int, Kept]) -> None:
         self.lines.update(lines)
-        self.pan.here += sum(map(weight, lines.values()))
+        self.byte_counter.here += sum(map(weight, lines.values()))

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mock_server.store import dumps
-from mock_server.store.byte_bounds import Most, Pan, Total
+from mock_server.store.byte_bounds import ByteCounter, Most, Total
 from mock_server.store.protocol import Transaction
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
@@ -143,13 +143,13 @@ class MemoryStore:
         for _ in spaces:
             if total.over <= 0:
                 break
-            heaviest = max(spaces, key=lambda space: space.state.pans[sort].reported)
-            pan = heaviest.state.pans[sort]
-            until = max(pan.here // 2, pan.here - total.over - total.most // SLACK)
+            heaviest = max(spaces, key=lambda space: space.state.byte_counters[sort].reported)
+            byte_counter = heaviest.state.byte_counters[sort]
+            until = max(byte_counter.here // 2, byte_counter.here - total.over - total.most // SLACK)
             if forget is None:
                 heaviest.drop(sort, until)
             else:
-                heaviest.transact(partial(_forget_until, pan, until, forget))
+                heaviest.transact(partial(_forget_until, byte_counter, until, forget))
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
         """A new space, not visible yet: its first transaction runs without a lock of the store."""
@@ -168,11 +168,11 @@ class MemoryStore:
     # an engine whose spaces outlive the process makes others
 
     def _state(self) -> SpaceState:
-        return SpaceState(self._hot, self._bounds, self._max_claims, self._pans())
+        return SpaceState(self._hot, self._bounds, self._max_claims, self._byte_counters())
 
-    def _pans(self) -> dict[str, Pan]:
+    def _byte_counters(self) -> dict[str, ByteCounter]:
         """The byte counters of a new space."""
-        return {sort: Pan(one.here, self._totals[sort]) for sort, one in self._most.items()}
+        return {sort: ByteCounter(one.here, self._totals[sort]) for sort, one in self._most.items()}
 
     def _space(self, name: str, state: SpaceState) -> MemorySpace:
         return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
@@ -195,6 +195,6 @@ class MemoryStore:
             self._on_evict(space.name, newcomer)
 
 
-def _forget_until(pan: Pan, until: int, forget: Forget, tx: Transaction) -> None:
-    while pan.here > until and forget(tx):
+def _forget_until(byte_counter: ByteCounter, until: int, forget: Forget, tx: Transaction) -> None:
+    while byte_counter.here > until and forget(tx):
         pass

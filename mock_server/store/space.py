@@ -135,7 +135,7 @@ class MemorySpace:
             kept = self.state.log(log)
             (kept.append if lasts else kept.pass_by)(value, beside)
             sequence = kept.last
-            news = self.state.report() if kept.pan.is_heavy else None
+            news = self.state.report() if kept.byte_counter.is_heavy else None
             self._waiting.published({log: sequence})
         self._waiting.wake((log,))
         if news is not None:
@@ -153,7 +153,7 @@ class MemorySpace:
         return 0 if kept is None else kept.dropped
 
     def kept_bytes(self) -> Mapping[str, int]:
-        return {sort: pan.here for sort, pan in self.state.pans.items()}
+        return {sort: byte_counter.here for sort, byte_counter in self.state.byte_counters.items()}
 
     def drop(self, sort: str, until: int) -> None:
         """Drops the oldest entries of a kind until at most this number of bytes is left."""
@@ -183,7 +183,7 @@ class MemorySpace:
         claims = self.state.claims
         with self._gate:
             is_settled = claims.settle(key, owner, answer)
-            news = self.state.report() if claims.pan.is_heavy else None
+            news = self.state.report() if claims.byte_counter.is_heavy else None
         if news is not None:
             self._look_after(*news)
         return is_settled

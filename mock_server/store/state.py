@@ -6,7 +6,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from mock_server.store.byte_bounds import Pan, weight_of
+from mock_server.store.byte_bounds import ByteCounter, weight_of
 from mock_server.store.due_queue import DueQueue
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
@@ -26,15 +26,15 @@ class SpaceState:
     """Tables, numbers, facts, logs, scheduled events, claims and rates; change it only with the space's lock."""
 
     __slots__ = (
-        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "pans", "rates", "streams",
+        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "byte_counters", "rates", "streams",
         "tables", "unlearned",
     )  # fmt: skip
 
     def __init__(
-        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, pans: dict[str, Pan] | None = None
+        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter] | None = None
     ) -> None:
         self.hot = hot
-        self.pans = {} if pans is None else pans
+        self.byte_counters = {} if byte_counters is None else byte_counters
         """The byte counter of each kind with a limit."""
         self._bounds = bounds
         self.tables: dict[str, RecordTable[Any]] = {}
@@ -45,7 +45,7 @@ class SpaceState:
         self.facts: dict[str, Any] = {}
         self.logs: dict[str, Log] = {}
         self.due = DueQueue()
-        self.claims = Claims(max_claims, self.pans.get(CLAIMS))
+        self.claims = Claims(max_claims, self.byte_counters.get(CLAIMS))
         self.rates = Rates()
 
     def table(self, kind: RecordKind[R]) -> RecordTable[R]:
@@ -62,7 +62,9 @@ class SpaceState:
         """A log, created on first use."""
         log = self.logs.get(name)
         if log is None:
-            log = self.logs[name] = Log(self._bounds.get(name), self.pans.get(name) if name in WEIGHED_LOGS else None)
+            log = self.logs[name] = Log(
+                self._bounds.get(name), self.byte_counters.get(name) if name in WEIGHED_LOGS else None
+            )
         return log
 
     def weight(self) -> int:
@@ -71,34 +73,36 @@ class SpaceState:
         lines = sum(len(log.lines) for log in self.logs.values())
         return rows + lines + len(self.due.entries) + len(self.claims.held)
 
-    def set_fact(self, name: str, value: Any) -> Pan | None:
+    def set_fact(self, name: str, value: Any) -> ByteCounter | None:
         """Stores a fact (None removes it); gives its byte counter, if its kind has a limit."""
-        pan = next((self.pans.get(sort) for prefix, sort in WEIGHED_FACTS.items() if name.startswith(prefix)), None)
-        if pan is not None:
-            pan.here += weight_of(value) - weight_of(self.facts.get(name))
+        byte_counter = next(
+            (self.byte_counters.get(sort) for prefix, sort in WEIGHED_FACTS.items() if name.startswith(prefix)), None
+        )
+        if byte_counter is not None:
+            byte_counter.here += weight_of(value) - weight_of(self.facts.get(name))
         if value is None:
             self.facts.pop(name, None)
         else:
             self.facts[name] = value
-        return pan
+        return byte_counter
 
     def report(self) -> News:
         """Adds the sizes to the totals; gives the kinds over the server's limit, and the dropped entries."""
         over, fallen = [], {}
-        for sort, pan in self.pans.items():
-            if pan.report():
+        for sort, byte_counter in self.byte_counters.items():
+            if byte_counter.report():
                 over.append(sort)
-            if pan.dropped:
-                fallen[sort] = pan.fall()
+            if byte_counter.dropped:
+                fallen[sort] = byte_counter.fall()
         return over, fallen
 
     def leave(self) -> None:
         """Removes the sizes from the server's totals."""
-        for pan in self.pans.values():
-            pan.leave()
+        for byte_counter in self.byte_counters.values():
+            byte_counter.leave()
 
     def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
-        table = RecordTable(kind, self.hot, self.pans.get(kind.sort))
+        table = RecordTable(kind, self.hot, self.byte_counters.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:
             return table

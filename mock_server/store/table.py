@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from mock_server.domain.paging import Page, Query
 from mock_server.store import records
-from mock_server.store.byte_bounds import RECORD, Pan
+from mock_server.store.byte_bounds import RECORD, ByteCounter
 from mock_server.store.index import Indexed, Rank
 from mock_server.store.matching import Match
 from mock_server.store.protocol import RecordKind
@@ -34,11 +34,11 @@ def _weight(kept: Kept) -> int:
 class RecordTable(Generic[R]):
     """Sealed records by key, recently used decoded ones, and their indexes."""
 
-    __slots__ = ("_codec", "_hot", "_indexed", "_pan", "kind", "next_number", "rows", "serial")
+    __slots__ = ("_codec", "_hot", "_indexed", "_byte_counter", "kind", "next_number", "rows", "serial")
 
-    def __init__(self, kind: RecordKind[R], hot: Hot, pan: Pan | None = None) -> None:
+    def __init__(self, kind: RecordKind[R], hot: Hot, byte_counter: ByteCounter | None = None) -> None:
         self.kind = kind
-        self._pan = Pan() if pan is None else pan
+        self._byte_counter = ByteCounter() if byte_counter is None else byte_counter
         self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
@@ -150,7 +150,7 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
-        self._pan.here += _weight(kept)
+        self._byte_counter.here += _weight(kept)
         self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
@@ -190,20 +190,20 @@ class RecordTable(Generic[R]):
         kept = self._codec.seal(record, version, number, created)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
-        self._pan.here += _weight(kept)
+        self._byte_counter.here += _weight(kept)
         self.next_number = number + 1
         self._hot.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = records.place(kept)
         self._indexed.change(created, number, before, after)
-        self._pan.here += _weight(kept) - _weight(self.rows[key])
+        self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
         self.rows[key] = kept
         self._hot.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
         kept = self.rows.pop(key)
-        self._pan.here -= _weight(kept)
+        self._byte_counter.here -= _weight(kept)
         self._hot.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
@@ -219,7 +219,7 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
-        self._pan.here += _weight(kept)
+        self._byte_counter.here += _weight(kept)
         self._hot.put((self.serial, key), record)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.domain.paging import Page, Query
-from mock_server.store.byte_bounds import UNBOUNDED, Pan
+from mock_server.store.byte_bounds import UNBOUNDED, ByteCounter
 from mock_server.store.logs import NumberedLine, entry
 from mock_server.store.protocol import Due, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
@@ -45,7 +45,7 @@ class MemoryTransaction:
         self._removed_from: dict[str, RecordTable[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs with new lines, with the number of the last line."""
-        self.weighed: Pan | None = None
+        self.weighed: ByteCounter | None = None
         """The last write with a byte limit."""
 
     @property
@@ -63,7 +63,7 @@ class MemoryTransaction:
 
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
-            self.weighed = self._state.pans.get(kind.sort)
+            self.weighed = self._state.byte_counters.get(kind.sort)
         self._undo.append(self._state.table(kind).put(record))
         return record
 
@@ -179,12 +179,12 @@ class MemoryTransaction:
     # what is bounded by bytes
 
     def is_over(self, sort: str) -> bool:
-        pan = self._state.pans.get(sort)
-        return pan is not None and pan.is_over
+        byte_counter = self._state.byte_counters.get(sort)
+        return byte_counter is not None and byte_counter.is_over
 
     def room(self, sort: str) -> int:
-        pan = self._state.pans.get(sort)
-        return UNBOUNDED if pan is None else pan.room
+        byte_counter = self._state.byte_counters.get(sort)
+        return UNBOUNDED if byte_counter is None else byte_counter.room
 
     # due work
 
