@@ -24,7 +24,7 @@ from mock_server.store import records, values
 from mock_server.store.protocol import RecordKind, Transaction
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
-from mock_server.store.table import Hot, RecordTable
+from mock_server.store.table import RecordCache, RecordTable
 from mock_server.store.transaction import MemoryTransaction
 
 R = TypeVar("R")
@@ -106,7 +106,7 @@ class SharedTransaction(MemoryTransaction):
     def _merchants(self, kind: RecordKind[R], query: Query) -> RecordTable[R]:
         """One merchant's records of a kind."""
         (merchant_id,) = query.filters["merchant_id"]
-        table = RecordTable(kind, Hot(1))
+        table = RecordTable(kind, RecordCache(1))
         for (value,) in self._ask(_OF, kind.name, coded(str(merchant_id))):
             table.put(records.codec_of(kind.type).from_plain(values.unpack(value)))
         return table

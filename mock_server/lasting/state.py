@@ -17,7 +17,7 @@ from mock_server.store import records, values
 from mock_server.store.byte_bounds import ByteCounter
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
-from mock_server.store.table import Hot, RecordTable
+from mock_server.store.table import RecordCache, RecordTable
 
 R = TypeVar("R")
 
@@ -39,9 +39,13 @@ class LastingState(SpaceState):
     __slots__ = ("parts", "touched")
 
     def __init__(
-        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter] | None
+        self,
+        record_cache: RecordCache,
+        bounds: Mapping[str, int],
+        max_claims: int,
+        byte_counters: dict[str, ByteCounter] | None,
     ) -> None:
-        super().__init__(hot, bounds, max_claims, byte_counters)
+        super().__init__(record_cache, bounds, max_claims, byte_counters)
         self.touched: dict[str, Noted[Any, Any]] = {}
         """The parts in which something changed."""
         self.parts: dict[str, Noted[Any, Any]] = {}

@@ -157,7 +157,7 @@ class LastingStore(MemoryStore):
         return names, min((at for at, _ in due if at > real_now), default=NEVER)
 
     def _state(self) -> LastingState:
-        return LastingState(self._hot, self._bounds, self._max_claims, self._byte_counters())
+        return LastingState(self._record_cache, self._bounds, self._max_claims, self._byte_counters())
 
     def _space(self, name: str, state: Any) -> MemorySpace:
         with self._numbering:

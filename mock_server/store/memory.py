@@ -16,7 +16,7 @@ from mock_server.store.protocol import Transaction
 from mock_server.store.space import MemorySpace
 from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper
-from mock_server.store.table import Hot
+from mock_server.store.table import RecordCache
 
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
@@ -24,7 +24,7 @@ BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000
 LETS_GO = frozenset({"journal", "inbox", "idempotency"})
 """Kinds whose oldest entries are dropped; for other kinds, a new entry is refused if it does not fit."""
 SLACK = 16
-_HOT_RECORDS = 2048
+_CACHED_RECORDS = 2048
 """The garbage collector follows decoded records: about ten objects per payment."""
 
 First = Callable[[Transaction], object]
@@ -60,7 +60,7 @@ class MemoryStore:
         self._forget = dict(forget)
         self._on_evict = on_evict
         self._on_drop = on_drop
-        self._hot = Hot(_HOT_RECORDS)
+        self._record_cache = RecordCache(_CACHED_RECORDS)
         self._sweeper = Sweeper() if sweeper is None else sweeper
         self._generations = count(1)
         self._lock = Lock()
@@ -168,7 +168,7 @@ class MemoryStore:
     # an engine whose spaces outlive the process makes others
 
     def _state(self) -> SpaceState:
-        return SpaceState(self._hot, self._bounds, self._max_claims, self._byte_counters())
+        return SpaceState(self._record_cache, self._bounds, self._max_claims, self._byte_counters())
 
     def _byte_counters(self) -> dict[str, ByteCounter]:
         """The byte counters of a new space."""

@@ -12,7 +12,7 @@ from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
 from mock_server.store.protocol import CLAIMS, DumpRefused, RecordKind
 from mock_server.store.rate_windows import Rates
-from mock_server.store.table import Hot, RecordTable
+from mock_server.store.table import RecordCache, RecordTable
 
 R = TypeVar("R")
 
@@ -26,14 +26,18 @@ class SpaceState:
     """Tables, numbers, facts, logs, scheduled events, claims and rates; change it only with the space's lock."""
 
     __slots__ = (
-        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "hot", "logs", "byte_counters", "rates", "streams",
+        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "record_cache", "logs", "byte_counters", "rates", "streams",
         "tables", "unlearned",
     )  # fmt: skip
 
     def __init__(
-        self, hot: Hot, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter] | None = None
+        self,
+        record_cache: RecordCache,
+        bounds: Mapping[str, int],
+        max_claims: int,
+        byte_counters: dict[str, ByteCounter] | None = None,
     ) -> None:
-        self.hot = hot
+        self.record_cache = record_cache
         self.byte_counters = {} if byte_counters is None else byte_counters
         """The byte counter of each kind with a limit."""
         self._bounds = bounds
@@ -102,7 +106,7 @@ class SpaceState:
             byte_counter.leave()
 
     def _learned(self, kind: RecordKind[R]) -> RecordTable[R]:
-        table = RecordTable(kind, self.hot, self.byte_counters.get(kind.sort))
+        table = RecordTable(kind, self.record_cache, self.byte_counters.get(kind.sort))
         known = self.unlearned.get(kind.name)
         if known is None:
             return table

@@ -107,7 +107,7 @@ def _giver() -> Callable[[], object]:
 
 def slices(state: SpaceState) -> Iterator[None]:
     """Frees a state in slices."""
-    state.hot.forget({table.serial for table in state.tables.values()})
+    state.record_cache.forget({table.serial for table in state.tables.values()})
     for container in _containers(state):
         while container:
             for _ in range(min(_SLICE, len(container))):

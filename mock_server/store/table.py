@@ -34,16 +34,16 @@ def _weight(kept: Kept) -> int:
 class RecordTable(Generic[R]):
     """Sealed records by key, recently used decoded ones, and their indexes."""
 
-    __slots__ = ("_codec", "_hot", "_indexed", "_byte_counter", "kind", "next_number", "rows", "serial")
+    __slots__ = ("_codec", "_record_cache", "_indexed", "_byte_counter", "kind", "next_number", "rows", "serial")
 
-    def __init__(self, kind: RecordKind[R], hot: Hot, byte_counter: ByteCounter | None = None) -> None:
+    def __init__(self, kind: RecordKind[R], record_cache: RecordCache, byte_counter: ByteCounter | None = None) -> None:
         self.kind = kind
         self._byte_counter = ByteCounter() if byte_counter is None else byte_counter
         self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
         self._codec = codec_of(kind.type)
-        self._hot = hot
+        self._record_cache = record_cache
         self._indexed: Indexed[R] = Indexed(kind.indexes)
 
     # reading
@@ -63,7 +63,7 @@ class RecordTable(Generic[R]):
     def at_rest(self, record: R) -> bytes | None:
         """The stored form of exactly this record; None if it was replaced, or was not used recently."""
         key = self.kind.key(record)
-        kept = self.rows.get(key) if self._hot.get((self.serial, key)) is record else None
+        kept = self.rows.get(key) if self._record_cache.get((self.serial, key)) is record else None
         return kept if isinstance(kept, bytes) else None
 
     def version(self, key: str) -> int:
@@ -177,10 +177,10 @@ class RecordTable(Generic[R]):
 
     def _decoded(self, key: str, kept: Kept) -> R:
         place = (self.serial, key)
-        record: R | None = self._hot.get(place)
+        record: R | None = self._record_cache.get(place)
         if record is None:
             record = self._codec.record(kept)
-            self._hot.put(place, record)
+            self._record_cache.put(place, record)
         return record
 
     def _read(self, key: str) -> R:
@@ -192,19 +192,19 @@ class RecordTable(Generic[R]):
         self.rows[key] = kept
         self._byte_counter.here += _weight(kept)
         self.next_number = number + 1
-        self._hot.put((self.serial, key), record)
+        self._record_cache.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = records.place(kept)
         self._indexed.change(created, number, before, after)
         self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
         self.rows[key] = kept
-        self._hot.put((self.serial, key), after)
+        self._record_cache.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
         kept = self.rows.pop(key)
         self._byte_counter.here -= _weight(kept)
-        self._hot.drop((self.serial, key))
+        self._record_cache.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
         """Undoes an insert; the last number belongs to this record."""
@@ -220,10 +220,10 @@ class RecordTable(Generic[R]):
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
         self._byte_counter.here += _weight(kept)
-        self._hot.put((self.serial, key), record)
+        self._record_cache.put((self.serial, key), record)
 
 
-class Hot:
+class RecordCache:
     """A cache with two generations of records: a full young one becomes the old one, and the old one is dropped.
 
     Every table is used only with its space's lock. Tables share only the change of generations, which can lose a

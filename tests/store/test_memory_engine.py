@@ -18,7 +18,7 @@ from mock_server.store.protocol import Space, Store, Transaction
 from mock_server.store.space import Gate
 from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper, slices
-from mock_server.store.table import Hot
+from mock_server.store.table import RecordCache
 from tests.store.conftest import nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import RICH, THINGS, thing
@@ -57,17 +57,17 @@ def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> Non
 
 
 def test_slices_free_a_state_bit_by_bit() -> None:
-    state = SpaceState(Hot(100), {}, 10)
+    state = SpaceState(RecordCache(100), {}, 10)
     table = state.table(THINGS)
     for at in range(3000):
         table.put(thing(str(at), at, owner=str(at)))
         state.log("log").append(at)
         state.due.schedule(at, "x", str(at), "")
     assert state.weight() == 9000
-    assert state.hot.get((table.serial, "2999")) is not None
+    assert state.record_cache.get((table.serial, "2999")) is not None
     assert sum(1 for _ in slices(state)) > 9000 / 256
     assert state.weight() == 0
-    assert state.hot.get((table.serial, "2999")) is None
+    assert state.record_cache.get((table.serial, "2999")) is None
 
 
 def test_a_heavy_space_is_swept_once_nobody_uses_it() -> None:
@@ -131,18 +131,18 @@ def test_the_sweeper_s_thread_ends_with_its_store() -> None:
 
 
 def test_hot_records_are_bounded_and_lately_used_ones_stay() -> None:
-    hot = Hot(10)
-    hot.put((0, "kept"), "kept")
+    record_cache = RecordCache(10)
+    record_cache.put((0, "kept"), "kept")
     for number in range(50):
-        assert hot.get((0, "kept")) == "kept"
-        hot.put((1, str(number)), number)
-    assert hot.get((1, "0")) is None
-    assert hot.get((1, "49")) == 49
-    assert sum(hot.get((1, str(number))) is not None for number in range(50)) <= 11
-    hot.drop((1, "49"))
-    assert hot.get((1, "49")) is None
-    hot.forget({0})
-    assert hot.get((0, "kept")) is None
+        assert record_cache.get((0, "kept")) == "kept"
+        record_cache.put((1, str(number)), number)
+    assert record_cache.get((1, "0")) is None
+    assert record_cache.get((1, "49")) == 49
+    assert sum(record_cache.get((1, str(number))) is not None for number in range(50)) <= 11
+    record_cache.drop((1, "49"))
+    assert record_cache.get((1, "49")) is None
+    record_cache.forget({0})
+    assert record_cache.get((0, "kept")) is None
 
 
 def test_a_gate_refuses_whoever_is_inside() -> None:
@@ -212,7 +212,7 @@ def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.Mon
 
     swept = Event()
     sweeper = Sweeper(swept.set)
-    heavy = SpaceState(Hot(100), {}, 10)
+    heavy = SpaceState(RecordCache(100), {}, 10)
     for at in range(2000):
         heavy.log("log").append(at)
     gone = ref(heavy)
@@ -222,7 +222,7 @@ def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.Mon
     assert sweeper.thread is None
     del heavy
     assert gone() is None
-    again = SpaceState(Hot(100), {}, 10)
+    again = SpaceState(RecordCache(100), {}, 10)
     again.log("log").lines.update((at, b"") for at in range(2000))
     sweeper.take(again)
     swept.wait()
