@@ -156,7 +156,7 @@ class _SavedFirst:
         return self._network.send(url, body, headers, timeout_s, wire)
 
 
-class Courier:
+class NoticeSender:
     """Sends the notifications of all workspaces, on threads that start with the first one."""
 
     def __init__(self, post: Delivering, timeout_s: float, wake: Wake) -> None:

@@ -168,7 +168,7 @@ class Workspace:
         while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
             if desk.has_delivery:
-                self._see_off(desk)
+                self._send_or_schedule(desk)
         if applied:
             self.happened()
         return applied
@@ -181,7 +181,7 @@ class Workspace:
         timeline.apply(tx, desk, entry)
         return desk
 
-    def _see_off(self, desk: CommandContext) -> None:
+    def _send_or_schedule(self, desk: CommandContext) -> None:
         """Sends what a scenario sends at once, and schedules the rest."""
         if desk.first:
             desk.held = self.host.post.send_first(self, desk.first)
@@ -257,7 +257,7 @@ class Workspace:
         before = space.due_at()
         result = space.transact(once)
         if desk.has_delivery:
-            self._see_off(desk)
+            self._send_or_schedule(desk)
         if space.due_at() < before:
             self.host.wake(self)
         return result, desk

@@ -20,7 +20,7 @@ from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
-from mock_server.sandbox.delivering import Courier, Delivering
+from mock_server.sandbox.delivering import Delivering, NoticeSender
 from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import GIVEN_DUE, ServerScenarios
 from mock_server.sandbox.workspace import Workspace
@@ -76,7 +76,7 @@ class Workspaces:
         self._viewing = RLock()
         self._background = Background(self.here, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, counts=self.counts)
-        self.courier = Courier(self.post, settings.webhook_timeout, self.wake)
+        self.notices = NoticeSender(self.post, settings.webhook_timeout, self.wake)
         self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
         self.scenarios = ServerScenarios(settings)
 
@@ -96,7 +96,7 @@ class Workspaces:
         self.scenarios.stop()
         self._background.stop()
         self.post.close()
-        self.courier.close()
+        self.notices.close()
 
     def wake(self, workspace: Workspace | None = None) -> None:
         self._background.wake(workspace)
@@ -107,7 +107,7 @@ class Workspaces:
 
     def _attend(self, workspace: Workspace, now: int) -> int:
         """Applies a workspace's state changes, and then makes its deliveries."""
-        return min(workspace.attend(now), self.post.attend(workspace, now), self.courier.attend(workspace, now))
+        return min(workspace.attend(now), self.post.attend(workspace, now), self.notices.attend(workspace, now))
 
     def _wake_due(self, now: int) -> int:
         """Loads the workspaces in which something is due; without a persistent store, all are in memory."""

@@ -64,7 +64,7 @@ def inbox(api: Wire) -> Iterator[Inbox]:
 
 def send(api: Wire) -> int:
     """Sends the notices that are due."""
-    return api.sandbox.courier.send_due(workspace(api))
+    return api.sandbox.notices.send_due(workspace(api))
 
 
 def ask(api: Wire, kind: str = "payments", **fields: Any) -> Reply:

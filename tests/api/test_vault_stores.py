@@ -148,7 +148,7 @@ def report(api: Wire) -> str:
     inbox = Inbox()
     undo = api.sandbox.post.connect(RECEIVER, inbox)
     assert api.post("/analytics/v1/merchant/report/payments", {**ASK, "returnUrl": f"{RECEIVER}/reports"}).status == 200
-    api.sandbox.courier.send_due(workspace(api))
+    api.sandbox.notices.send_due(workspace(api))
     undo()
     return inbox.links[-1]
 

@@ -35,7 +35,7 @@ def link(api: Client, kind: str) -> str:
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"], "returnUrl": f"{RECEIVER}/new"}
     reply = api.post(f"/analytics/v1/merchant/report/{kind}", asked)
     assert reply.status == 200, reply.raw
-    assert api.sandbox.courier.send_due(workspace(api)) == 1
+    assert api.sandbox.notices.send_due(workspace(api)) == 1
     undo()
     parts = urlsplit(json.loads(desk.told)["data"]["download_url"])
     return f"{parts.path}?{parts.query}"
