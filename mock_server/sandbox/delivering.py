@@ -39,20 +39,20 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Delivering:
-    """A server's deliveries. Callers hold no lock; tests pass their own `hands`."""
+    """A server's deliveries. Callers hold no lock; tests pass their own `workers`."""
 
     def __init__(
         self,
         settings: Settings,
         clock: Clock,
         wake: Wake,
-        hands: WorkerPool | None = None,
+        workers: WorkerPool | None = None,
         counts: Counts | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._wake = wake
-        self._hands = hands
+        self._workers = workers
         self._counts = counts or Counts()
         self.saved: Callable[[], bool] | None = None
         """If state is persistent: waits until everything is saved that a request could show; gives whether it is."""
@@ -70,9 +70,9 @@ class Delivering:
         from mock_server.webhooks.dispatcher import Dispatcher
         from mock_server.webhooks.worker_pool import WorkerPool
 
-        hands = WorkerPool() if self._hands is None else self._hands
+        workers = WorkerPool() if self._workers is None else self._workers
         timeout_s, monotonic = self._settings.webhook_timeout, self._clock.monotonic
-        return Dispatcher(self.routing, timeout_s, monotonic, hands, self._wake, self._sent, self._lost)
+        return Dispatcher(self.routing, timeout_s, monotonic, workers, self._wake, self._sent, self._lost)
 
     def _network(self) -> Transport:
         from mock_server.webhooks.transport_http import Network
@@ -165,7 +165,7 @@ class NoticeSender:
         self._wake = wake
 
     @once
-    def _hands(self) -> WorkerPool:
+    def _workers(self) -> WorkerPool:
         from mock_server.webhooks.worker_pool import WorkerPool
 
         return WorkerPool(most=MOST_NOTICES)
@@ -178,7 +178,7 @@ class NoticeSender:
         while (taken := self._take(workspace, now)) is not None:
             entry, notice = taken
             if notice is not None:
-                self._hands.take(partial(self._send, workspace, entry, notice), notice.url)
+                self._workers.take(partial(self._send, workspace, entry, notice), notice.url)
         head = workspace.space.transact(lambda tx: tx.next_due((DELIVER_REPORT,)))
         return NEVER if head is None else workspace.real(head.at)
 
@@ -191,8 +191,8 @@ class NoticeSender:
         return sent
 
     def close(self) -> None:
-        if "_hands" in self.__dict__:
-            self._hands.close()
+        if "_workers" in self.__dict__:
+            self._workers.close()
 
     def _take(self, workspace: DeliveryContext, until: int) -> tuple[Due, ReportNotice | None] | None:
         def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:

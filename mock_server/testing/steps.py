@@ -40,7 +40,7 @@ class Gathered:
     """The lines of the journal, and the events with their deliveries, as the control API returns them."""
 
     calls: list[Wire]
-    hands: list[Wire]
+    by_hand: list[Wire]
     events: list[Wire]
     hidden: dict[str, int]
     """How many earlier calls and events there are."""
@@ -48,7 +48,7 @@ class Gathered:
     @cached_property
     def lines(self) -> list[Wire]:
         """Calls and actions by hand, in the order in which they started."""
-        return sorted([*self.calls, *self.hands], key=place_of_line)
+        return sorted([*self.calls, *self.by_hand], key=place_of_line)
 
     @cached_property
     def _told_by(self) -> dict[int, Wire]:
@@ -102,7 +102,7 @@ def place_of_line(line: Wire) -> Place:
 def steps(found: Gathered) -> Iterator[str]:
     """Everything in the order in which it started."""
     told: list[Step] = [(place_of_line(call), list(_call(call))) for call in found.calls]
-    told += [(place_of_line(one), list(_by_hand(one))) for one in found.hands if one["operation"] != FREEZING]
+    told += [(place_of_line(one), list(_by_hand(one))) for one in found.by_hand if one["operation"] != FREEZING]
     told += [(found.place_of_event(event), list(_event(event, found))) for event in found.events]
     for event, one in found.deliveries():
         place = one["made_at"], one["began_us"], _ATTEMPT, event["number"]

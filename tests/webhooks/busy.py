@@ -43,9 +43,9 @@ class Door:
 class Busy:
     """A server with real threads, and one shop whose door is shut."""
 
-    def __init__(self, made: Mall, hands: WorkerPool) -> None:
+    def __init__(self, made: Mall, workers: WorkerPool) -> None:
         self.mall = made
-        self.hands = hands
+        self.workers = workers
         self.door = Door()
         self.mall.shop.always = self.door
 
@@ -71,8 +71,8 @@ class Busy:
 
 def busy_mall(**settings: Any) -> Busy:
     """One of them, with short patience."""
-    hands = WorkerPool(idle_s=0.1)
-    return Busy(mall(hands=hands, advance_delivery_timeout=0.2, before_response_timeout=0.3, **settings), hands)
+    workers = WorkerPool(idle_s=0.1)
+    return Busy(mall(workers=workers, advance_delivery_timeout=0.2, before_response_timeout=0.3, **settings), workers)
 
 
 def attempts_of(workspace: Workspace) -> int:

@@ -134,7 +134,7 @@ class Mall:
 
 
 def mall(
-    *, hands: WorkerPool | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
+    *, workers: WorkerPool | None = None, target: bool = True, dialect: Any = None, store: Any = None, **settings: Any
 ) -> Mall:
     """A server whose workspaces' events go to a shop in this process."""
     clock = ManualClock()
@@ -143,7 +143,7 @@ def mall(
         settings.setdefault("webhook_url", HOOK)
     api = wire(clock=clock, dialect=dialect, store=store, **settings)
     sandbox = api.sandbox
-    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, hands or Inline(), sandbox.counts)
+    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, workers or Inline(), sandbox.counts)
     sandbox.deliveries = sandbox.post
     made = Mall(api, Shop(), clock)
     made.shop.now = lambda: made.workspace.now() - began

@@ -165,14 +165,14 @@ def test_what_was_sent_by_hand_is_not_sent_again_when_its_turn_comes(busy: Busy)
     assert busy.mall.api.post(f"/_sandbox/webhooks/{last}/resend").json["is_delivered"] is True
     busy.door.is_open.set()
     busy.until(lambda: busy.delivered() == [True] * (WIDTH + 1))
-    busy.until(lambda: busy.hands.is_idle)
+    busy.until(lambda: busy.workers.is_idle)
     assert len(busy.mall.shop.got) == WIDTH + 1
 
 
 def test_a_long_queue_lets_the_next_workspace_come_first() -> None:
     """With one thread for all, a workspace with much to send stands back after each turn."""
     order: list[str] = []
-    one = mall(hands=WorkerPool(most=1, idle_s=0.1))
+    one = mall(workers=WorkerPool(most=1, idle_s=0.1))
     done = threading.Event()
 
     def receive(delivered: Delivered) -> int:
@@ -207,7 +207,7 @@ def test_one_that_never_comes_back_is_given_up(busy: Busy) -> None:
     assert (attempt.error, attempt.status, event.delivered) == ("no answer within 30 s", None, False)
     assert event.next_at == attempt.made_at + MINUTE_MS
     busy.door.let()
-    busy.until(lambda: busy.hands.is_idle)
+    busy.until(lambda: busy.workers.is_idle)
     assert len(busy.mall.attempts()) == 1
 
 

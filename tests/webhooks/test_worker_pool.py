@@ -33,27 +33,27 @@ def blocked() -> Blocked:
 
 
 def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked: Blocked) -> None:
-    hands = WorkerPool(most=2, idle_s=0.05)
+    workers = WorkerPool(most=2, idle_s=0.05)
     later, urgent = threading.Event(), threading.Event()
     for address in ("one", "two"):
-        hands.take(blocked, address)
+        workers.take(blocked, address)
     blocked.wait_for(2)
-    hands.take(later.set, "three")
+    workers.take(later.set, "three")
     assert not later.wait(0.05)
-    hands.take(urgent.set, urgent=True)
+    workers.take(urgent.set, urgent=True)
     urgent.wait()
     blocked.let.set()
     later.wait()
 
 
 def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
-    hands = WorkerPool(most=8, share=2, idle_s=0.05)
+    workers = WorkerPool(most=8, share=2, idle_s=0.05)
     third, other = threading.Event(), threading.Event()
     for _ in range(2):
-        hands.take(blocked, "hangs")
+        workers.take(blocked, "hangs")
     blocked.wait_for(2)
-    hands.take(third.set, "hangs")
-    hands.take(other.set, "answers")
+    workers.take(third.set, "hangs")
+    workers.take(other.set, "answers")
     assert other.wait()
     assert not third.is_set()
     blocked.let.set()
@@ -62,28 +62,28 @@ def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:
 
 def test_once_half_of_the_threads_are_taken_each_address_has_one(blocked: Blocked) -> None:
     """So however much waits for those that hang, somebody who answers finds a thread."""
-    hands = WorkerPool(most=8, share=3, idle_s=0.05)
+    workers = WorkerPool(most=8, share=3, idle_s=0.05)
     for address in ("one", "two", "three"):
         for _ in range(3):
-            hands.take(blocked, address)
+            workers.take(blocked, address)
     blocked.wait_for(5)
     assert not blocked.begun.acquire(timeout=0.05), "four of two addresses, and one of the third"
     answered = threading.Event()
-    hands.take(answered.set, "answers")
+    workers.take(answered.set, "answers")
     assert answered.wait()
     blocked.let.set()
     blocked.wait_for(4)
 
 
 def test_addresses_take_turns(blocked: Blocked) -> None:
-    hands = WorkerPool(most=1, idle_s=0.05)
+    workers = WorkerPool(most=1, idle_s=0.05)
     order: list[str] = []
     done = threading.Event()
-    hands.take(blocked)
+    workers.take(blocked)
     blocked.wait_for(1)
     for address in ("one", "one", "one", "two"):
-        hands.take(partial(order.append, address), address)
-    hands.take(done.set, "two")
+        workers.take(partial(order.append, address), address)
+    workers.take(done.set, "two")
     blocked.let.set()
     assert done.wait()
     assert order[:3] == ["one", "two", "one"]
@@ -92,13 +92,13 @@ def test_addresses_take_turns(blocked: Blocked) -> None:
 def test_without_a_new_thread_those_that_are_there_go_on(
     blocked: Blocked, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hands = WorkerPool(idle_s=0.05)
+    workers = WorkerPool(idle_s=0.05)
     later = threading.Event()
-    hands.take(blocked)
+    workers.take(blocked)
     blocked.wait_for(1)
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", _none_left)
-        hands.take(later.set)
+        workers.take(later.set)
     assert "no more threads" in caplog.text
     blocked.let.set()
     assert later.wait()
@@ -109,54 +109,54 @@ def _none_left(thread: threading.Thread) -> None:
 
 
 def test_work_is_begun_in_its_order(blocked: Blocked) -> None:
-    hands = WorkerPool(most=1, idle_s=0.05)
+    workers = WorkerPool(most=1, idle_s=0.05)
     order: list[int] = []
     done = threading.Event()
 
     def noted(number: int) -> Callable[[], None]:
         return lambda: order.append(number)
 
-    hands.take(blocked)
+    workers.take(blocked)
     for number in range(5):
-        hands.take(noted(number))
-    hands.take(done.set)
+        workers.take(noted(number))
+    workers.take(done.set)
     blocked.let.set()
     done.wait()
     assert order == [0, 1, 2, 3, 4]
 
 
 def test_what_breaks_breaks_alone(blocked: Blocked, caplog: pytest.LogCaptureFixture) -> None:
-    hands = WorkerPool(most=1, idle_s=0.05)
+    workers = WorkerPool(most=1, idle_s=0.05)
     done = threading.Event()
 
     def breaks() -> None:
         raise ZeroDivisionError
 
-    hands.take(breaks)
-    hands.take(done.set)
+    workers.take(breaks)
+    workers.take(done.set)
     done.wait()
     assert "a delivery failed" in caplog.text
 
 
 def test_idle_threads_go(blocked: Blocked) -> None:
-    hands = WorkerPool(idle_s=0.01)
+    workers = WorkerPool(idle_s=0.01)
     before = set(threading.enumerate())
-    hands.take(blocked)
+    workers.take(blocked)
     blocked.wait_for(1)
     (mine,) = set(threading.enumerate()) - before
     blocked.let.set()
     mine.join()
     assert not mine.is_alive()
-    assert hands.is_idle
+    assert workers.is_idle
 
 
 def test_after_the_end_nothing_is_begun(blocked: Blocked) -> None:
-    hands = WorkerPool(most=1, idle_s=0.05)
+    workers = WorkerPool(most=1, idle_s=0.05)
     never = threading.Event()
-    hands.take(blocked)
+    workers.take(blocked)
     blocked.wait_for(1)
-    hands.take(never.set)
-    hands.close()
-    hands.take(never.set, urgent=True)
+    workers.take(never.set)
+    workers.close()
+    workers.take(never.set, urgent=True)
     blocked.let.set()
     assert not never.wait(0.05)
