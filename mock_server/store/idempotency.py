@@ -25,7 +25,7 @@ class Claims:
     A claim of a call in progress is never dropped: there are no more of those than calls.
     """
 
-    __slots__ = ("_bound", "_first", "_next", "_turns", "evicted", "held", "byte_counter")
+    __slots__ = ("_bound", "_first", "_next", "_turns", "byte_counter", "evicted", "held")
 
     def __init__(self, bound: int, byte_counter: ByteCounter | None = None) -> None:
         self._bound = bound

@@ -38,7 +38,7 @@ def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, Num
 class Log:
     """Packed lines by sequence number; numbers continue after lines are dropped."""
 
-    __slots__ = ("bound", "dropped", "last", "lines", "byte_counter")
+    __slots__ = ("bound", "byte_counter", "dropped", "last", "lines")
 
     def __init__(self, bound: int | None = None, byte_counter: ByteCounter | None = None) -> None:
         self.bound = UNBOUNDED if bound is None else bound

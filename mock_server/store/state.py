@@ -26,8 +26,8 @@ class SpaceState:
     """Tables, numbers, facts, logs, scheduled events, claims and rates; change it only with the space's lock."""
 
     __slots__ = (
-        "__weakref__", "_bounds", "claims", "counters", "due", "facts", "record_cache", "logs", "byte_counters", "rates", "streams",
-        "tables", "unlearned",
+        "__weakref__", "_bounds", "byte_counters", "claims", "counters", "due", "facts", "logs", "rates",
+        "record_cache", "streams", "tables", "unlearned",
     )  # fmt: skip
 
     def __init__(

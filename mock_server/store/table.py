@@ -34,7 +34,7 @@ def _weight(kept: Kept) -> int:
 class RecordTable(Generic[R]):
     """Sealed records by key, recently used decoded ones, and their indexes."""
 
-    __slots__ = ("_codec", "_record_cache", "_indexed", "_byte_counter", "kind", "next_number", "rows", "serial")
+    __slots__ = ("_byte_counter", "_codec", "_indexed", "_record_cache", "kind", "next_number", "rows", "serial")
 
     def __init__(self, kind: RecordKind[R], record_cache: RecordCache, byte_counter: ByteCounter | None = None) -> None:
         self.kind = kind

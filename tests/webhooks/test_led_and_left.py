@@ -141,7 +141,7 @@ def test_what_falls_out_of_the_inbox_meanwhile_is_gone() -> None:
 
 
 def _new_post(busy: Busy) -> Delivering:
-    """Deliveries with hands of their own, which come anew with each start."""
+    """Deliveries with workers of their own, which come anew with each start."""
     sandbox = busy.mall.api.sandbox
     made = Delivering(sandbox.settings, busy.mall.clock, sandbox.wake)
     made.connect(ORIGIN, busy.mall.shop)
