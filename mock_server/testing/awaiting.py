@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
-from datetime import datetime
 from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -67,6 +66,16 @@ class AwaitableMethod(Generic[P, R]):
         return update_wrapper(call, self._method)
 
 
+class AwaitableProperty(Generic[R]):
+    """A property of the original, by its name there."""
+
+    def __init__(self, of: Callable[[Any], R]) -> None:
+        self._read: Any = of
+
+    def __get__(self, twin: Twin[Any], owner: object = None) -> Pending[R]:
+        return Pending(lambda: self._read.__get__(twin._of))
+
+
 class AsyncControl(Twin[ControlClient]):
     """The control API."""
 
@@ -100,11 +109,7 @@ class AsyncClock(Twin[WorkspaceClock]):
     freeze = AwaitableMethod(WorkspaceClock.freeze)
     resume = AwaitableMethod(WorkspaceClock.resume)
     advance = AwaitableMethod(WorkspaceClock.advance)
-
-    @property
-    def now(self) -> Pending[datetime]:
-        """The time of the clock."""
-        return Pending(lambda: self._of.now)
+    now = AwaitableProperty(WorkspaceClock.now)
 
 
 class AsyncJournal(Twin[Journal]):
@@ -115,11 +120,7 @@ class AsyncJournal(Twin[Journal]):
     assert_called = AwaitableMethod(Journal.assert_called)
     assert_not_called = AwaitableMethod(Journal.assert_not_called)
     clear = AwaitableMethod(Journal.clear)
-
-    @property
-    def last(self) -> Pending[int]:
-        """The number of the last call; 0 without one."""
-        return Pending(lambda: self._of.last)
+    last = AwaitableProperty(Journal.last)
 
 
 class AsyncScenarios(Twin[Scenarios]):
@@ -169,11 +170,7 @@ class AsyncWebhooks(Twin[Webhooks]):
     resend = AwaitableMethod(Webhooks.resend)
     resend_all = AwaitableMethod(Webhooks.resend_all)
     disconnect = AwaitableMethod(Webhooks.disconnect)
-
-    @property
-    def secret(self) -> Pending[str]:
-        """The secret that signs the events of profiles without their own."""
-        return Pending(lambda: self._of.secret)
+    secret = AwaitableProperty(Webhooks.secret)
 
     @property
     def raised(self) -> list[BaseException]:
