@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 
-class FileMistakes(Exception):
-    """The file is not valid; `mistakes` has one sentence for each mistake."""
+class SettingsRefused(Exception):
+    """The settings are not valid, or their file is not; `mistakes` has one sentence for each mistake."""
 
     def __init__(self, mistakes: Iterable[str]) -> None:
         self.mistakes = tuple(mistakes)
@@ -32,7 +32,7 @@ def nearest_file(name: str, folder: Path) -> Path | None:
 def read_entries(path: str, text: str) -> list[SettingEntry]:
     """The settings of a file: TOML if its name ends in .toml, YAML (or JSON) otherwise.
 
-    A value of null counts as unset.  Raises FileMistakes.
+    A value of null counts as unset.  Raises SettingsRefused.
     """
     return _toml_entries(path, text) if path.endswith(".toml") else _yaml_entries(path, text)
 
@@ -43,7 +43,7 @@ def _toml_entries(path: str, text: str) -> list[SettingEntry]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise FileMistakes([f"{path}: not TOML: {error}"]) from None
+        raise SettingsRefused([f"{path}: not TOML: {error}"]) from None
     entries, mistakes = [], []
     for key, value in document.items():
         texts = [_plain(one) for one in (value if isinstance(value, list) else [value])]
@@ -53,7 +53,7 @@ def _toml_entries(path: str, text: str) -> list[SettingEntry]:
         else:
             entries.append(_entry(key, known if isinstance(value, list) else known[0], path))
     if mistakes:
-        raise FileMistakes(mistakes)
+        raise SettingsRefused(mistakes)
     return entries
 
 
@@ -75,13 +75,13 @@ def _yaml_entries(path: str, text: str) -> list[SettingEntry]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise FileMistakes([f"{where}: not YAML: {error.problem or error.context}"]) from None
+        raise SettingsRefused([f"{where}: not YAML: {error.problem or error.context}"]) from None
     except yaml.YAMLError as error:
-        raise FileMistakes([f"{path}: not YAML: {error}"]) from None
+        raise SettingsRefused([f"{path}: not YAML: {error}"]) from None
     if root is None:
         return []
     if not isinstance(root, yaml.MappingNode):
-        raise FileMistakes([f"{path}:1: expected a mapping of settings"])
+        raise SettingsRefused([f"{path}:1: expected a mapping of settings"])
     return _mapping_entries(path, root.value)
 
 
@@ -98,7 +98,7 @@ def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[SettingEnt
         elif value.tag != "tag:yaml.org,2002:null":
             entries.append(_entry(name, texts, where))
     if mistakes:
-        raise FileMistakes(mistakes)
+        raise SettingsRefused(mistakes)
     return entries
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.files import FileMistakes, SettingEntry, read_entries
+from mock_server.settings.files import SettingEntry, SettingsRefused, read_entries
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
@@ -41,14 +41,6 @@ _LINK_VALUES: Final = (
 )
 
 ReadFile = Callable[[str], str]
-
-
-class SettingsRefused(Exception):
-    """The settings are not valid; `mistakes` has one sentence for each mistake."""
-
-    def __init__(self, mistakes: Iterable[str]) -> None:
-        self.mistakes = tuple(mistakes)
-        super().__init__("\n".join(self.mistakes))
 
 
 class LoadedSettings(NamedTuple):
@@ -100,7 +92,7 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{config}: cannot be read: {_reason(error)}")
         return []
-    except FileMistakes as found:
+    except SettingsRefused as found:
         mistakes.extend(found.mistakes)
         return []
     unknown = [entry for entry in entries if entry.name not in ROWS]
