@@ -39,13 +39,9 @@ class LastingState(SpaceState):
     __slots__ = ("parts", "touched")
 
     def __init__(
-        self,
-        record_cache: RecordCache,
-        bounds: Mapping[str, int],
-        max_claims: int,
-        byte_counters: dict[str, ByteCounter] | None,
+        self, cache: RecordCache, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter]
     ) -> None:
-        super().__init__(record_cache, bounds, max_claims, byte_counters)
+        super().__init__(cache, bounds, max_claims, byte_counters)
         self.touched: dict[str, Noted[Any, Any]] = {}
         """The parts in which something changed."""
         self.parts: dict[str, Noted[Any, Any]] = {}

@@ -130,12 +130,8 @@ class Claims:
 
     def _evict(self, now: int, until: int) -> None:
         """Drops the oldest claims that are answered or expired; one in progress moves to the end of the queue."""
-        last = self._next
-        while (
-            self._first < last
-            and len(self.held) > 1
-            and (len(self.held) > self._bound or self.byte_counter.here > until)
-        ):
+        last, stored = self._next, self.byte_counter
+        while self._first < last and len(self.held) > 1 and (len(self.held) > self._bound or stored.here > until):
             turn, self._first = self._first, self._first + 1
             key = self._turns.get(turn)
             if key is None:
@@ -146,4 +142,4 @@ class Claims:
                 self._put(key, owner, digest, ends, None)
             else:
                 self.evicted += 1
-                self.byte_counter.dropped += 1
+                stored.dropped += 1

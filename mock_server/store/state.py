@@ -31,14 +31,10 @@ class SpaceState:
     )  # fmt: skip
 
     def __init__(
-        self,
-        record_cache: RecordCache,
-        bounds: Mapping[str, int],
-        max_claims: int,
-        byte_counters: dict[str, ByteCounter] | None = None,
+        self, cache: RecordCache, bounds: Mapping[str, int], max_claims: int, byte_counters: dict[str, ByteCounter]
     ) -> None:
-        self.record_cache = record_cache
-        self.byte_counters = {} if byte_counters is None else byte_counters
+        self.record_cache = cache
+        self.byte_counters = byte_counters
         """The byte counter of each kind with a limit."""
         self._bounds = bounds
         self.tables: dict[str, RecordTable[Any]] = {}

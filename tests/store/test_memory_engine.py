@@ -57,7 +57,7 @@ def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> Non
 
 
 def test_slices_free_a_state_bit_by_bit() -> None:
-    state = SpaceState(RecordCache(100), {}, 10)
+    state = SpaceState(RecordCache(100), {}, 10, {})
     table = state.table(THINGS)
     for at in range(3000):
         table.put(thing(str(at), at, owner=str(at)))
@@ -212,7 +212,7 @@ def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.Mon
 
     swept = Event()
     sweeper = Sweeper(swept.set)
-    heavy = SpaceState(RecordCache(100), {}, 10)
+    heavy = SpaceState(RecordCache(100), {}, 10, {})
     for at in range(2000):
         heavy.log("log").append(at)
     gone = ref(heavy)
@@ -222,7 +222,7 @@ def test_without_a_thread_what_is_let_go_of_goes_at_once(monkeypatch: pytest.Mon
     assert sweeper.thread is None
     del heavy
     assert gone() is None
-    again = SpaceState(RecordCache(100), {}, 10)
+    again = SpaceState(RecordCache(100), {}, 10, {})
     again.log("log").lines.update((at, b"") for at in range(2000))
     sweeper.take(again)
     swept.wait()
