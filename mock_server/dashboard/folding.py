@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -17,10 +18,10 @@ LONGEST: Final = 2_000
 """Maximum number of differences, and of characters of each value (ours)."""
 
 
-def folded(value: Any, says: str) -> Markup:
-    """A JSON value as a tree; `says` is its label for screen readers."""
+def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
+    """A JSON value as a tree; `says` is its label for screen readers, `news` are the places to mark."""
     if isinstance(value, dict | list) and _size(value) <= MOST:
-        tree = Markup("").join(_lines(value, 0))
+        tree = Markup("").join(_lines(value, 0, news, ""))
         return Markup(
             '<div class="json"><label class="nulls"><input type="checkbox"> Hide null fields</label>'
             '<div class="tree" tabindex="0" role="region" aria-label="{}">{}</div></div>'
@@ -36,7 +37,7 @@ def _size(value: Any) -> int:
     return 1 + sum(map(_size, inner))
 
 
-def _lines(value: Any, depth: int) -> Iterator[Markup]:
+def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[Markup]:
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     signs = "{}" if isinstance(value, dict) else "[]"
     if not value:
@@ -46,10 +47,11 @@ def _lines(value: Any, depth: int) -> Iterator[Markup]:
         Markup(" open") if depth < DEEP else "", signs[0], len(value), signs[1]
     )
     for name, inner in pairs:
-        yield Markup('<li class="null">' if inner is None else "<li>")
-        yield Markup("<b>{}</b> ").format(name)
+        here = f"{at}.{name}" if at else str(name)
+        kind = "new" if here in news else "null" if inner is None else ""
+        yield Markup('<li class="{}"><b>{}</b> ' if kind else "<li><b>{1}</b> ").format(kind, name)
         if isinstance(inner, dict | list):
-            yield from _lines(inner, depth + 1)
+            yield from _lines(inner, depth + 1, news, here)
         else:
             kind = "s" if isinstance(inner, str) else "w"
             yield Markup('<span class="{}">{}</span>').format(kind, json.dumps(inner, ensure_ascii=False))
@@ -63,6 +65,15 @@ class Difference(NamedTuple):
     place: str
     old: str | None
     new: str | None
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is an id or a time, which differ between any two objects."""
+        return bool(_MARK.search(self.place) or _TIME.match(self.new or self.old or ""))
+
+
+_MARK: Final = re.compile(r"(\b|_)(ids?|secret|modified_at|updated|created|took_ms|request-id)$")
+_TIME: Final = re.compile(r'"\d{4}-\d\d-\d\dT')
 
 
 class Differences(NamedTuple):

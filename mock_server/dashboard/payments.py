@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -12,12 +11,11 @@ from mock_server import __version__
 from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
 from mock_server.control.as_test import as_pytest, as_yaml
 from mock_server.control.export import rehearse, scenario_of
-from mock_server.control.why import why_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of
+from mock_server.dashboard.stepping import stepping, whole_of
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.instants import iso
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
@@ -125,26 +123,6 @@ def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
     )
 
 
-class ShownRow(NamedTuple):
-    """One row of the timeline, with the status and the day if they are new, and the time since the first row."""
-
-    row: TimelineRow
-    status: str
-    since: str
-    day: str
-
-
-def events_of(rows: Sequence[TimelineRow]) -> Iterator[ShownRow]:
-    """The rows of a timeline, as the page shows them."""
-    first, status = rows[0].at, ""
-    for before, row in pairwise((rows[0], *rows)):
-        news = row.status if row.status and row.status != status else ""
-        status = news or status
-        day = iso(row.at)[:10]
-        since = f"+{words.span(row.at - first)}" if row.at > first else ""
-        yield ShownRow(row, news, since, day if row is rows[0] or day != iso(before.at)[:10] else "")
-
-
 def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: its state and the reason, its timeline as list and picture, and what can be done to it."""
     kept = history_of(visit.workspace.space, payment_id)
@@ -152,20 +130,25 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
     link = f"/payments/redirect/{one.payment_id}/{one.merchant_id}/{one.payment_id}_{one.attempt_number}"
     rows = rows_of(kept)
     now = visit.workspace.now()
-    why, stands = why_of(kept, now), standing_kept(kept, now)
+    stands = standing_kept(kept, now)
+    shown = stepping(visit, kept, rows, now)
+    if visit.wanted("as") == "json":
+        file = f"{one.payment_id}-{shown['step']}.json"
+        return PageContent({}, file=(file, json.dumps(whole_of(visit, shown["change"]), indent=2, ensure_ascii=False)))
+    forms = list(forms_of(visit.workspace, kept))
+    main = next((form for form in forms if form.look == "main"), None)
     return PageContent(
         {
+            **shown,
             "payment": one,
             "stands": stands,
-            "why": why,
-            "events": list(events_of(rows)),
-            "svg": as_svg(rows),
-            "mermaid": as_mermaid(rows),
-            "json": json.dumps(as_json(rows), indent=2, ensure_ascii=False),
-            "text": as_text(rows, stands=stands),
+            "due": kept.due,
+            "rows": len(rows),
             "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
             "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
-            "forms": list(forms_of(visit.workspace, kept)),
+            "main": main,
+            "forms": [form for form in forms if form is not main and form.operation != "control.clock_advance"],
+            "advance": next((form for form in forms if form.operation == "control.clock_advance"), None),
             "page_link": link if one.status is P.REQUIRES_ACTION else None,
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),
         },
@@ -175,11 +158,12 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
 
 def export(visit: Visit, payment_id: str) -> PageContent:
     """The scenario and the test, after a trial run, and each form as a file."""
+    kept, wanted = history_of(visit.workspace.space, payment_id), visit.wanted("as")
+    if wanted in STORIES:
+        return PageContent({}, file=(f"story.{wanted}", STORIES[wanted](rows_of(kept))))
     document = scenario_of(visit.workspace, payment_id)
-    entries = history_of(visit.workspace.space, payment_id).lines
-    shown = [calls.shown_line(visit, str(entry.sequence)) for entry in entries]
+    shown = [calls.shown_line(visit, str(entry.sequence)) for entry in kept.lines]
     lines = [line for line in shown if not line["operation"].startswith(("page.", "control."))]
-    wanted = visit.wanted("as")
     if wanted in ("curl", "har"):
         commands_of = (commands.of_line(visit.base, line, calls.card_of(visit, line)) + "\n" for line in lines)
         text = "".join(commands_of) if wanted == "curl" else _har_of(visit.base, lines)
@@ -195,6 +179,13 @@ def export(visit: Visit, payment_id: str) -> PageContent:
 
 FILES: Final = {"scenario": "replay.yaml", "pytest": "test_replay.py", "curl": "replay.sh", "har": "calls.har"}
 """The forms, and the names of their files."""
+STORIES: Final[Mapping[str, Callable[[Sequence[TimelineRow]], str]]] = {
+    "svg": as_svg,
+    "mermaid": as_mermaid,
+    "json": lambda rows: json.dumps(as_json(rows), indent=2, ensure_ascii=False),
+    "text": as_text,
+}
+"""The forms of the timeline alone."""
 
 
 def _har_of(base: str, lines: list[dict[str, Any]]) -> str:

@@ -61,6 +61,7 @@ def _lists() -> Iterator[DashboardPage]:
 
 
 PAGES: Final = (
+    DashboardPage("overview", f"{WORKSPACE}/overview", "Overview", "Overview"),
     DashboardPage("payments", f"{WORKSPACE}/payments", "Payments", "Payments"),
     DashboardPage("payment", f"{WORKSPACE}/payments/<payment_id>", "Payment", under="payments"),
     DashboardPage("export", f"{WORKSPACE}/payments/<payment_id>/export", "Export", under="payments"),

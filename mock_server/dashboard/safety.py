@@ -24,7 +24,7 @@ from mock_server.settings import Settings
 
 COOKIE: Final = "payment_sandbox_ui"
 POLICY: Final = (
-    "default-src 'none'; style-src 'self' {style}; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
@@ -61,11 +61,11 @@ def remember(settings: Settings, scheme: str) -> tuple[str, str]:
     return "Set-Cookie", value
 
 
-def headers(style: str) -> tuple[tuple[str, str], ...]:
+def headers() -> tuple[tuple[str, str], ...]:
     """The headers of every page: only our own files, no frames, no caching."""
     return (
         ("Content-Type", "text/html; charset=utf-8"),
-        ("Content-Security-Policy", POLICY.format(style=style)),
+        ("Content-Security-Policy", POLICY),
         ("X-Frame-Options", "DENY"),
         ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -75,9 +75,10 @@ def headers(style: str) -> tuple[tuple[str, str], ...]:
 
 
 def file_headers(name: str) -> tuple[tuple[str, str], ...]:
-    """The headers of a file to download."""
+    """The headers of a file to download, or of a picture in a page."""
     return (
-        ("Content-Type", "text/plain; charset=utf-8"),
+        ("Content-Type", "image/svg+xml" if name.endswith(".svg") else "text/plain; charset=utf-8"),
+        ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
         ("Content-Disposition", f'attachment; filename="{name}"'),
         ("X-Content-Type-Options", "nosniff"),
         ("Cache-Control", "no-store"),

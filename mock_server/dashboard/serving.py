@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from hashlib import sha256
@@ -21,6 +20,7 @@ from mock_server.dashboard import (
     commands,
     front,
     live,
+    overview,
     payments,
     records,
     safety,
@@ -43,12 +43,12 @@ from mock_server.http.show import show
 from mock_server.pages.showing import amount_of, method_words
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
-from mock_server.story.renderings import STYLE
 from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
 """The links of the start page."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
+    "overview": overview.overview,
     "payments": payments.payments,
     "payment": payments.payment,
     "export": payments.export,
@@ -111,8 +111,8 @@ class Dashboard:
         return self._guarded(lambda environ: self._page(page, environ, place, args))
 
     def workspace(self, place: str) -> Response:
-        """Redirects from a workspace to its payments."""
-        return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/payments"))
+        """Redirects from a workspace to its overview."""
+        return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/overview"))
 
     def live(self, place: str) -> Response:
 
@@ -167,7 +167,7 @@ class Dashboard:
             key, problem = front.key_in(form.get("key", ""))
             if key is not None:
                 place = self.sandbox.workspace(key).space.name
-                return see_other(f"{HOME}/{quote(place)}/payments")
+                return see_other(f"{HOME}/{quote(place)}/overview")
         mark = self.sandbox.activity.number
         shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
@@ -196,7 +196,7 @@ class Dashboard:
             shown = PageContent({"message": message}, "Not found")
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
         if shown.file is not None:
-            return Answer(200, shown.file[1].encode(), safety.file_headers(shown.file[0]))
+            return Answer(200, safety.masked_page(shown.file[1]).encode(), safety.file_headers(shown.file[0]))
         name, address = shown.moved or (page.name, "")
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
@@ -259,13 +259,7 @@ def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     text = safety.masked_page(
         render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values)
     )
-    return Answer(status, text.encode(), safety.headers(_picture_style()))
-
-
-@cache
-def _picture_style() -> str:
-    """The digest of the pictures' style, for the policy."""
-    return f"'sha256-{base64.b64encode(sha256(STYLE.encode()).digest()).decode()}'"
+    return Answer(status, text.encode(), safety.headers())
 
 
 # what pages load

@@ -271,8 +271,8 @@ class Workspace:
 
     # calls
 
-    def count_call(self, now: int) -> Usage:
-        """Counts a call in the rate limit's window of a minute."""
+    def count_call(self, now: int, calls: int = 1) -> Usage:
+        """Counts a call in the rate limit's window of a minute; with no calls, it is only read."""
         space = self.space
         own = self.deciding.scenario_settings().get("rate_limit") if space.fact(ACTIVE) else None
         limit = self.host.settings.rate_limit if own is None else int(own)  # 0: none
@@ -281,7 +281,7 @@ class Workspace:
         # The default does not apply while the clock is frozen, because then its window never ends.
         refuses = bool(limit) and (own is not None or limit != RATE_DEFAULT or not frozen)
         real_now = self.host.clock.now_ms() if kept else now
-        return usage(limit or UNLIMITED, space.hit(RATE, now // WINDOW_MS), now, real_now, refuses, frozen)
+        return usage(limit or UNLIMITED, space.hit(RATE, now // WINDOW_MS, calls), now, real_now, refuses, frozen)
 
     def happened(self) -> None:
         """Notifies listeners for all workspaces that something happened in this one."""

@@ -255,7 +255,7 @@ class Space(Protocol):
     def kept_bytes(self) -> Mapping[str, int]:
         """The number of stored bytes of each kind with a byte limit."""
 
-    def hit(self, name: str, window: int) -> int:
+    def hit(self, name: str, window: int, calls: int = 1) -> int:
         """Counts one call in a window of a rate limit and gives the window's count; older windows are forgotten."""
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:

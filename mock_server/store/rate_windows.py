@@ -17,14 +17,14 @@ class Rates:
     def __init__(self) -> None:
         self.windows: dict[str, Windows] = {}
 
-    def hit(self, name: str, window: int) -> int:
-        """Counts one call; gives the window's count."""
+    def hit(self, name: str, window: int, calls: int = 1) -> int:
+        """Counts one call, or as many as are given; gives the window's count."""
         last, count, before, count_before = self.windows.get(name, (window, 0, window, 0))
         if window == last:
-            self.windows[name] = (last, count + 1, before, count_before)
-            return count + 1
+            self.windows[name] = (last, count + calls, before, count_before)
+            return count + calls
         if window == before:
-            self.windows[name] = (last, count, before, count_before + 1)
-            return count_before + 1
-        self.windows[name] = (window, 1, last, count)
-        return 1
+            self.windows[name] = (last, count, before, count_before + calls)
+            return count_before + calls
+        self.windows[name] = (window, calls, last, count)
+        return calls

@@ -165,9 +165,9 @@ class MemorySpace:
             _, fallen = self.state.report()
         self._look_after((), fallen)
 
-    def hit(self, name: str, window: int) -> int:
+    def hit(self, name: str, window: int, calls: int = 1) -> int:
         with self._gate:
-            return self.state.rates.hit(name, window)
+            return self.state.rates.hit(name, window, calls)
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
         return self._waiting.wait_for(log, after, timeout_s)

@@ -18,6 +18,7 @@ from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
+from mock_server.engine import related
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
@@ -84,7 +85,10 @@ _ALL: Final = 1_000
 
 
 class PaymentHistory:
-    """All data of one payment: `lines` are its journal entries, `moves` the changes of the clock since its creation."""
+    """All data of one payment: `lines` are its journal entries, `moves` the changes of the clock since its creation.
+
+    `version` is the number of its changes, `inside` what its answer shows; `refunds` and `disputes` the newest first.
+    """
 
     def __init__(self, tx: Transaction, payment_id: str, lines: list[LogEntry]) -> None:
         self.payment: Payment = access.find(tx, payment_id)
@@ -97,7 +101,10 @@ class PaymentHistory:
         mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.due: Sequence[Due] = tx.due_of(payment_id)
-        self.refunds, self.disputes = owned(tx, self.payment)
+        self.version = tx.version(PAYMENTS, payment_id)
+        self.inside = related.of(tx, self.payment)
+        self.refunds = self.inside.refunds[: -OWNED - 1 : -1]
+        self.disputes = self.inside.disputes[: -OWNED - 1 : -1]
         self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {
             event.event_id: tx.find(
                 ATTEMPTS, Query(filters={"event_id": (event.event_id,)}, limit=_ALL, ascending=True)
@@ -121,7 +128,7 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
     for part in backwards(space):  # no entry of it is older than the payment itself
         late = [(head, line) for head, line in heads(part, LineHead) if head.at >= payment.created_at]
         own = (line for head, line in late if head.payment_id == payment.payment_id or head.operation.startswith(CLOCK))
-        found += [LogEntry(one.sequence, whole(one, INTERFACE)) for one in (entry(*line) for line in own)]
+        found += [LogEntry(one.sequence, whole(one, INTERFACE), one.beside) for one in (entry(*line) for line in own)]
         # Simultaneous calls are in the order of their ends, so a single old line proves nothing.
         if not late:
             break

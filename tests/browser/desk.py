@@ -28,6 +28,7 @@ expect:
   - {payments: {status: failed}, exactly: 1}
 """
 PAGES: Final = (
+    "overview",
     "payments", "payments/{failed}", "payments/{failed}/export", "new-payment",
     "refunds", "refunds/{refund}", "disputes", "disputes/{dispute}",
     "customers", "customers/cus_desk", "methods", "mandates", "journal", "journal/{line}", "journal/{line}/replay",

@@ -41,24 +41,27 @@ def go(desk: Customer, merchant: Merchant, page: str) -> None:
 def press(desk: Customer, form: str) -> str:
     """Presses a form's button by mouse; what the notice says."""
     desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
+    if desk.find("more").count() and not desk.find(f"do-{form}").first.is_visible():
+        desk.find("more").click()
     desk.find(f"do-{form}").locator("button[type=submit]").first.click()
     notice = desk.find("notice")
     notice.wait_for()
     return notice.inner_text()
 
 
-def test_a_failing_payment_is_explained_in_three_clicks(customer: Customer, merchant: Merchant) -> None:
-    """From the front page: the workspace, the payment, and what was checked and did not match."""
+def test_a_failing_payment_is_explained_in_four_clicks(customer: Customer, merchant: Merchant) -> None:
+    """From the front page: the workspace, its payments, the payment, and what was checked and did not match."""
     made: Filled = fill(merchant)
     desk = customer
     desk.open(HOME)
     desk.page.locator(f"a[data-testid=workspace][href*='{made.place}']").click()
+    desk.page.get_by_role("link", name="Payments", exact=True).first.click()
     desk.page.get_by_role("link", name=made.failed).click()
     assert desk.text("status") == "failed"
     assert "DC_08" in desk.text("headline")
     assert "visa_insufficient_funds" in desk.text("because")
     assert not desk.find("near-miss").first.is_visible()
-    desk.find("near").click()
+    desk.find("near").first.click()
     assert desk.find("near-miss").first.inner_text() == (
         "rainy_day:5 did not match: payment.amount is 1999, not over 100000"
     )
@@ -69,8 +72,9 @@ def test_the_first_payment_shows_by_itself(desk: Customer, merchant: Merchant) -
     desk.open(HOME)
     desk.find("key").fill(merchant.key.text)
     desk.page.keyboard.press("Enter")
-    desk.page.wait_for_url(f"**/{place(merchant)}/payments")
+    desk.page.wait_for_url(f"**/{place(merchant)}/overview")
     expect(desk.find("empty")).to_be_visible()
+    go(desk, merchant, "payments")
     waits = pay(merchant, "visa_3ds_required")["payment_id"]
     expect(desk.page.get_by_role("link", name=waits)).to_be_visible(timeout=SOON_MS)
     expect(desk.find("empty")).to_have_count(0)
@@ -159,7 +163,25 @@ def test_a_story_grows_while_it_is_looked_at(desk: Customer, merchant: Merchant)
     merchant.authenticate({"payment_id": waits}, "approved")
     expect(desk.find("status")).to_have_text("succeeded", timeout=SOON_MS)
     expect(desk.find("row")).to_have_count(before + 3, timeout=SOON_MS)
-    assert desk.page.locator("svg.seq").is_visible(), "what was open stays open"
+    assert desk.find("sequence").is_visible(), "what was open stays open"
+    drawn = "() => document.querySelector('.picture img').naturalHeight > 300"
+    desk.page.wait_for_function(drawn)
+
+
+def test_a_payments_changes_are_gone_through_by_keys(desk: Customer, merchant: Merchant) -> None:
+    waits = pay(merchant, "visa_3ds_required")
+    merchant.post("/_sandbox/clock/advance", {"by": "10s"})
+    merchant.authenticate(waits, "approved")
+    go(desk, merchant, f"payments/{waits['payment_id']}")
+    expect(desk.find("step")).to_have_text("2")
+    desk.page.keyboard.press("ArrowLeft")
+    expect(desk.find("step")).to_have_text("1")
+    assert desk.page.url.endswith("?step=1"), "it can be linked"
+    desk.page.keyboard.press("ArrowRight")
+    expect(desk.find("new-fields")).to_contain_text('"succeeded"')
+    desk.find("stretch").first.click()
+    expect(desk.find("step")).to_have_text("1")
+    expect(desk.page.locator(".timeline .current")).to_contain_text("POST /payments")
 
 
 def test_a_challenge_is_ended_by_hand(desk: Customer, merchant: Merchant) -> None:

@@ -56,7 +56,7 @@ def test_the_first_visit_shows_the_first_payment_to_make() -> None:
 
 def test_a_key_opens_its_workspace(visitor: Visitor) -> None:
     reply = visitor.send(HOME, {"key": f" {visitor.api.key} "})
-    assert (reply.status, reply.headers["Location"]) == (303, f"{HOME}/{visitor.place}/payments")
+    assert (reply.status, reply.headers["Location"]) == (303, f"{HOME}/{visitor.place}/overview")
     assert str(visitor.api.key) not in str(reply.headers)
 
 
@@ -151,7 +151,8 @@ def test_a_payment_says_why_it_failed_and_what_nearly_decided(visitor: Visitor) 
     assert "visa_insufficient_funds" in said(page, "because")
     assert said(page, "near-miss") == "rules:6 did not match: payment.amount is 6540, not 1"
     assert count(page, "row") == 3
-    assert "<svg" in page and "sequenceDiagram" in page
+    for form, begins in (("svg", "<svg"), ("mermaid", "sequenceDiagram"), ("json", "[")):
+        assert visitor.read(f"payments/{payment}/export?as={form}").startswith(begins)
 
 
 def test_a_payment_offers_what_can_be_done_to_it(visitor: Visitor) -> None:

@@ -21,6 +21,8 @@
     setTimeout(() => from.classList.remove("copied"), 1500);
   };
 
+  const fetchCopy = async link => copy(await (await fetch(link.href)).text(), link);
+
   // pages as text
   const parse = text => new DOMParser().parseFromString(text, "text/html");
   const keepOpen = (old, fresh) => {
@@ -46,7 +48,7 @@
     : `${node.nodeName} ${node.id || node.dataset.testid || ""} ${node.getAttribute("href")
       || (/^(TR|LI)$/.test(node.nodeName) && node.querySelector("a")?.getAttribute("href")) || node.name || ""}`;
   const renew = (old, fresh) => {
-    if (old.isEqualNode(fresh)) return false;
+    if (old.isEqualNode(fresh) || old.dataset?.loaded) return false;
     if (old.nodeType !== 1 || old === document.activeElement && old.matches(FIELDS)) {
       if (isHeld(old)) { isLate = true; return false; }
       old.data = fresh.data;
@@ -259,6 +261,15 @@
     if (again) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 100 + 2 * (performance.now() - began)); }
   };
 
+  // the same page at another step
+  const swap = async link => {
+    history.replaceState(null, "", link.href);
+    isForced = true;
+    const { page } = await look();
+    putIn(page);
+    tell(document.getElementById("state-card")?.querySelector("h2").textContent);
+  };
+
   // buttons: the answer's page takes this one's place; the address stays, unless the page has become another
   const send = async (form, by) => {
     const button = by ?? form.querySelector("button[type=submit]");
@@ -357,6 +368,8 @@
   document.addEventListener("click", event => {
     const from = event.target.closest("[data-copy]");
     if (from) copy(from.dataset.copy || from.textContent, from);
+    const link = event.ctrlKey || event.metaKey || event.shiftKey ? null : event.target.closest("[data-swap], [data-copy-from]");
+    if (link) { event.preventDefault(); (link.matches("[data-swap]") ? swap : fetchCopy)(link); }
     if (event.target.id === "live-state") pause();
     if (event.target.id === "news") { event.target.remove(); isForced = true; refresh(); }
     const place = event.target.closest("[data-line]");
@@ -382,7 +395,9 @@
   const KEYS = { "/": search, j: () => step(1), k: () => step(-1), "?": () => document.getElementById("keys").showModal() };
   document.addEventListener("keydown", event => {
     const isTop = (event.ctrlKey || event.metaKey) && event.key === "k";
+    const turn = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
     const isTyping = event.ctrlKey || event.metaKey || event.altKey || document.activeElement.matches(FIELDS);
+    if (turn && !isTyping) document.querySelector(`[data-swap][rel=${turn}]`)?.click();
     if (!isTop && (isTyping || !KEYS[event.key])) return;
     event.preventDefault();
     (isTop ? document.querySelector(".top [data-search]") : KEYS[event.key]())?.focus();
@@ -393,11 +408,20 @@
     const box = event.target, from = box.dataset?.load;
     if (!from || !box.open) return;
     delete box.dataset.load;
+    box.dataset.loaded = "1";
     try {
       const page = parse(await (await fetch(from)).text());
       box.append(...page.querySelectorAll("[data-testid=request], [data-testid=response]"));
-    } catch { box.dataset.load = from; }
+    } catch { box.dataset.load = from; delete box.dataset.loaded; }
   }, true);
+  // what takes longer to count than the page
+  for (const box of document.querySelectorAll("[data-later]")) {
+    box.dataset.loaded = "1";
+    fetch(box.dataset.later).then(async answer => {
+      const found = parse(await answer.text()).querySelector("[data-testid=summary]");
+      box.textContent = found?.textContent ?? "nothing to check yet";
+    }).catch(() => { delete box.dataset.loaded; });
+  }
   addEventListener("pagehide", hush);
   addEventListener("pageshow", event => { if (event.persisted) lost(); });
   if (document.body.dataset.live) { listen(document.body.dataset.seen); become("live"); }

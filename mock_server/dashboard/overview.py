@@ -1,0 +1,178 @@
+"""A workspace at a glance: the newest payments by outcome, what failed and how often, and what took long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from heapq import nlargest
+from itertools import islice
+from typing import Final, NamedTuple, TypeVar
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from mock_server.dashboard.payments import first_payment
+from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.domain.delivery import DeliveryAttempt
+from mock_server.domain.instants import MINUTE_MS, iso
+from mock_server.domain.paging import Query
+from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import PaymentStatus as P
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
+from mock_server.metrics import result_of
+from mock_server.store.logs import heads
+from mock_server.store.protocol import Transaction
+from mock_server.story import words
+from mock_server.story.payment_history import BY_HAND, backwards
+from mock_server.story.words import Tone
+
+T = TypeVar("T")
+NEWEST: Final = Query(limit=500)
+"""How many payments, delivery attempts and calls the figures are about, the newest, so that the page is fast (ours)."""
+SHOWN: Final = 5
+COLUMNS: Final = 32
+WIDTH: Final = 640
+HEIGHT: Final = 120
+TONES: Final = {
+    Tone.GOOD: "succeeded",
+    Tone.WAIT: "open",
+    Tone.BAD: "failed, expired or cancelled",
+    Tone.PLAIN: "other",
+}
+"""The outcomes of the picture, from below."""
+
+
+class CallHead(Struct):
+    """What the overview reads of a call."""
+
+    at: int
+    operation: str
+    path: str
+    method: str
+    status: int
+    took_ms: float
+    cause: str | None = None
+
+
+class NumberedCall(NamedTuple):
+    """A call with its number in the journal."""
+
+    number: int
+    head: CallHead
+
+
+class Group(NamedTuple):
+    """Equal failures: what failed, how often, since when; a link to them, or the events to send again."""
+
+    says: str
+    times: int
+    since: str
+    link: str = ""
+    events: tuple[str, ...] = ()
+
+
+def overview(visit: Visit) -> PageContent:
+    """Each figure with the span that it is about."""
+    space, now = visit.workspace.space, visit.workspace.now()
+
+    def looked(tx: Transaction) -> tuple[Mapping[object, int], tuple[Payment, ...], tuple[DeliveryAttempt, ...]]:
+        return tx.tally(PAYMENTS, "status"), tx.find(PAYMENTS, NEWEST).items, tx.find(ATTEMPTS, NEWEST).items
+
+    tally, payments, attempts = space.transact(looked)
+    counted = {status.value: tally[status.value] for status in P if tally.get(status.value)}
+    calls = list(islice(_calls(visit), NEWEST.limit))
+    declines = Counter(words.plain(one.failure.decline) for one in payments if one.failure)
+    results = Counter(result_of(one.status).replace("_", " ") for one in attempts)
+    groups = [*_deliveries(visit, attempts), *_refused(calls)]
+    return PageContent(
+        {
+            "tally": [(status, count, words.tone_of(status)) for status, count in counted.items()],
+            "total": sum(counted.values()),
+            "bars": _bars(payments, now),
+            "first_at": iso(min((one.created_at for one in payments), default=now)),
+            "declines": declines.most_common(SHOWN),
+            "results": sorted(results.items()),
+            "groups": sorted(groups, key=lambda one: -one.times)[:SHOWN],
+            "slowest": nlargest(SHOWN, calls, key=lambda one: one.head.took_ms),
+            "usage": visit.workspace.count_call(now, 0),
+            "spans": {
+                "payments": _span("payments", [one.created_at for one in payments]),
+                "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
+                "calls": _span("calls", [one.head.at for one in calls]),
+            },
+            "first": first_payment(visit.base),
+        },
+        "Overview",
+    )
+
+
+def _calls(visit: Visit) -> Iterator[NumberedCall]:
+    """The client's calls, newest first."""
+    for part in backwards(visit.workspace.space):
+        for head, (number, _) in heads(part, CallHead):
+            if not head.operation.startswith((BY_HAND, "page.")):
+                yield NumberedCall(number, head)
+
+
+def _span(what: str, times: list[int]) -> str:
+    """What a figure is about."""
+    if not times:
+        return f"no {what} yet"
+    since = iso(min(times))
+    which = f"the newest {len(times)}" if len(times) == NEWEST.limit else f"all {len(times)}"
+    return f"{which} {what}, since {since[:10]} {since[11:19]}"
+
+
+def _grouped(some: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[list[T]]:
+    found: dict[Hashable, list[T]] = {}
+    for one in some:
+        found.setdefault(key(one), []).append(one)
+    return iter(found.values())
+
+
+def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[Group]:
+    """Attempts that failed alike, and which of their events are still not delivered."""
+    failed = [one for one in attempts if one.error or not 200 <= (one.status or 0) < 300]
+    for some in _grouped(failed, lambda one: (one.url, one.error or one.status)):
+        one, names = some[0], tuple(dict.fromkeys(each.event_id for each in some))
+        kept = visit.workspace.space.transact(lambda tx: [tx.get(EVENTS, name) for name in names])  # noqa: B023 — called at once
+        events = tuple(event.event_id for event in kept if event is not None and not event.delivered)
+        says = f"{one.error or one.status} from your receiver {words.place(one.url)}"
+        yield Group(says, len(some), iso(min(each.made_at for each in some)), "webhooks?delivered=false", events)
+
+
+def _refused(calls: Iterable[NumberedCall]) -> Iterator[Group]:
+    """Calls that were refused for the same cause."""
+    failed = [one for one in calls if one.head.status >= 400]
+    for some in _grouped(failed, lambda one: (one.head.operation, one.head.status, one.head.cause)):
+        head = some[0].head
+        says = f"{head.status} to {head.operation}" + (f": {words.plain(head.cause)}" if head.cause else "")
+        link = f"journal?operation={head.operation}&status={head.status}"
+        yield Group(says, len(some), iso(min(each.head.at for each in some)), link)
+
+
+def _bars(payments: tuple[Payment, ...], now: int) -> Markup:
+    """The payments by the outcome they have now, over the time of their creation, as a picture."""
+    if not payments:
+        return Markup("")
+    first = min(one.created_at for one in payments)
+    width = max(MINUTE_MS, now - first + 1) / COLUMNS
+    counts = Counter((int((one.created_at - first) / width), words.tone_of(one.status)) for one in payments)
+    highest = max(sum(counts[column, tone] for tone in TONES) for column in range(COLUMNS))
+    step, parts = WIDTH / COLUMNS, []
+    for column in range(COLUMNS):
+        y = float(HEIGHT)
+        at = iso(round(first + column * width))
+        says = ", ".join(f"{counts[column, tone]} {TONES[tone]}" for tone in TONES if counts[column, tone])
+        for tone in (tone for tone in TONES if counts[column, tone]):
+            tall = counts[column, tone] * HEIGHT / highest
+            y -= tall
+            parts.append(
+                Markup(
+                    '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"><title>{}</title></rect>'
+                ).format(tone, column * step + 1, y, step - 2, tall, f"{at[:10]} {at[11:16]}: {says}")
+            )
+    sums = ", ".join(f"{sum(counts[column, tone] for column in range(COLUMNS))} {TONES[tone]}" for tone in TONES)
+    return Markup(
+        '<svg class="bars" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    ).format(WIDTH, HEIGHT, f"Payments by outcome: {sums}", Markup("").join(parts))

@@ -1,0 +1,115 @@
+"""A payment's changes, one after the other: how long each state lasted, and the payment after one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from mock_server.contract.answers import payment as answers
+from mock_server.dashboard.folding import differences, folded
+from mock_server.dashboard.visit import Visit
+from mock_server.domain.instants import iso
+from mock_server.jsontext import dump
+from mock_server.story import words
+from mock_server.story.changes import Change, changes_of
+from mock_server.story.payment_history import PaymentHistory
+from mock_server.story.timeline import STANDING
+from mock_server.story.words import TimelineRow, Tone
+
+WIDTHS: Final = (1_000, 60_000, 600_000, 3_600_000, 86_400_000)
+"""A state that lasted at least this long (ms) is drawn wider (ours)."""
+
+
+class Stretch(NamedTuple):
+    """The time from one change to the next, on the line of a payment's life."""
+
+    number: int
+    attempt: int
+    says: str
+    tone: Tone
+    lasted: str
+    width: int
+    kind: str
+
+
+class ShownRow(NamedTuple):
+    """One row of the timeline, with the status and the day if they are new, the time since the first row, its step."""
+
+    row: TimelineRow
+    status: str
+    since: str
+    day: str
+    step: int
+
+
+def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], now: int) -> dict[str, Any]:
+    """The line of changes, and the one that is asked for; without a number, the last."""
+    changes = changes_of(kept, rows)
+    asked = visit.number("step", len(changes)) or len(changes)
+    change = changes[asked - 1]
+    before = next((one for one in changes[asked - 2 :: -1] if one.copy), None) if asked > 1 else None
+    whole = whole_of(visit, change)
+    found = differences(whole_of(visit, before), whole) if before and whole else None
+    new = [one for one in found.rows if not one.is_mark and {one.old, one.new} != {"null", None}] if found else []
+    return {
+        "line": list(_stretches(changes, now)),
+        "step": asked,
+        "steps": len(changes),
+        "change": change,
+        "left": {name: whole[name] for name in STANDING if name in whole},
+        "is_after_gap": found is not None and changes[asked - 2] is not before,
+        "new": new,
+        "tree": folded(whole, "The payment after this change", {one.place for one in new}) if whole else "",
+        "events": list(events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)})),
+    }
+
+
+def events_of(rows: Sequence[TimelineRow], steps: dict[int, int]) -> Iterator[ShownRow]:
+    """The rows of a timeline, as the page shows them."""
+    first, status = rows[0].at, ""
+    for row, after in pairwise(rows):  # a call, and the event of what it changed
+        if row.is_call and id(after) in steps and row.fields["payment"] == after.fields.get("payment"):
+            steps[id(row)] = steps.pop(id(after))
+    for before, row in pairwise((rows[0], *rows)):
+        news = row.status if row.status and row.status != status else ""
+        status = news or status
+        day = iso(row.at)[:10]
+        since = f"+{words.span(row.at - first)}" if row.at > first else ""
+        is_new_day = row is rows[0] or day != iso(before.at)[:10]
+        yield ShownRow(row, news, since, day if is_new_day else "", steps.get(id(row), 0))
+
+
+def whole_of(visit: Visit, change: Change) -> dict[str, Any]:
+    """The payment as the API showed it after a change; empty without a copy."""
+    if change.copy is None:
+        return {}
+    shown = answers.ShownPayment(change.copy, change.inside.refunds, change.inside.disputes)
+    decoded: dict[str, Any] = msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect)))
+    return decoded
+
+
+def _stretches(changes: Sequence[Change], now: int) -> Iterator[Stretch]:
+    attempt, at = 1, 0
+    for number, (one, after) in enumerate(pairwise((*changes, None)), 1):
+        assert one is not None
+        left = one.row.fields.get("payment") if one.row else None
+        attempt = one.copy.attempt_number if one.copy else left["attempt_count"] if left else attempt
+        at = one.row.at if one.row else at
+        until = after.row.at if after and after.row else at if after else now
+        lasted = max(0, until - at)
+        width = sum(lasted >= least for least in WIDTHS) + 1
+        kind = "gap" if one.missing else "" if one.copy else "part"
+        yield Stretch(number, attempt, *_said(one), words.span(lasted) if lasted else "", width, kind)
+
+
+def _said(change: Change) -> tuple[str, Tone]:
+    if change.missing:
+        return f"{change.missing} without a copy", Tone.PLAIN
+    if change.own:
+        name = "refund" if hasattr(change.own, "refund_id") else "dispute"
+        return f"{name} {words.plain(change.own.status).removeprefix('dispute ')}", words.tone_of(change.own.status)
+    status = change.copy.status if change.copy else change.row.status if change.row else ""
+    return words.plain(str(status)), words.tone_of(str(status))

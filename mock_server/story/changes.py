@@ -1,0 +1,103 @@
+"""A payment as it was after each of its changes, from the copies that exist, and the changes without one.
+
+Its events have copies of it with its refunds and disputes; a journal entry has one if its answer showed the payment
+alone. Refunds and disputes are in their own events, and the journal says the status and the amounts that a call left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from mock_server.domain.dispute import Dispute
+from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.payment import Payment
+from mock_server.domain.refund import Refund
+from mock_server.engine import related
+from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.engine.related import NOTHING, Related
+from mock_server.http.journal import standing
+from mock_server.store.protocol import RecordKind
+from mock_server.store.records import SEALED, decode, place
+from mock_server.story.payment_history import PaymentHistory
+from mock_server.story.words import RowKind, TimelineRow
+
+
+class Change(NamedTuple):
+    """One change: the row that tells of it, and the payment after it.
+
+    Without a copy, `own` is the refund or dispute that changed, or the row's own state is what the call left; without
+    a row too, `missing` changes are known only by their number.
+    """
+
+    row: TimelineRow | None
+    copy: Payment | None = None
+    inside: Related = NOTHING
+    own: Refund | Dispute | None = None
+    missing: int = 0
+
+
+class _Copy(NamedTuple):
+    version: int
+    position: int
+    is_of_event: bool
+    change: Change
+
+
+def changes_of(kept: PaymentHistory, rows: Sequence[TimelineRow]) -> list[Change]:
+    """Every change of a payment in order; the last one is its present state."""
+    events = {event.event_id: event for event in kept.events}
+    found: list[Change] = []
+    version, position, left = 0, -1, None
+    now = _Copy(kept.version, len(rows), False, Change(None, kept.payment, kept.inside))
+    for copy in (*_copies(kept, rows, events), now):
+        missing = max(0, copy.version - version - 1)
+        after = copy.change.copy and standing(copy.change.copy)
+        between = list(_between(rows[position + 1 : copy.position], events, {left, after} if missing else set()))
+        found += between
+        if missing > len(between):
+            found.append(Change(None, missing=missing - len(between)))
+        if copy.version > version or between:
+            found.append(copy.change)
+        version, position, left = copy.version, max(position, copy.position), after
+    return found
+
+
+def _copies(kept: PaymentHistory, rows: Sequence[TimelineRow], events: Mapping[str, Event]) -> list[_Copy]:
+    """The first copy of each version, if possible of an event; one that was in a snapshot follows the one before."""
+    beside = {entry.sequence: entry.beside for entry in kept.lines}
+    found: dict[int, _Copy] = {}
+    last = 0
+    for position, row in enumerate(rows):
+        event = _event(row, events)
+        if event is not None and EVENTS[event.type].about is EventClass.PAYMENTS:
+            sealed, inside = event.object, related.decoded(event.related)
+        elif answer := beside.get(row.fields.get("line", 0)):
+            sealed, inside = answer, NOTHING
+        else:
+            continue
+        payment = decode(PAYMENTS, sealed)
+        is_same = last in found and found[last].change.copy == payment
+        last = place(sealed)[0] if sealed.startswith(SEALED) else last + (not is_same)
+        if last not in found or (event is not None and not found[last].is_of_event):
+            found[last] = _Copy(last, position, event is not None, Change(row, payment, inside))
+    return [found[version] for version in sorted(found)]
+
+
+def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: set[object]) -> Iterator[Change]:
+    """What is known between two copies: the refunds and disputes, and what calls left that is not yet `known`."""
+    for row in rows:
+        event = _event(row, events)
+        if event is not None and (kind := _OWN.get(EVENTS[event.type].about)) is not None:
+            yield Change(row, own=decode(kind, event.object))
+        left = tuple(row.fields["payment"].values()) if row.is_call and row.fields["payment"] else None
+        if left is not None and known and left not in known:
+            known.add(left)
+            yield Change(row)
+
+
+_OWN: Final[Mapping[EventClass, RecordKind[Any]]] = {EventClass.REFUNDS: REFUNDS, EventClass.DISPUTES: DISPUTES}
+
+
+def _event(row: TimelineRow, events: Mapping[str, Event]) -> Event | None:
+    return events[row.fields["event_id"]] if row.kind is RowKind.EVENT else None
