@@ -14,7 +14,7 @@ from mock_server.dashboard.visit import Visit
 from mock_server.domain.instants import iso
 from mock_server.jsontext import dump
 from mock_server.story import words
-from mock_server.story.changes import Change, changes_of
+from mock_server.story.changes import PaymentChange, changes_of
 from mock_server.story.payment_history import PaymentHistory
 from mock_server.story.timeline import STANDING
 from mock_server.story.words import TimelineRow, Tone
@@ -82,7 +82,7 @@ def events_of(rows: Sequence[TimelineRow], steps: dict[int, int]) -> Iterator[Sh
         yield ShownRow(row, news, since, day if is_new_day else "", steps.get(id(row), 0))
 
 
-def whole_of(visit: Visit, change: Change) -> dict[str, Any]:
+def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:
     """The payment as the API showed it after a change; empty without a copy."""
     if change.copy is None:
         return {}
@@ -91,7 +91,7 @@ def whole_of(visit: Visit, change: Change) -> dict[str, Any]:
     return decoded
 
 
-def _stretches(changes: Sequence[Change], now: int) -> Iterator[Stretch]:
+def _stretches(changes: Sequence[PaymentChange], now: int) -> Iterator[Stretch]:
     attempt, at = 1, 0
     for number, (one, after) in enumerate(pairwise((*changes, None)), 1):
         assert one is not None
@@ -105,7 +105,7 @@ def _stretches(changes: Sequence[Change], now: int) -> Iterator[Stretch]:
         yield Stretch(number, attempt, *_said(one), words.span(lasted) if lasted else "", width, kind)
 
 
-def _said(change: Change) -> tuple[str, Tone]:
+def _said(change: PaymentChange) -> tuple[str, Tone]:
     if change.missing:
         return f"{change.missing} without a copy", Tone.PLAIN
     if change.own:

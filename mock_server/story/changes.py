@@ -23,7 +23,7 @@ from mock_server.story.payment_history import PaymentHistory
 from mock_server.story.words import RowKind, TimelineRow
 
 
-class Change(NamedTuple):
+class PaymentChange(NamedTuple):
     """One change: the row that tells of it, and the payment after it.
 
     Without a copy, `own` is the refund or dispute that changed, or the row's own state is what the call left; without
@@ -41,22 +41,22 @@ class _Copy(NamedTuple):
     version: int
     position: int
     is_of_event: bool
-    change: Change
+    change: PaymentChange
 
 
-def changes_of(kept: PaymentHistory, rows: Sequence[TimelineRow]) -> list[Change]:
+def changes_of(kept: PaymentHistory, rows: Sequence[TimelineRow]) -> list[PaymentChange]:
     """Every change of a payment in order; the last one is its present state."""
     events = {event.event_id: event for event in kept.events}
-    found: list[Change] = []
+    found: list[PaymentChange] = []
     version, position, left = 0, -1, None
-    now = _Copy(kept.version, len(rows), False, Change(None, kept.payment, kept.inside))
+    now = _Copy(kept.version, len(rows), False, PaymentChange(None, kept.payment, kept.inside))
     for copy in (*_copies(kept, rows, events), now):
         missing = max(0, copy.version - version - 1)
         after = copy.change.copy and standing(copy.change.copy)
         between = list(_between(rows[position + 1 : copy.position], events, {left, after} if missing else set()))
         found += between
         if missing > len(between):
-            found.append(Change(None, missing=missing - len(between)))
+            found.append(PaymentChange(None, missing=missing - len(between)))
         if copy.version > version or between:
             found.append(copy.change)
         version, position, left = copy.version, max(position, copy.position), after
@@ -80,20 +80,20 @@ def _copies(kept: PaymentHistory, rows: Sequence[TimelineRow], events: Mapping[s
         is_same = last in found and found[last].change.copy == payment
         last = place(sealed)[0] if sealed.startswith(SEALED) else last + (not is_same)
         if last not in found or (event is not None and not found[last].is_of_event):
-            found[last] = _Copy(last, position, event is not None, Change(row, payment, inside))
+            found[last] = _Copy(last, position, event is not None, PaymentChange(row, payment, inside))
     return [found[version] for version in sorted(found)]
 
 
-def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: set[object]) -> Iterator[Change]:
+def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: set[object]) -> Iterator[PaymentChange]:
     """What is known between two copies: the refunds and disputes, and what calls left that is not yet `known`."""
     for row in rows:
         event = _event(row, events)
         if event is not None and (kind := _OWN.get(EVENTS[event.type].about)) is not None:
-            yield Change(row, own=decode(kind, event.object))
+            yield PaymentChange(row, own=decode(kind, event.object))
         left = tuple(row.fields["payment"].values()) if row.is_call and row.fields["payment"] else None
         if left is not None and known and left not in known:
             known.add(left)
-            yield Change(row)
+            yield PaymentChange(row)
 
 
 _OWN: Final[Mapping[EventClass, RecordKind[Any]]] = {EventClass.REFUNDS: REFUNDS, EventClass.DISPUTES: DISPUTES}
