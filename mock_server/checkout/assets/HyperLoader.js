@@ -156,7 +156,7 @@
   /**
    * From a confirmed payment to the shop's result: follows the bank's page, then redirects or resolves.
    * @param {Shop} shop @param {Bag} said the payment, or a failure
-   * @param {{returnUrl: string, always: boolean, otherMethods?: boolean}} way `otherMethods`: those without a page go back too
+   * @param {{returnUrl: string, always: boolean, otherMethods?: boolean}} way `otherMethods`: those that show nothing go back too
    */
   async function settle(shop, said, way) {
     if (said.error) return said;
@@ -174,7 +174,7 @@
       }
     }
     // The page of a payment link finds the way back by itself.
-    const goesBack = way.always || (way.otherMethods && !WAITING.includes(payment.status) && payment.payment_method !== "card");
+    const goesBack = way.always || (way.otherMethods && payment === said && payment.payment_method !== "card");
     return goesBack && !shop.options.isLink ? backTo(way.returnUrl, payment) : payment;
   }
 
