@@ -177,6 +177,7 @@ def load_then(text: str) -> Then:
     return then_of(load(ThenBlock, value))
 
 
+@guessing_within_bounds()
 def load_next(value: object) -> tuple[tuple[str, ...], str, int]:
     """A requested entry for the one-shot queue, `{on, then, times}`, as `enqueue` takes it. Raises ScenarioErrors."""
     document = read_value(value, "next")

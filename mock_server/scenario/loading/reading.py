@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import yaml
@@ -9,12 +10,16 @@ import yaml
 from mock_server import jsontext
 from mock_server.scenario.loading.yaml_nodes import Document, NodeBuilder, mark_of_event
 from mock_server.scenario.schema.long_work import in_turns, slices
-from mock_server.scenario.schema.nodes import NOWHERE, Mark, Node, from_value
+from mock_server.scenario.schema.nodes import NOWHERE, Mark, from_value
 
 LONGEST: Final = 4 * 1024 * 1024
 """Characters in one document (ours)."""
+_IN_ONE_STEP: Final = 1024 * 1024
+"""Bytes of a JSON document that are checked at once, which takes a few milliseconds."""
 _LONG_LISTS: Final = frozenset({"rules", "payments", "customers", "expect", "story"})
 """Keys that have most of the content of a long scenario."""
+_TOKENS: Final = re.compile(r'[][{}\n]|"(?:[^"\\]++|\\.)*+"|[^][{}\s,:"]+')
+"""What a sound JSON text consists of, and the ends of its lines."""
 LONGEST_TWICE_READ: Final = 65_536
 
 
@@ -22,8 +27,7 @@ def read_yaml(text: str, file: str) -> Document:
     """Reads one YAML document; never raises."""
     document = Document(file)
     if len(text) > LONGEST:
-        document.wrong(Mark(1, 1), f"the document has {len(text)} characters; the maximum is {LONGEST}")
-        return document
+        return _too_long(document, text)
     builder = NodeBuilder(document)
     try:
         for event in in_turns(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
@@ -42,46 +46,32 @@ def read_yaml(text: str, file: str) -> Document:
 def read_json(text: str, file: str) -> Document:
     """Reads one JSON document, as strictly as the API reads bodies; never raises."""
     document = Document(file)
-    raw = text.encode("utf-8", "surrogatepass")
-    long = _read_in_pieces(raw, text, file)
-    if long is not None:
-        return long
+    if len(text) > LONGEST:
+        return _too_long(document, text)
+    raw, turns = text.encode("utf-8", "surrogatepass"), slices()
     try:
-        value = jsontext.parse(raw)
+        if turns is None or len(raw) <= _IN_ONE_STEP:
+            jsontext.parse(raw)
+        else:
+            jsontext.parse_piecewise(raw, _LONG_LISTS, turns)
     except jsontext.JsonMistake as mistake:
         document.wrong(Mark(1, 1), f"is not valid JSON: {mistake}")
         return document
-    # Apart from tabs, JSON is YAML, so a YAML reader gives the places.
-    marked = read_yaml(text.replace("\t", " "), file)
-    is_same = marked.root is not None and not marked.mistakes and marked.root.plain() == value
-    if is_same or marked.too_large:
-        return marked
-    return read_value(value, file)
+    builder = NodeBuilder(document)
+    line, before = 1, -1
+    for token in in_turns(_TOKENS.finditer(text)):
+        word = token[0]
+        if word == "\n":
+            line, before = line + 1, token.start()
+        elif not builder.take_word(word, Mark(line, token.start() - before)):
+            break
+    document.root = builder.root
+    return document
 
 
-def _read_in_pieces(raw: bytes, text: str, file: str) -> Document | None:
-    """A long valid document, read so that other threads can run; None for any other, which is read as a whole."""
-    turns = slices()
-    if turns is None:
-        return None
-    try:
-        value = jsontext.parse_piecewise(raw, _LONG_LISTS, turns)
-    except jsontext.JsonMistake:
-        return None
-    marked = read_yaml(text.replace("\t", " "), file)
-    return marked if marked.root is not None and not marked.mistakes and _holds(marked.root, value) else None
-
-
-def _holds(node: Node, value: object) -> bool:
-    """Whether a node has this value; a long list is compared item by item."""
-    if isinstance(value, dict):
-        items = node.items or {}
-        is_alike = node.items is not None and items.keys() == value.keys()
-        return is_alike and all(_holds(items[name], item) for name, item in value.items())
-    if isinstance(value, jsontext.Packed):
-        entries = node.entries or []
-        return len(entries) == len(value) and all(one.plain() == item for one, item in zip(entries, value, strict=True))
-    return node.plain() == value
+def _too_long(document: Document, text: str) -> Document:
+    document.wrong(Mark(1, 1), f"the document has {len(text)} characters; the maximum is {LONGEST}")
+    return document
 
 
 def read_value(value: object, file: str) -> Document:

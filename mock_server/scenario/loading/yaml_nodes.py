@@ -1,10 +1,11 @@
-"""Makes nodes of the events of a YAML text: within bounds, without tags, with every key that is used twice found.
+"""Makes nodes of the events of a YAML text, or of the words of a JSON text: within bounds, without tags, each key once.
 
 No text can make an object or nest deeper than is allowed. Aliases are followed up to the maximum number of values.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -28,7 +29,6 @@ class Document:
     file: str
     root: Node | None = None
     mistakes: list[Mistake] = field(default_factory=list)
-    too_large: bool = False
 
     def wrong(self, mark: Mark, message: str) -> None:
         """Adds a mistake."""
@@ -98,16 +98,28 @@ class NodeBuilder:
         if self._wants_key():
             self.document.wrong(mark, "a key must be text")
             return False
-        if len(self.open) >= DEEPEST:
-            self.document.wrong(mark, f"the document is nested more than {DEEPEST} levels deep")
-            return False
-        node = Node(mark, items={}) if is_mapping else Node(mark, entries=[])
-        self.open.append(_Open(node, event.anchor))
-        return True
+        return self._begin(Node(mark, items={}) if is_mapping else Node(mark, entries=[]), event.anchor)
 
     def end(self, event: Any) -> bool:
         done = self.open.pop()
         return self._put(done.node, done.anchor)
+
+    def take_word(self, word: str, mark: Mark) -> bool:
+        """Takes a bracket or a value of a sound JSON text; False ends the reading."""
+        if word in "{[":
+            return self._begin(Node(mark, items={}) if word == "{" else Node(mark, entries=[]), None)
+        if word in "}]":
+            return self.end(None)
+        value = word[1:-1] if word[0] == '"' and "\\" not in word else json.loads(word)
+        node = Node(mark, scalar=value)
+        return self._key(value, mark, None, node) if self._wants_key() else self._put(node, None)
+
+    def _begin(self, node: Node, anchor: str | None) -> bool:
+        if len(self.open) >= DEEPEST:
+            self.document.wrong(node.mark, f"the document is nested more than {DEEPEST} levels deep")
+            return False
+        self.open.append(_Open(node, anchor))
+        return True
 
     def _marked(self, event: Any) -> Mark:
         mark = mark_of_event(event.start_mark)
@@ -132,7 +144,6 @@ class NodeBuilder:
         """Adds a value to what is being read; an alias counts as many `values` as its anchor has."""
         self.count += min(MOST_NODES, values)
         if self.count > MOST_NODES:
-            self.document.too_large = True
             self.document.wrong(node.mark, f"the document has more than {MOST_NODES} values")
             return False
         if anchor is not None:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from mock_server.guesses import hint
 
 MOST_SHOWN = 200
@@ -37,8 +39,7 @@ def guessing_within_bounds() -> Iterator[GuessBudget]:
         _READER.reset(token)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Mistake:
+class Mistake(Struct, frozen=True, order=True):
     """One thing that is wrong (or, as a warning, useless); line and column count from 1, 0 where there is no text."""
 
     file: str
@@ -71,9 +72,11 @@ def nearest(word: str, words: Iterable[str]) -> str:
     reader = _READER.get()
     if reader is None:
         return hint(word, words)
+    if not reader.guesses:
+        return ""
     asked = (word, frozenset(words))
     guess = reader.known.get(asked)
-    if guess is None and reader.guesses:
+    if guess is None:
         reader.guesses -= 1
         guess = reader.known[asked] = hint(word, asked[1])
-    return guess or ""
+    return guess

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.scenario.model.mistakes import MOST_SHOWN
 from mock_server.scenario.schema.kinds import ScenarioKind, described, read_each, wrong
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import WHOLE, KeySentence, Sentence, unknown
@@ -30,7 +31,12 @@ class SchemaBlock(Schema):
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _known_keys(self, data: Any, original: Any, **kwargs: Any) -> None:
         keys = self.keys()
-        errors = {key: [unknown(key, self.what, keys)] for key in original if key not in keys}
+        strange = [key for key in original if key not in keys]
+        errors = {key: [unknown(key, self.what, keys)] for key in strange[:MOST_SHOWN]}
+        if len(strange) > MOST_SHOWN:
+            errors[strange[MOST_SHOWN - 1]] = [
+                KeySentence(f"{len(strange) - MOST_SHOWN + 1} more unknown keys in {self.what}")
+            ]
         if errors:
             raise ValidationError(errors)
 

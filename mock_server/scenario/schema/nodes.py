@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
@@ -25,14 +24,13 @@ class Mark(Struct, frozen=True):
 NOWHERE: Final = Mark()
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """A value with its place; `size` counts the values in it, so that aliases cannot grow without bound."""
 
     mark: Mark
     scalar: object = None
     items: dict[str, Node] | None = None
-    key_marks: dict[str, Mark] = field(default_factory=dict)
+    key_marks: dict[str, Mark] = {}
     entries: list[Node] | None = None
     size: int = 1
 
@@ -143,14 +141,14 @@ def mistakes(errors: Any, root: Node, file: str) -> list[Mistake]:
 
 
 def _leaves(errors: Any, way: Way) -> Iterator[tuple[Way, str]]:
-    if isinstance(errors, Mapping):
+    if isinstance(errors, str):
+        yield way, errors
+    elif isinstance(errors, Mapping):
         for key, below in errors.items():
             yield from _leaves(below, way if key == WHOLE else (*way, key))
-    elif isinstance(errors, list | tuple):
+    else:
         for message in errors:
             yield from _leaves(message, way)
-    else:
-        yield way, errors
 
 
 def _subject(way: Way) -> str:
