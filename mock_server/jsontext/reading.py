@@ -20,10 +20,9 @@ _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"([ \t\r\n]*:)?')
 
 # Most servers never get an invalid text: these patterns are compiled with the first one.
 _WHITE = " \t\r\n"
-_TOKEN = r'"(?:[^"\\]++|\\.)*+"|[][{},:]|[^][{},:"\s]+'
+_TOKEN = r'"(?:[^"\\]++|\\.)*+"|[][{}:]|[^][{},:"\s]+'
 _AT_BYTE = r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)"
-_SURROGATE = r"\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})|[dD][c-fC-F][0-9a-fA-F]{2})"
-_ESCAPED = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u]"
+_ESCAPE = r"(?s)\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 _NOT_A_NUMBER = r"-?(?:NaN|Infinity)"
 _PLAIN_NAME = r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}"
 _INTEGER = r"-?[0-9]+"
@@ -85,14 +84,14 @@ def _each_key_once(raw: bytes, keys: int) -> bool:
     """Whether the text has as many keys as the value: of two equal ones the decoder keeps only the last.
 
     Cheapest test first. Each key has a colon; the first three counts are never less than the number of keys in the
-    text, so equality is sufficient. Only the last count is exact.
+    text, so equality is sufficient. Only the last count is exact. Other threads can run between two matches.
     """
     colons = raw.count(b":")
     return (
         colons == keys
         or colons - raw.count(b"://") == keys
-        or len(_QUOTE_THEN_COLON.findall(raw)) == keys
-        or sum(map(bool, _STRINGS.findall(raw))) == keys
+        or sum(1 for _ in _QUOTE_THEN_COLON.finditer(raw)) == keys
+        or sum(1 for string in _STRINGS.finditer(raw) if string[1]) == keys
     )
 
 
@@ -121,8 +120,7 @@ def _at(text: str, position: int, reason: str) -> JsonMistake:
 
 
 def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
-    # Whole pairs and other escapes are blanked out, so that a match is half of a pair.
-    lone = re.search(_SURROGATE, re.sub(_ESCAPED, lambda pair: "." * len(pair[0]), text))
+    lone = next((escape for escape in re.finditer(_ESCAPE, text) if escape[1]), None)
     if lone is not None:
         return _at(text, lone.start(), "half of an escaped surrogate pair is missing")
     where = re.fullmatch(_AT_BYTE, said)
@@ -150,7 +148,7 @@ def _walked(text: str) -> JsonMistake:
             seen.pop()
         elif word == ":" and before:
             at, reason = before, _key_reason(before[0], seen[-1])
-        elif word != "," and word[0] != '"':
+        elif word[0] != '"' and (len(word) > 15 or not word.isdigit()):
             reason = _number_reason(word)
         if reason:
             return _at(text, at.start(), reason)
