@@ -254,8 +254,10 @@ def from_har(file: Path, output: Path | None) -> None:
     """
     recording, number = Recording(), 0
     try:
-        recorded = file.read_bytes().removeprefix(BOM_UTF8)
-        document: Any = parse_piecewise(recorded, frozenset({"entries"}), lambda: None)
+        with file.open("rb") as opened:
+            if opened.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                opened.read(len(BOM_UTF8))
+            document: Any = parse_piecewise(opened, frozenset({"entries"}), lambda: None)
         for number, raw in enumerate(document["log"]["entries"], start=1):
             recording.add(number, raw)
     except OSError as wrong:

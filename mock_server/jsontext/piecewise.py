@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from io import BytesIO
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
@@ -38,8 +39,8 @@ class Packed(list[Any]):
             yield _unpack(item)
 
 
-def parse_piecewise(raw: bytes, long: frozenset[str], breathe: Breathe) -> object:
-    """The document; arrays under one of the `long` names are `Packed`. Raises JsonMistake."""
+def parse_piecewise(raw: bytes | BinaryIO, long: frozenset[str], breathe: Breathe) -> object:
+    """The document; a file is read as needed. Arrays under one of the `long` names are `Packed`. Raises JsonMistake."""
     text = _Text(raw, breathe)
     try:
         value = _outer(text, "", long, 0)
@@ -94,11 +95,10 @@ def _array(text: _Text) -> Packed:
 class _Text:
     """A document's text, decoded as it is needed."""
 
-    def __init__(self, raw: bytes, breathe: Breathe) -> None:
+    def __init__(self, raw: bytes | BinaryIO, breathe: Breathe) -> None:
         self.breathe = breathe
-        self._raw = memoryview(raw)
+        self._read = (BytesIO(raw) if isinstance(raw, bytes) else raw).read
         self._decode = getincrementaldecoder("utf-8")().decode
-        self._fed = 0
         self._window = ""
         self._at = 0
         self._line, self._before = 1, 0
@@ -159,15 +159,13 @@ class _Text:
 
     def _more(self) -> bool:
         """Decodes another piece, as long as the rest of the window; False at the end."""
-        if self._fed >= len(self._raw):
-            return False
         rest = self._window[self._at :]
-        self._line, self._before = self._place()
-        piece = self._raw[self._fed : self._fed + max(WINDOW, len(rest))]
-        self._fed += len(piece)
-        self._window = rest + self._decode(piece, self._fed >= len(self._raw))
-        self._at = 0
-        return True
+        piece = self._read(max(WINDOW, len(rest)))
+        added = self._decode(piece, not piece)
+        if piece:
+            self._line, self._before = self._place()
+            self._window, self._at = rest + added, 0
+        return bool(piece)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -155,3 +156,17 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
     found = read(client.written(tmp_path), "-o", str(tmp_path / "there.yaml"))
     assert (found.exit_code, (tmp_path / "there.yaml").read_text("utf-8")) == (2, "mine")
     assert read(tmp_path / "nowhere.har").exit_code == 2
+
+
+def test_a_large_recording_is_not_held_as_text(tmp_path: Path) -> None:
+    recorder = Recorder("https://shop.example")
+    for _ in range(40):
+        recorder.add("GET", "https://shop.example/", None, {}, 200, "x" * 200_000)
+    file = recorder.written(tmp_path)
+    read(file)
+    tracemalloc.start()
+    try:
+        assert "contains no calls" in read(file).output
+        assert tracemalloc.get_traced_memory()[1] < 1.6 * file.stat().st_size
+    finally:
+        tracemalloc.stop()
