@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -79,4 +80,4 @@ def test_each_step_is_short(shape: str) -> None:
 
     assert within_limit(read)
     for write in (jsontext.same, jsontext.dump, jsontext.canonical):
-        assert value is None or within_limit(lambda write=write: write(value)), write  # type: ignore[misc]
+        assert value is None or within_limit(partial(write, value)), write
