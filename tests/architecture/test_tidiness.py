@@ -14,7 +14,7 @@ import pytest
 from tests.architecture.sources import ROOT, files
 
 EMPTY_NAMES: Final = frozenset({"utils", "util", "helpers", "helper", "manager", "managers", "data", "info", "misc"})
-LINES: Final = {"mock_server": 300, "tests": 400}
+LINES: Final = {"mock_server": 400, "tests": 400}
 """The longest a Python file may be, by folder; elsewhere as in tests."""
 
 LONG_FILES: Final[dict[str, str]] = {}
