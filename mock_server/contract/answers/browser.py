@@ -14,6 +14,7 @@ from mock_server.contract.answers.fields import (
     Field,
     Listed,
     Many,
+    each,
     itself,
     sent,
 )
@@ -78,8 +79,7 @@ TAX: Final[AnswerShape[Payment]] = AnswerShape(
     "CalculatedTax",
     Field("payment_id", TEXT, _F, nullable=False),
     Field("net_amount", WHOLE, _F, nullable=False),
-    Field("order_tax_amount", WHOLE, _F),
-    Field("shipping_cost", WHOLE, _F),
+    *each(WHOLE, "order_tax_amount", "shipping_cost", source=_F),
     Field("display_amount", FREE, _F, of=_displayed, nullable=False),
     about="The total of a payment; the tax is the one that the shop sent.",
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally, itself
+from mock_server.contract.answers.fields import AnswerShape, Constant, Field, Many, Tally, each, itself
 from mock_server.contract.notation import FLAG, TEXT, many, words
 from mock_server.domain.machine import StatusRow, Transition
 from mock_server.domain.machines import ShownMachine
@@ -62,8 +62,7 @@ _STATE: Final[AnswerShape[StatusRow]] = AnswerShape(
     "State",
     Field("status", TEXT, of="name", nullable=False),
     Field("final", FLAG, nullable=False),
-    Field("asks", many(TEXT), nullable=False),
-    Field("triggers", many(TEXT), nullable=False),
+    *each(many(TEXT), "asks", "triggers", nullable=False),
     inline=True,
 )
 _WAY: Final[AnswerShape[Transition[Any, Any]]] = AnswerShape(

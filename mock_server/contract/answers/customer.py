@@ -35,8 +35,7 @@ CUSTOMER: Final[AnswerShape[Customer]] = AnswerShape(
 EPHEMERAL_KEY: Final[AnswerShape[EphemeralKey]] = AnswerShape(
     "EphemeralKey",
     Field("id", TEXT, "ours", of="key_id", nullable=False),
-    Field("merchant_id", TEXT, _K, nullable=False),
-    Field("customer_id", TEXT, _K, nullable=False),
+    *each(TEXT, "merchant_id", "customer_id", source=_K, nullable=False),
     Field("created_at", WHOLE, _K, of=lambda key: key.created_at // 1000, nullable=False),
     Field("expires", WHOLE, _K, of=lambda key: key.expires_at // 1000, nullable=False),
     Field("secret", TEXT, _K),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.answers.fields import AnswerShape, Field, Listed
+from mock_server.contract.answers.fields import AnswerShape, Field, Listed, each
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.evidence_file import EvidenceFile
@@ -34,16 +34,14 @@ _AT_THE_CONNECTOR = (
 DISPUTE: Final[AnswerShape[Dispute]] = AnswerShape(
     "Dispute",
     _ID,
-    Field("payment_id", TEXT, _F, nullable=False),
-    Field("attempt_id", TEXT, _F, nullable=False),
+    *each(TEXT, "payment_id", "attempt_id", source=_F, nullable=False),
     _AMOUNT,
     Field("currency", TEXT, _F, nullable=False),
     _STAGE,
     _STATUS,
     Field("connector", TEXT, _F, nullable=False),
     *_AT_THE_CONNECTOR,
-    Field("profile_id", TEXT, _F),
-    Field("merchant_connector_id", TEXT, _F),
+    *each(TEXT, "profile_id", "merchant_connector_id", source=_F),
     Field("is_already_refunded", FLAG, _F, nullable=False),
     about="A dispute.",
 )

@@ -140,3 +140,8 @@ def sent(name: str, kind: Kind, source: str = "", *, optional: bool = False, abo
 def each(kind: Kind, *names: str, source: str = "", nullable: bool = True) -> tuple[Field, ...]:
     """Fields of one kind, each an attribute of its own name."""
     return tuple(Field(name, kind, source, nullable=nullable) for name in names)
+
+
+def each_sent(kind: Kind, *names: str, source: str = "") -> tuple[Field, ...]:
+    """Fields of one kind that are only returned."""
+    return tuple(sent(name, kind, source) for name in names)

@@ -20,6 +20,8 @@ from mock_server.contract.answers.fields import (
     Kind,
     Listed,
     Many,
+    each,
+    each_sent,
     itself,
     sent,
 )
@@ -99,40 +101,31 @@ def _captures(shown: ShownPayment) -> list[Within] | None:
     return [Within(record, one) for one in record.captures]
 
 
-def _where_sent(name: str, kind: Kind) -> Field:
-    """A field of requests: returned if it was sent, and omitted otherwise (decisions: "echoed")."""
-    return sent(name, kind, optional=True, about="Present only if it was sent.")
+def _where_sent(kind: Kind, *names: str) -> tuple[Field, ...]:
+    """Fields of requests: returned if they were sent, and omitted otherwise (decisions: "echoed")."""
+    return tuple(sent(name, kind, optional=True, about="Present only if it was sent.") for name in names)
 
 
 _I, _F = "interface §2.1", "facts §2.1"
 
 # fmt: off
 ECHOED: Final = (
-    _where_sent("routing", FREE),
-    _where_sent("payment_link_config", FREE),
-    _where_sent("payment_link_config_id", TEXT),
-    _where_sent("request_external_three_ds_authentication", FLAG),
-    _where_sent("tax_status", TEXT),
-    _where_sent("discount_amount", WHOLE),
-    _where_sent("shipping_amount_tax", WHOLE),
-    _where_sent("duty_amount", WHOLE),
-    _where_sent("order_date", TEXT),
-    _where_sent("psd2_sca_exemption_type", TEXT),
-    _where_sent("skip_external_tax_calculation", FLAG),
-    _where_sent("external_surcharge_strategy", TEXT),
-    _where_sent("profile_acquirer_id", TEXT),
-    _where_sent("threeds_method_comp_ind", TEXT),
-    _where_sent("three_ds_data", FREE),
-    _where_sent("ctp_service_details", FREE),
-    _where_sent("merchant_connector_details", FREE),
-    _where_sent("retry_action", TEXT),
+    *_where_sent(FREE, "routing", "payment_link_config"),
+    *_where_sent(TEXT, "payment_link_config_id"),
+    *_where_sent(FLAG, "request_external_three_ds_authentication"),
+    *_where_sent(TEXT, "tax_status"),
+    *_where_sent(WHOLE, "discount_amount", "shipping_amount_tax", "duty_amount"),
+    *_where_sent(TEXT, "order_date", "psd2_sca_exemption_type"),
+    *_where_sent(FLAG, "skip_external_tax_calculation"),
+    *_where_sent(TEXT, "external_surcharge_strategy", "profile_acquirer_id", "threeds_method_comp_ind"),
+    *_where_sent(FREE, "three_ds_data", "ctp_service_details", "merchant_connector_details"),
+    *_where_sent(TEXT, "retry_action"),
 )
 """Fields that are returned only if they were sent."""
 
 PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     "Payment",
-    Field("payment_id", TEXT, _I, nullable=False),
-    Field("merchant_id", TEXT, _I, nullable=False),
+    *each(TEXT, "payment_id", "merchant_id", source=_I, nullable=False),
     Field("processor_merchant_id", TEXT, _F, of="merchant_id", nullable=False),
     Field("status", Listed(PaymentStatus), _I, nullable=False),
     Field("amount", WHOLE, _I, nullable=False),
@@ -154,8 +147,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("name", TEXT, _F, of="customer_name"),
     Field("phone", TEXT, _F),
     sent("description", TEXT, _I),
-    Field("return_url", TEXT, _F),
-    Field("setup_future_usage", TEXT, _F),
+    *each(TEXT, "return_url", "setup_future_usage", source=_F),
     Field("off_session", FLAG, _F),
     Field("capture_method", TEXT, _I),
     sent("capture_on", described(TEXT, "As it was sent: a timestamp or a date."), _F),
@@ -172,11 +164,8 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     sent("billing", ref("Contact"), _F),
     sent("order_details", many(ref("OrderLine")), _F),
     Field("metadata", AsJson(), _I, nullable=False),
-    sent("connector_metadata", FREE, _F),
-    sent("feature_metadata", FREE, _F),
-    sent("frm_metadata", FREE, _F),
-    sent("statement_descriptor_name", TEXT, _F),
-    sent("statement_descriptor_suffix", TEXT, _F),
+    *each_sent(FREE, "connector_metadata", "feature_metadata", "frm_metadata", source=_F),
+    *each_sent(TEXT, "statement_descriptor_name", "statement_descriptor_suffix", source=_F),
     sent("billing_descriptor", FREE, _F),
     Field("merchant_order_reference_id", TEXT, _F),
     Field("profile_id", TEXT, _I),
@@ -199,9 +188,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("connector_mandate_id", TEXT, _F),
     Field("connector_label", TEXT, _F, of=NOTHING),
     Field("merchant_connector_id", TEXT, _F),
-    sent("business_country", TEXT, _F),
-    sent("business_label", TEXT, _F),
-    sent("business_sub_label", TEXT, _F),
+    *each_sent(TEXT, "business_country", "business_label", "business_sub_label", source=_F),
     Field("mandate_id", TEXT, _F),
     Field("mandate_data", AsJson(ref("MandateData")), _F, of="mandate_data.shown", given="mandate_data"),
     Field("network_transaction_id", TEXT, _F),
@@ -229,12 +216,10 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("connector_response_metadata", FREE, _F, of=NOTHING),
     Field("whole_connector_response", TEXT, _F, of=NOTHING),
     sent("is_iframe_redirection_enabled", FLAG, _F),
-    Field("enable_partial_authorization", FLAG, _F),
-    Field("enable_overcapture", FLAG, _F),
+    *each(FLAG, "enable_partial_authorization", "enable_overcapture", source=_F),
     Field("is_overcapture_enabled", FLAG, _F, of="enable_overcapture"),
     sent("is_stored_credential", FLAG, _F),
-    sent("mit_category", TEXT, _F),
-    sent("tokenization", TEXT, _F),
+    *each_sent(TEXT, "mit_category", "tokenization", source=_F),
     sent("partner_merchant_identifier_details", FREE, _F),
     Field("payment_method_tokenization_details", FREE, _F, of=NOTHING),
     sent("installment_options", ANY, _F),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.answers.failure import failed
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Field, Listed
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Field, Listed, each
 from mock_server.contract.notation import INSTANT, TEXT, WHOLE
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import RefundStatus
@@ -15,8 +15,7 @@ _F = "facts §2.5"
 # fmt: off
 REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     "Refund",
-    Field("refund_id", TEXT, _F, nullable=False),
-    Field("payment_id", TEXT, _F, nullable=False),
+    *each(TEXT, "refund_id", "payment_id", source=_F, nullable=False),
     Field("amount", WHOLE, _F, nullable=False),
     Field("currency", TEXT, _F, nullable=False),
     Field("status", Listed(RefundStatus), _F, nullable=False),
@@ -27,9 +26,7 @@ REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     Field("created_at", INSTANT, _F),
     Field("updated_at", INSTANT, _F, of="modified_at"),
     Field("connector", TEXT, _F, nullable=False),
-    Field("connector_refund_id", TEXT, _F),
-    Field("profile_id", TEXT, _F),
-    Field("merchant_connector_id", TEXT, _F),
+    *each(TEXT, "connector_refund_id", "profile_id", "merchant_connector_id", source=_F),
     Field("split_refunds", AsJson(), _F),
     Field("raw_connector_response", TEXT, _F, of=NOTHING),
     about="A refund, on its own or included in its payment.",

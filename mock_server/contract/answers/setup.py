@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, each, sent
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    AsJson,
+    Beside,
+    Constant,
+    Field,
+    Many,
+    each,
+    sent,
+)
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, described, many, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
@@ -42,9 +52,7 @@ _WEBHOOK_DETAILS: Final[AnswerShape[WebhookDetails]] = AnswerShape(
 
 PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     "Profile",
-    Field("merchant_id", TEXT, _P, nullable=False),
-    Field("profile_id", TEXT, _P, nullable=False),
-    Field("profile_name", TEXT, _P, nullable=False),
+    *each(TEXT, "merchant_id", "profile_id", "profile_name", source=_P, nullable=False),
     Field("return_url", TEXT, _P),
     Field("enable_payment_response_hash", FLAG, _P, nullable=False),
     Field("payment_response_hash_key", TEXT, _P),
@@ -105,8 +113,7 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     Field("is_recon_enabled", FLAG, _A, of=Constant(False), nullable=False),
     Field("default_profile", TEXT, _A, of=Beside("default_profile")),
     Field("recon_status", TEXT, _A, of=Constant("not_requested"), nullable=False),
-    Field("created_at", INSTANT, "ours", nullable=False),
-    Field("modified_at", INSTANT, "ours", nullable=False),
+    *each(INSTANT, "created_at", "modified_at", source="ours", nullable=False),
     part="account",
     about="A merchant account.",
 )
@@ -149,8 +156,7 @@ NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
 )
 REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     "RevokedApiKey",
-    Field("merchant_id", TEXT, nullable=False),
-    Field("key_id", TEXT, nullable=False),
+    *each(TEXT, "merchant_id", "key_id", nullable=False),
     Field("revoked", FLAG, of=Constant(True), nullable=False),
     like=KEY,
     inline=True,
@@ -159,8 +165,7 @@ REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
 _CONNECTOR_ID = Field("merchant_connector_id", TEXT, _A, of="connector_id", nullable=False)
 CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
     "Connector",
-    Field("connector_type", TEXT, _A, nullable=False),
-    Field("connector_name", TEXT, _A, nullable=False),
+    *each(TEXT, "connector_type", "connector_name", source=_A, nullable=False),
     Field("connector_label", TEXT, _A),
     _CONNECTOR_ID,
     Field("profile_id", TEXT, _A, nullable=False),
