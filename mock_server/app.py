@@ -53,7 +53,7 @@ def create_app(
     sandbox.scratch = lambda: create_app(build(Settings(seed="rehearsal", rate_limit=0)), sleep=lambda seconds: None)
     sandbox.recorders = recorders
     app = App("mock_server", static_folder=None)
-    app.url_map.fill_with(lambda: _register(app, sandbox))
+    app.url_map.fill = lambda: _register(app, sandbox)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
 
     def refuse_route(wrong: HTTPException) -> Response:

@@ -13,6 +13,7 @@ from werkzeug.routing import Map, MapAdapter, Rule
 
 from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.once import once
 
 View = Callable[..., Answer]
 _IMPORTING: Final = RLock()
@@ -84,28 +85,20 @@ def _bound(view: View, row: Operation) -> Endpoint:
 
 
 class LateMap(Map):
-    """A map whose rules are added on first use; other threads wait until all are there."""
+    """A map whose rules are added on first use by `fill`; other threads wait until all are there."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._lock = RLock()
-        self._fill: Callable[[], object] | None = None
+    fill: Callable[[], object] = dict
 
-    def fill_with(self, fill: Callable[[], object]) -> None:
-        """Sets what is called before the first use, and again before the next one if it failed."""
-        self._fill = fill
+    @once
+    def filled(self) -> bool:
+        """Whether all rules are there; if adding them fails, the next use tries again."""
+        self.fill()
+        return True
 
     def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
-        self._filled()
+        assert self.filled
         return super().bind_to_environ(*args, **kwargs)
 
     def iter_rules(self, endpoint: str | None = None) -> Iterator[Rule]:
-        self._filled()
+        assert self.filled
         return super().iter_rules(endpoint)
-
-    def _filled(self) -> None:
-        if self._fill is not None:
-            with self._lock:
-                if self._fill is not None:
-                    self._fill()
-                    self._fill = None
