@@ -68,7 +68,7 @@ class Body(Schema):
     @validates_schema(skip_on_field_errors=False)
     def hold_crosses(self, data: Mapping[str, Any], **_: Any) -> None:
         """Every rule over several fields, once its fields are there."""
-        broken = [cross for cross in self.crosses if cross.is_broken_by(data)]
+        broken = [cross for cross in self.crosses if not cross.is_met_by(data)]
         if broken:
             raise ValidationError({cross.blames or SCHEMA: [cross.says] for cross in broken})
 
@@ -242,7 +242,8 @@ def compile_schema(schema: Schema) -> Check:
 def _object(schema: Body, readings: Mapping[str, Reading]) -> Check:
     nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
     required = frozenset(name for name, field in schema.load_fields.items() if field.required)
-    defaults, crosses = _defaults(schema), schema.crosses
+    crosses = [cross.holds if required.issuperset(cross.needs) else cross.is_met_by for cross in schema.crosses]
+    defaults = _defaults(schema)
 
     def check(value: Any) -> Any:
         if type(value) is not dict or not value.keys() >= required:
@@ -259,8 +260,8 @@ def _object(schema: Body, readings: Mapping[str, Reading]) -> Check:
             if (longest is not None and len(made) > longest) or (holds is not None and not holds(made)):
                 raise InDoubt
             loaded[key] = made
-        for cross in crosses:
-            if cross.is_broken_by(loaded):
+        for is_met in crosses:
+            if not is_met(loaded):
                 raise InDoubt
         return loaded
 

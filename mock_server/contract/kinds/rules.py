@@ -50,12 +50,9 @@ class Cross(Struct, frozen=True):
     says: str
     blames: str | None = None
 
-    def is_broken_by(self, loaded: Mapping[str, Any]) -> bool:
-        """Whether all its fields are there, and it is not met."""
-        for name in self.needs:
-            if loaded.get(name) is None:
-                return False
-        return not self.holds(loaded)
+    def is_met_by(self, loaded: Mapping[str, Any]) -> bool:
+        """Whether it holds, or some of its fields are not there."""
+        return any(loaded.get(name) is None for name in self.needs) or self.holds(loaded)
 
 
 def one_of(names: tuple[str, ...], says: str) -> Cross:
