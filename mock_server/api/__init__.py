@@ -14,7 +14,6 @@ def _load() -> None:
         payments,
         refunds,
         setup,
-        vault,
     )
 
 

@@ -5,20 +5,21 @@ There is no rate limit, no journal and no idempotency here, and the dialect is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hmac
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
-from mock_server.control.guard import guard
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.http.asked import is_own_origin, read
 from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.binding import Endpoints
 from mock_server.http.context import Answer, Call, Endpoint
@@ -26,11 +27,32 @@ from mock_server.http.errors import JSON, answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.http.recording import enter, record
+from mock_server.settings import Settings
 from mock_server.store.protocol import RecordKind, Transaction
 
 if TYPE_CHECKING:
     from mock_server.control.requests import LookAtJournal
     from mock_server.control.requests.webhooks import LookAtInbox
+
+# Who can use the control API: programs from anywhere, browsers only from this server's own pages.
+#
+# A page of another site must not control a sandbox on its visitor's machine. The host's name was checked before, for
+# all calls under `/_sandbox` (`http/browsers.py`).
+
+TOKEN_HEADER: Final = "X-Sandbox-Token"
+_ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
+
+
+def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> None:
+    """Refused as `control_origin_forbidden`, `control_token_wrong`."""
+    asked = read(environ, settings, opens=opens)
+    is_foreign = asked.origin is not None and not is_own_origin(asked, settings)
+    if is_foreign or (asked.site in _ELSEWHERE and not (asked.opens and asked.navigates)):
+        raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=asked.origin or asked.site)
+    given = (asked.token or "").encode("latin-1", "replace")
+    if settings.control_token and not hmac.compare_digest(given, settings.control_token.encode()):
+        raise Refusal(Cause.CONTROL_TOKEN_WRONG)
+
 
 News = Callable[[], Answer | None]
 """Returns the answer once there is something new, else None."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from werkzeug.sansio.http import parse_cookie
 
-from mock_server.control.guard import guard
+from mock_server.control.stages import guard
 from mock_server.dashboard.places import HOME
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal

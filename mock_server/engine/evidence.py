@@ -8,18 +8,24 @@ from msgspec import structs
 
 from mock_server.domain.dispute import (
     ENDS_BY_WORD,
+    EVIDENCE,
     EVIDENCE_FILES,
+    FILE_TYPES,
     LOSING,
+    NAME_MAX,
+    PURPOSES,
     WINNING,
     AttachEvidence,
     DeleteEvidence,
     Dispute,
+    EvidenceFile,
     SubmitEvidence,
+    Upload,
     UploadFile,
+    as_kept,
 )
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import EVIDENCE, FILE_TYPES, NAME_MAX, PURPOSES, EvidenceFile, Upload, as_kept
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine.context import CommandContext

@@ -9,8 +9,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
+from mock_server.domain.dispute import Upload
 from mock_server.domain.errors import NO_BOUNDARY, Cause, Refusal
-from mock_server.domain.evidence_file import Upload
 from mock_server.http.context import Call
 
 TYPE: Final = "multipart/form-data"

@@ -12,7 +12,7 @@ from mock_server.contract.answers.events import WEBHOOKS as SHAPES
 from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, record, ref
-from mock_server.control.guard import TOKEN_HEADER
+from mock_server.control.stages import TOKEN_HEADER
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS

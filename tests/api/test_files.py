@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from mock_server.clock import SystemClock
-from mock_server.domain.evidence_file import FILE_TYPES
+from mock_server.domain.dispute import FILE_TYPES
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.settings import Settings

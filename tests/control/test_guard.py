@@ -81,7 +81,7 @@ def test_a_call_from_another_site_is_refused_however_it_is_made(guarded: Wire, s
 def test_pages_to_look_at_may_be_opened_from_a_link(
     method: str, mode: str, dest: str, site: str, allowed: bool
 ) -> None:
-    from mock_server.control.guard import guard
+    from mock_server.control.stages import guard
     from mock_server.domain.errors import Refusal
     from mock_server.settings import Settings
 

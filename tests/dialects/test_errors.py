@@ -11,8 +11,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
-from mock_server.dialects.interface.codes import CODES
-from mock_server.dialects.interface.errors import ERRORS
+from mock_server.dialects.interface.errors import CODES, ERRORS
 from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from tests.dialects.nonsense import GIBBERISH, MARK, NONSENSE, renamed

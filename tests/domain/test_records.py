@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec import Struct, structs
 
-from mock_server.domain import api_keys, commands, dispute, evidence_file, issued_key, report
+from mock_server.domain import api_keys, commands, dispute, issued_key, report
 from mock_server.domain.records import Discreet, Record
 from mock_server.scenario.model import scenario
 
@@ -23,8 +23,8 @@ SECRETS: dict[type, set[str]] = {
     dispute.UploadFile: {"file"},
     dispute.AttachEvidence: {"file"},
     issued_key.EphemeralKey: {"secret"},
-    evidence_file.Upload: {"content"},
-    evidence_file.EvidenceFile: {"kept"},
+    dispute.Upload: {"content"},
+    dispute.EvidenceFile: {"kept"},
     issued_key.IssuedKey: {"secret"},
     scenario.Scenario: {"text", "index"},
     report.Report: {"token"},

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urllib3.filepost import encode_multipart_formdata
 
+from mock_server.domain.dispute import Upload
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import Upload
 from mock_server.http.multipart import MOST_PARTS, read
 
 NAMES = st.text(st.characters(categories=["Ll", "Lu", "Nd"]), min_size=1, max_size=20)

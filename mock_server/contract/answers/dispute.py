@@ -6,8 +6,7 @@ from typing import Final
 
 from mock_server.contract.answers.fields import AnswerShape, Field, Listed, each
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE
-from mock_server.domain.dispute import Dispute
-from mock_server.domain.evidence_file import EvidenceFile
+from mock_server.domain.dispute import Dispute, EvidenceFile
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 
 _F = "facts §2.5"

@@ -16,14 +16,15 @@ from mock_server.domain import limits
 from mock_server.domain.dispute import (
     EVIDENCE_FILES,
     EVIDENCE_TEXTS,
+    PURPOSES,
     AttachEvidence,
     DeleteEvidence,
     RetrieveDispute,
     SubmitEvidence,
+    Upload,
     UploadFile,
 )
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.evidence_file import PURPOSES, Upload
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 
 _F: Final = "facts §2.5"

@@ -7,8 +7,7 @@ from typing import Final
 
 from mock_server.contract.bodies import BodyRules
 from mock_server.contract.dialect import Dialect, ErrorKeys, ListKeys, readings_of, words_of
-from mock_server.dialects.interface.codes import CODES
-from mock_server.dialects.interface.errors import ERRORS, TYPES
+from mock_server.dialects.interface.errors import CODES, ERRORS, TYPES
 from mock_server.domain.statuses import ALIASES
 
 WORDS: Final = words_of({})
