@@ -171,6 +171,7 @@ class Unusual(ShownBody):
     spread = Text(rules=[ValueRule(str.isalpha, "must be letters"), ValueRule(str.islower, "must be small")])
     foreign = Text(rules=[validate.Regexp("[0-9]+$", error="must be digits")])
     doubtful = Whole()
+    listed = Items(Text(), rules=[ValueRule(bool, "must name at least one")])
     length = fields.String(validate=validate.Length(min=2, max=3))
 
 
@@ -201,6 +202,8 @@ def test_a_schema_of_another_kind_is_left_to_marshmallow(body: dict[str, Any]) -
         ({"foreign": "a"}, None),
         ({"doubtful": 7}, None),
         ({"doubtful": 8}, None),
+        ({"listed": []}, None),
+        ({"listed": ["a", 1]}, None),
         ({"length": "a"}, None),
         ({"length": "abc"}, None),
     ],
