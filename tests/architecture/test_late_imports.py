@@ -83,7 +83,7 @@ LATE: Final = (
     LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
-        for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup", "vault")
+        for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup")
     ),
     LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     *(
