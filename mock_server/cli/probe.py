@@ -10,11 +10,10 @@ from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 import click
 
-from mock_server.addresses import connection_to, is_address, with_scheme
+from mock_server.addresses import Http, with_scheme
 from mock_server.cli.output import FAILED, USAGE, ServerAddress, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
@@ -105,20 +104,16 @@ def _from_port_file(host: str, path: str | None) -> str | None:
 
 
 def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
-    if not is_address(base):
-        return Readiness(False, f"{base} is not an http or https URL")
-    connection = connection_to(base, timeout_s)
     try:
-        connection.request("GET", urlsplit(base).path + READY_PATH, headers={"X-Sandbox-Token": token} if token else {})
-        answer = connection.getresponse()
-        said = answer.read(10_000).decode("utf-8", "replace").strip()
-        return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
+        answer = Http(base, keeps=False).call(
+            "GET", READY_PATH, None, {"X-Sandbox-Token": token} if token else {}, timeout_s
+        )
     except HTTPException as error:
         return Readiness(False, f"{base} does not speak HTTP: {error!r}")
     except OSError as error:
         return Readiness(False, f"cannot reach {base}: {error}")
-    finally:
-        connection.close()
+    said = answer.body[:10_000].decode("utf-8", "replace").strip()
+    return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
 def reachable(host: str, port: int) -> str:

@@ -62,7 +62,8 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
         if isinstance(ends, Wrong):
             owner = ".".join((lead.place, *lead.steps[: ends.at]))
             step = lead.steps[ends.at]
-            yield lead.way, f"{owner} has no field {step}{nearest(step, ends.known)}"
+            known = (*ends.known, *SEEN) if owner == "answer" else ends.known
+            yield lead.way, f"{owner} has no field {step}{nearest(step, known)}"
         else:
             never = (one for one in lead.expected if not can_be(ends, one))
             for one in never:

@@ -13,6 +13,8 @@ from mock_server.guesses import hint
 
 MOST_SHOWN = 200
 """Mistakes that are shown of one file (ours)."""
+MEANT = {"never": "exactly", "not": "ne", "refund": "refunds.create", "fault": "connection"}
+"""Words of other languages, or of another part of the file, and what they are here."""
 MOST_GUESSES = 2 * MOST_SHOWN
 """Names of one file for which the nearest known one is searched: more than are shown; each takes a millisecond."""
 
@@ -69,12 +71,13 @@ class ScenarioErrors(Exception):
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """` (did you mean …?)`, or an empty text if no word is similar."""
-    reader = _READER.get()
+    reader, known = _READER.get(), frozenset(words)
+    word = MEANT[word] if MEANT.get(word) in known else word
     if reader is None:
-        return hint(word, words)
+        return hint(word, known)
     if not reader.guesses:
         return ""
-    asked = (word, frozenset(words))
+    asked = (word, known)
     guess = reader.known.get(asked)
     if guess is None:
         reader.guesses -= 1

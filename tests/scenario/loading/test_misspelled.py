@@ -50,3 +50,18 @@ def test_each_key_and_path_is_refused_when_it_is_misspelled(name: str) -> None:
     """One kind of mistake a file; under `make soak` all four."""
     kinds = KINDS if SOAK else (Random(name).choice(KINDS),)
     assert accepted(plain(TEXTS[name]), kinds) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("expect: [{payments: {}, never: true}]", "exactly"),
+        ("expect: [{calls: {on: payments.create, http: {not: 200}}}]", "ne"),
+        ("rules: [{on: refund, then: {outcome: failed}}]", "refunds.create"),
+        ("story: [{do: payments.create, with: {amount: 1}, see: {fault: connection_reset}}]", "connection"),
+    ],
+)
+def test_a_word_of_another_part_or_language_names_the_right_one(text: str, meant: str) -> None:
+    with pytest.raises(ScenarioErrors) as wrong:
+        load_json(json.dumps(plain(f"version: 1\nname: guessed\nsummary: A guess.\n{text}")), "a.json")
+    assert f"did you mean {meant}?" in str(wrong.value)
