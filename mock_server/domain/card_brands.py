@@ -7,7 +7,7 @@ message contains a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -89,7 +89,7 @@ def luhn(number: str) -> bool:
     return (sum(values[::2]) + sum(values[1::2].translate(_DOUBLED))) % 10 == 0
 
 
-def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> Iterator[tuple[int, int]]:
+def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> list[tuple[int, int]]:
     """The longest card number from each of these places to one of the ends: a brand, its length, the check digit.
 
     Each is checked in constant time, from the sums of the digits before its two ends.
@@ -101,14 +101,16 @@ def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> Iter
         parts = bytearray(values)
         parts[parity::2] = doubled[parity::2]
         sums.append([0, *accumulate(parts)])
+    even, odd = sums
+    found = []
     for start in starts:
-        for length in _lengths_of(digits[start : start + 6]):
-            end = start + length
-            if end in ends:
-                upto = sums[end & 1]
-                if (upto[end] - upto[start]) % 10 == 0:
-                    yield start, end
+        if lengths := _lengths_of(digits[start : start + 6]):
+            even_before, odd_before = even[start], odd[start]
+            for end in [start + length for length in lengths]:
+                if end in ends and not (odd[end] - odd_before if end & 1 else even[end] - even_before) % 10:
+                    found.append((start, end))
                     break
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -145,7 +145,11 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """A text without card numbers, and without security codes that it names."""
-    text = without_numbers(text)
+    return without_codes(without_numbers(text))
+
+
+def without_codes(text: str) -> str:
+    """A text without the security codes that it names."""
     return _IN_TEXT.sub(rf"\g<1>{HIDDEN}", text) if _MARK.search(text.lower()) else text
 
 

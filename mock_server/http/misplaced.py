@@ -77,6 +77,7 @@ def _sort(where: str, text: str) -> tuple[str, str] | None:
     if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
         return "card number", place
     is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)
-    if is_code or hiding.cleaned(plain) != hiding.without_numbers(plain):
+    bare = hiding.without_numbers(plain)
+    if is_code or hiding.without_codes(bare) != bare:
         return "security code", place
     return ("key", place) if holds_key(plain) else None
