@@ -20,7 +20,7 @@ SOURCE: Final = ROOT / "build" / "site-source"
 PAGES: Final = SOURCE / "pages"
 HERE: Final = ROOT / "docs" / "site"
 SITE: Final = ROOT / "build" / "site"
-OWN: Final = ("styles/site.css", "scripts/site.js")
+OWN: Final = ("styles/site.css", "styles/mark.svg", "scripts/site.js")
 """What the pages get of ours, by its place in the site."""
 SECTIONS: Final = (
     ("Tutorial", "tutorial"),
@@ -69,7 +69,7 @@ def dress(pages: Path) -> None:
     """Put our style and script beside the pages."""
     for place in OWN:
         target = pages / place
-        target.parent.mkdir(parents=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HERE / target.name, target)
 
 

@@ -68,6 +68,7 @@ def test_a_banks_name_is_shown_as_text(api: Wire, text: str) -> None:
     assert tags <= {
         "html", "head", "meta", "link", "title", "style", "body", "main", "p", "strong", "h1", "dl", "div", "dt", "dd",
         "form", "input", "fieldset", "legend", "label", "button", "details", "summary", "br", "span",
+        "svg", "rect", "path",
     }  # fmt: skip
     answer = Browser(api).press(page, "approved", bank=text)
     assert dict(query_of(answer.location))["status"] == "succeeded"

@@ -411,7 +411,7 @@
     box.dataset.loaded = "1";
     try {
       const page = parse(await (await fetch(from)).text());
-      box.append(...page.querySelectorAll("[data-testid=request], [data-testid=response]"));
+      box.append(...page.querySelectorAll("#both"));
     } catch { box.dataset.load = from; delete box.dataset.loaded; }
   }, true);
   // what takes longer to count than the page
