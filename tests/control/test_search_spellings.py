@@ -149,6 +149,7 @@ def grown(api: Wire, count: int) -> None:
         space.transact(partial(put, start))
 
 
+@pytest.mark.no_cover
 def test_a_search_of_many_payments_says_how_far_it_came_and_takes_no_long_time() -> None:
     api, many = wire(), times(60_000, soak=1_000_000)
     grown(api, many)

@@ -93,6 +93,7 @@ def test_our_own_ids_are_never_hidden() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.no_cover
 def test_the_search_is_linear(shape: str) -> None:
     """Ten times the text takes about ten times as long, and not a hundred times."""
     took = []

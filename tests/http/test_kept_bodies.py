@@ -18,6 +18,7 @@ from tests.wire import card_payment, wire
 
 PLACES: Final = ("connector_metadata", "frm_metadata", "feature_metadata")
 CREATE: Final = next(row for row in OPERATIONS if row.name == "payments.create")
+pytestmark = pytest.mark.no_cover  # what is timed is the product's work, without the counting of lines
 LIMIT_S: Final = 0.02 if SOAK else 0.1
 """Of processor time, which is twice as long beside others on one core."""
 NUMBER: Final = "4539578763621486"

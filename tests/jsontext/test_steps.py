@@ -17,6 +17,7 @@ from mock_server import jsontext
 from tests.counts import SOAK, times
 from tests.routes.hostile import SIZE, texts
 
+pytestmark = pytest.mark.no_cover  # what is timed is the product's work, without the counting of lines
 LIMIT_S: Final = 0.02 if SOAK else 0.1
 """Of processor time, which is several times as long beside others on one core."""
 MANY: Final = SIZE // 10
