@@ -10,7 +10,7 @@ from playwright.sync_api import Frame
 from tests.browser.customer import Customer
 from tests.browser.sights import View
 
-BAD: Final = frozenset({"serious", "critical"})
+BAD: Final[frozenset[str | None]] = frozenset({"serious", "critical"})
 OF_VIEW: Final = {
     View.LIGHT: (),
     View.DARK: ("color-contrast",),
@@ -29,7 +29,12 @@ def issues(customer: Customer, *rules: str) -> list[str]:
     return issues_in(customer.page.main_frame, *rules)
 
 
-def issues_in(frame: Frame, *rules: str) -> list[str]:
+def every_finding(customer: Customer) -> list[str]:
+    """Whatever axe finds on the page, however small."""
+    return issues_in(customer.page.main_frame, least=frozenset({None, "minor", "moderate", *BAD}))
+
+
+def issues_in(frame: Frame, *rules: str, least: frozenset[str | None] = BAD) -> list[str]:
     """The same of one frame of the page."""
     options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": rules} if rules else {})}
     found: dict[str, Any] = frame.evaluate("options => axe.run(options)", options)
@@ -38,5 +43,5 @@ def issues_in(frame: Frame, *rules: str) -> list[str]:
         f"{row['impact']}: {row['id']}: {node['html']}"
         for row in found["violations"]
         for node in row["nodes"]
-        if row["impact"] in BAD
+        if row["impact"] in least
     ]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from random import Random
 from typing import Final
 
 import pytest
 from playwright.sync_api import APIResponse, Route, expect
 
+from mock_server.domain.instants import iso, parse
+from mock_server.story import words
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, SCENARIO, pay, place
 from tests.browser.merchant import Merchant
+from tests.counts import times
 from tests.running import RunningSandbox
 
 PATIENCE_MS: Final = 60_000
@@ -224,3 +228,42 @@ def test_a_button_whose_server_is_away_keeps_what_was_written(desk: Customer, me
     desk.find("do-next-free").locator("button.main, button[type=submit]").first.click()
     expect(desk.find("unanswered")).to_be_visible(timeout=PATIENCE_MS)
     expect(desk.find("next-then")).to_have_value('{"decline": "lost_card"}')
+
+
+SPANS: Final = """([now, times]) => {
+  for (const old of document.querySelectorAll("[data-ticks], [data-near], [data-until]")) old.remove();
+  const clock = document.createElement("time");
+  clock.dateTime = now;
+  clock.dataset.ticks = "";
+  clock.innerHTML = "<i class=day></i><i class=clock-time></i>";
+  document.body.append(clock);
+  for (const kind of ["near", "until"]) for (const at of times) {
+    const one = document.createElement("span");
+    one.dataset[kind] = at;
+    document.body.append(one);
+  }
+}"""
+SHOWN: Final = "kind => [...document.querySelectorAll(`[data-${kind}]`)].map(one => one.textContent)"
+
+
+def test_what_goes_on_counting_says_what_the_server_says(hasty: Customer, merchant: Merchant) -> None:
+    """The words of a near time and of a remaining one, as the page counts them and as the server writes them."""
+    random, sizes = Random(1), (1_000, 60_000, 3_600_000, 86_400_000)
+    edges = [
+        count * size + less
+        for size in sizes
+        for count in (0, 1, 2, 7, 31, 32)
+        for less in (0, 1, -size // 20, -size // 20 - 1)
+    ]
+    more = [random.randrange(1, 90) * random.choice(sizes) for _ in range(times(100, soak=3_000))]
+    apart = [sign * ms for ms in (*edges, *more) for sign in (-1, 1)]
+    merchant.get("/_sandbox/clock")
+    go(hasty, merchant, "snapshots")
+    now = parse("2026-03-02T10:00:00.000Z")
+    hasty.page.clock.pause_at(hasty.page.evaluate("() => Date.now()") + 1_000)
+    hasty.page.evaluate(SPANS, [iso(now), [iso(now + ms) for ms in apart]])
+    hasty.page.clock.run_for(250)  # one tick, which is when the page hears of its clock
+    assert hasty.page.evaluate(SHOWN, "near") == [words.near(iso(now + ms), now) for ms in apart]
+    left = [re.sub(r" \d+ ms$", "", words.span(ms)) if ms >= 1_000 else "now" for ms in apart]
+    assert hasty.page.evaluate(SHOWN, "until") == left
+    quiet(hasty)

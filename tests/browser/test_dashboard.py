@@ -200,8 +200,9 @@ def test_filters_are_links_and_fields(desk: Customer, merchant: Merchant) -> Non
     desk.find("status-failed").click()
     failed = merchant.get("/payments/list?status=failed")
     expect(desk.find("payment")).to_have_count(failed["total_count"])
+    desk.find("filters").click()
     desk.find("filter-currency").select_option("USD")
-    desk.page.get_by_role("button", name="Filter").click()
+    desk.page.get_by_role("button", name="Show").click()
     desk.page.wait_for_url(re.compile("currency=USD"))
     assert "status=failed" in desk.page.url
     desk.find("q").fill(made.waits)

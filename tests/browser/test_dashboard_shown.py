@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.axe import OF_VIEW, issues
+from tests.browser.axe import OF_VIEW, every_finding, issues
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, fill, look
 from tests.browser.merchant import Merchant
@@ -26,6 +26,19 @@ NO_ROWS = """() => matchMedia('(max-width: 58rem)').matches ? []
   : [...document.querySelectorAll('tbody tr')].filter(e => getComputedStyle(e).display !== 'table-row')
       .map(e => e.className)"""
 """What stands in a table and is laid out as no row of it; on a phone each row is a card."""
+BROKEN = """() => [...document.querySelectorAll('table:not(.changes) :is(td, th)')].flatMap(cell => {
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+  while (texts.nextNode()) for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+    const range = document.createRange();
+    range.setStart(texts.currentNode, word.index);
+    range.setEnd(texts.currentNode, word.index + word[0].length);
+    const lines = new Set([...range.getClientRects()].filter(r => r.width).map(r => r.top));
+    if (lines.size > 1 && word[0].length < 40) broken.push(word[0]);
+  }
+  return broken;
+})"""
+"""Words of tables that are cut in two; longer ones, as in addresses and JSON, may be."""
+WIDTHS = (1440, 1024, 390)
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
@@ -57,11 +70,18 @@ def test_a_page_is_fit_to_be_read(
         name = named(page)
         keep(pictures, reader, f"dashboard-{name}-{view}")
     reader.page.evaluate(OPEN_ALL)
+    for width in WIDTHS:
+        reader.page.set_viewport_size({"width": width, "height": 900})
+        assert reader.page.evaluate(BEYOND) == [], width
+        assert reader.page.evaluate(NO_ROWS) == [], width
+        assert width < WIDTHS[0] or reader.page.evaluate(BROKEN) == []
+        for scheme in ("light", "dark") if SOAK else ():
+            reader.page.emulate_media(color_scheme=scheme)
+            reader.page.evaluate(SETTLED)
+            assert every_finding(reader) == [], (width, scheme)
     for view, rules in OF_VIEW.items():
         look(reader, view)
         reader.page.evaluate(SETTLED)
-        assert reader.page.evaluate(BEYOND) == [], view
-        assert reader.page.evaluate(NO_ROWS) == [], view
         if view is View.LIGHT or page in OF_ALL_COLOURS or SOAK:
             assert issues(reader, *rules) == [], view
 
@@ -88,3 +108,21 @@ def test_whatever_was_written_is_text(customer: Customer, base: str) -> None:
                 assert customer.page.locator("img, iframe, object, base, meta[http-equiv]").count() == 0, (page, text)
     assert customer.alarms == []
     assert customer.page.evaluate(TAGS)
+
+
+def test_on_a_phone_the_first_payment_is_in_the_first_screen(reader: Customer, base: str, filled: Filled) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 780})
+    for page, row in (("payments", "payment"), ("journal", "line")):
+        reader.open(base + filled.path(page))
+        box = reader.find(row).first.bounding_box()
+        assert box is not None and box["y"] + box["height"] < 780, (page, box)
+
+
+def test_on_paper_there_is_what_is_read_and_nothing_to_press(reader: Customer, base: str, filled: Filled) -> None:
+    reader.page.emulate_media(media="print")
+    for page, row in (("payments", "payment"), ("payments/{failed}", "headline"), ("journal/{line}", "response")):
+        reader.open(base + filled.path(page))
+        assert reader.find(row).first.is_visible()
+        for pressed in ("nav.menu", "button", "form input:not([type=hidden])", ".filters"):
+            assert not any(one.is_visible() for one in reader.page.locator(pressed).all()), (page, pressed)
+    reader.page.emulate_media(media="screen")

@@ -147,9 +147,10 @@
     return parts.slice(0, 2).join(" ") || "now";
   };
   const near = ms => {
+    if (ms <= -36e5 || ms > 31 * 864e5) return "";
     for (const [size, name] of [[864e5, "day"], [36e5, "hour"], [6e4, "minute"], [1e3, "second"]]) {
       const count = Math.floor((Math.abs(ms) + size / 20) / size), text = `${count} ${name}${count === 1 ? "" : "s"}`;
-      if (count) return ms <= -36e5 ? "" : ms > 0 ? `in ${text}` : `${text} ago`;
+      if (count) return ms > 0 ? `in ${text}` : `${text} ago`;
     }
     return "now";
   };
@@ -402,6 +403,11 @@
     event.preventDefault();
     (isTop ? document.querySelector(".top [data-search]") : KEYS[event.key]())?.focus();
   });
+  // who opened a row by keyboard goes on in its page
+  const OPENED = "opened by keyboard";
+  document.addEventListener("keydown", event => { if (event.key === "Enter" && event.target.matches(STOPS)) sessionStorage.setItem(OPENED, "1"); });
+  if (sessionStorage.getItem(OPENED)) { sessionStorage.removeItem(OPENED); document.getElementById("content").focus(); }
+  document.addEventListener("focusin", event => { if (event.target.matches("input[list]")) event.target.select(); });
   document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   // a call's request and answer, opened where it stands
   document.addEventListener("toggle", async event => {

@@ -1,0 +1,159 @@
+"""Every number, time and headline of the pages, against somebody who counted the calls (`tests/dashboard/life.py`)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from html import unescape
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from tests.counts import times
+from tests.dashboard.life import DAY, HOUR, MINUTE, SECOND, Life, iso, money, rough
+from tests.dashboard.visitor import HOME, Visitor, count, said
+from tests.wire import Wire
+
+ROW: Final = re.compile(r'<tr role="row"(?: class="(?P<kind>[^"]*)")?(?: id="[^"]*")?>(?P<cells>.*?)</tr>', re.DOTALL)
+CELL: Final = re.compile(r"<t[dh] [^>]*>(.*?)</t[dh]>", re.DOTALL)
+TIME: Final = re.compile(r'<time datetime="([^"]+)"')
+
+
+def plain(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
+
+
+def rows_of(visitor: Visitor, page: str) -> Iterator[list[str]]:
+    """The cells of all rows of a list on all of its pages; the first one is the time, below its day's heading."""
+    day, offset = "", 0
+    while True:
+        html = visitor.read(f"{page}{'&' if '?' in page else '?'}offset={offset}")
+        table = html.partition('<table role="table" class="rows')[2].partition("</table>")[0].partition("<tbody")[2]
+        found = 0
+        for row in ROW.finditer(table):
+            cells = CELL.findall(row["cells"])
+            if row["kind"] == "day-row":
+                day = plain(cells[0])
+                continue
+            found += 1
+            at = next(filter(None, map(TIME.search, cells)))[1]
+            on = date.fromisoformat(at[:10])
+            assert day.startswith(f"{on:%A}, {on.day} {on:%B %Y}"), (page, at, day)
+            yield [at, *cells]
+        if 'data-testid="older"' not in html:
+            return
+        offset += found
+
+
+def near(at: int, now: int) -> str:
+    """How near a time is, in the words of a list."""
+    apart = at - now
+    if apart <= -HOUR or apart > 31 * DAY:
+        return ""
+    text = rough(abs(apart))
+    return "now" if not text else f"in {text}" if apart > 0 else f"{text} ago"
+
+
+def span(ms: int) -> str:
+    """A span in its two largest units that it has."""
+    parts = []
+    for size, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s")):
+        whole, ms = divmod(ms, size)
+        parts += [f"{whole} {name}"] if whole else []
+    return " ".join(parts[:2]) or "now"
+
+
+@pytest.fixture(params=range(times(2, soak=6)))
+def life(api: Wire, request: pytest.FixtureRequest) -> Life:
+    return Life(api, Random(request.param)).lived(times(60, soak=500))
+
+
+@pytest.fixture
+def page(life: Life) -> Visitor:
+    return Visitor(life.api)
+
+
+def total(html: str) -> int:
+    return int(re.findall(r"of ([\d,]+)</span>", html)[0].replace(",", ""))
+
+
+def test_what_the_pages_say_is_true(life: Life, page: Visitor) -> None:
+    payments_are_true(life, page)
+    each_payment_is_true(life, page)
+    records_are_true(life, page)
+    logs_are_true(life, page)
+    clock_and_front_are_true(life, page)
+
+
+def payments_are_true(life: Life, page: Visitor) -> None:
+    html, now = page.read("payments"), life.now
+    assert total(html) == len(life.payments)
+    statuses = dict(re.findall(r'data-testid="status-(\w+)">[^<]*<b>([\d,]+)</b>', html))
+    assert {name: int(text) for name, text in statuses.items()} == dict(life.statuses)
+    for status, number in life.statuses.items():
+        assert total(page.read(f"payments?status={status}")) == number
+    shown = {}
+    for at, when, id, amount, how, _, who in rows_of(page, "payments"):
+        pill = re.search(r'title="([^"]*)"[^>]*>([^<]*)</span>(?: <span class="says">([^<]*)</span>)?', how)
+        assert pill is not None
+        note, headline = pill[3] or "", unescape(pill[1])
+        shown[plain(id)] = (at, plain(when), plain(amount), pill[2], note, headline, plain(who))
+    for one in life.payments:
+        when = " ".join(f"{iso(one.at)[:10]} {iso(one.at)[11:19]} {near(one.at, now)}".split())
+        badge, note, headline = one.stands(now)
+        headline = re.sub(r"for 7 days|in 15 minutes", "in time", headline)  # a list reads no events
+        assert shown[one.id] == (iso(one.at), when, money(one.amount, one.currency), badge, note, headline, one.name)
+    assert len(shown) == len(life.payments)
+
+
+def each_payment_is_true(life: Life, page: Visitor) -> None:
+    for one in life.random.sample(life.payments, min(len(life.payments), times(12, soak=100))):
+        html, (badge, _, headline) = page.read(f"payments/{one.id}"), one.stands(life.now)
+        assert (said(html, "status"), said(html, "headline")) == (badge, headline)
+        assert money(one.amount, one.currency) in html and iso(one.at) in html
+        for id, amount, _ in one.refunds:
+            assert f"{id} {money(amount, one.currency)}" in plain(html)
+        found = page.read(f"find?q={money(one.amount, one.currency).replace(',', '').replace(' ', '+')}")
+        same = [two for two in life.payments if (two.amount, two.currency) == (one.amount, one.currency)]
+        assert said(found, "hits").startswith(f"{len(same)} result")
+
+
+def records_are_true(life: Life, page: Visitor) -> None:
+    refunds = {id: (iso(at), money(amount, one.currency), "succeeded") for one in life.payments for id, amount, at in one.refunds}  # fmt: skip # noqa: E501
+    disputes = {
+        two.id: (iso(two.at), money(two.amount, one.currency), two.status.replace("_", " "))
+        for one in life.payments
+        for two in one.disputes
+    }
+    for name, wanted in (("refunds", refunds), ("disputes", disputes)):
+        if wanted:
+            assert total(page.read(name)) == len(wanted)
+        assert {plain(row[2]): (row[0], plain(row[3]), plain(row[4])) for row in rows_of(page, name)} == wanted
+
+
+def logs_are_true(life: Life, page: Visitor) -> None:
+    calls = [(row[0], plain(row[2]), int(plain(row[3]))) for row in rows_of(page, "journal")]
+    assert calls == [(iso(at), f"{method} {path}", status) for at, method, path, status in reversed(life.calls)]
+    html = page.read("webhooks")
+    assert f'Inbox <span class="count">{len(life.events):,}</span>' in html
+    events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, "webhooks"))
+    assert events == Counter((iso(one.at), one.type, one.object) for one in life.events)
+
+
+def clock_and_front_are_true(life: Life, page: Visitor) -> None:
+    html = page.read("clock")
+    assert f'Scheduled events <span class="count">{len(life.due)}</span>' in html
+    if len(life.due) <= 50:
+        due = [(row[0], plain(row[2])) for row in rows_of(page, "clock")]
+        wanted = sorted(at for at, _, _ in life.due)
+        assert [at for at, _ in due] == [iso(at) for at in wanted]
+        assert [apart for _, apart in due] == [span(at - life.now) for at in wanted]
+    front = page.read(f"{HOME}?find={page.place}")
+    card = plain(front[front.index('data-testid="workspaces"') :])
+    assert f"{len(life.payments):,} payment" in card and f"{len(life.events):,} event" in card
+    failed = life.statuses["failed"]
+    assert (f"{failed:,} failed" in card) is bool(failed)
+    assert count(front, "workspace") == 1
