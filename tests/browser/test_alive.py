@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, Route, expect
 from mock_server.domain.instants import iso, parse
 from mock_server.story import words
 from tests.browser.customer import Customer
-from tests.browser.desk import HOME, SCENARIO, pay, place
+from tests.browser.desk import HOME, NOWHERE, SCENARIO, pay, place
 from tests.browser.merchant import Merchant
 from tests.counts import times
 from tests.running import RunningSandbox
@@ -228,6 +228,23 @@ def test_a_button_whose_server_is_away_keeps_what_was_written(desk: Customer, me
     desk.find("do-next-free").locator("button.main, button[type=submit]").first.click()
     expect(desk.find("unanswered")).to_be_visible(timeout=PATIENCE_MS)
     expect(desk.find("next-then")).to_have_value('{"decline": "lost_card"}')
+
+
+def test_a_row_that_is_opened_by_keyboard_goes_on_in_its_page(desk: Customer, merchant: Merchant) -> None:
+    """From a list of events to Resend: j, Enter, and at most eight tabs."""
+    merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
+    pay(merchant, "visa_success")
+    go(desk, merchant, "webhooks")
+    desk.page.keyboard.press("j")
+    desk.page.keyboard.press("Enter")
+    desk.page.wait_for_url("**/webhooks/evt_*")
+    expect(desk.page.locator("#content")).to_be_focused()
+    resend = desk.find("do-control.resend_webhook").get_by_role("button")
+    for _ in range(8):
+        desk.page.keyboard.press("Tab")
+        if resend.evaluate("button => button === document.activeElement"):
+            return
+    raise AssertionError("Resend was not reached")
 
 
 SPANS: Final = """([now, times]) => {

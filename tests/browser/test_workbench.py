@@ -281,24 +281,6 @@ def test_rows_are_walked_by_keyboard(desk: Desk, merchant: Merchant) -> None:
     expect(desk.customer.find("q")).to_be_focused()
 
 
-def test_a_row_that_is_opened_by_keyboard_goes_on_in_its_page(desk: Desk, merchant: Merchant) -> None:
-    """From a list of events to Resend: j, Enter, and at most eight tabs."""
-    merchant.call("PUT", "/_sandbox/webhooks/target", json={"url": NOWHERE})
-    pay(merchant, "visa_success")
-    desk.at("webhooks")
-    page = desk.customer.page
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/webhooks/evt_*")
-    expect(page.locator("#content")).to_be_focused()
-    resend = desk.customer.find("do-control.resend_webhook").get_by_role("button")
-    for _ in range(8):
-        page.keyboard.press("Tab")
-        if resend.evaluate("button => button === document.activeElement"):
-            break
-    expect(resend).to_be_focused(timeout=1)
-
-
 def test_on_a_phone_the_tab_that_is_open_is_in_sight(reader: Customer, merchant: Merchant) -> None:
     merchant.get("/_sandbox/clock")
     reader.page.set_viewport_size({"width": 390, "height": 780})
