@@ -122,7 +122,11 @@ def each_payment_is_true(life: Life, page: Visitor) -> None:
 
 
 def records_are_true(life: Life, page: Visitor) -> None:
-    refunds = {id: (iso(at), money(amount, one.currency), "succeeded") for one in life.payments for id, amount, at in one.refunds}  # fmt: skip # noqa: E501
+    refunds = {
+        id: (iso(at), money(amount, one.currency), "succeeded")
+        for one in life.payments
+        for id, amount, at in one.refunds
+    }
     disputes = {
         two.id: (iso(two.at), money(two.amount, one.currency), two.status.replace("_", " "))
         for one in life.payments
