@@ -62,7 +62,8 @@ def search(call: Call, text: str) -> Answer:
     amounts = space.transact(lambda tx: list(_amounts(tx, text)))
     exact = [{name: (text,)} for name in _EXACT]
     # An amount that is written as one, and the start of a payment's id, are nothing else.
-    wanted = None if text.startswith(PAYMENT) or (amounts and not text.isdigit()) else in_payment(text)
+    is_amount = bool(readings(text)[1]) and not text.isdigit()
+    wanted = None if text.startswith(PAYMENT) or is_amount else in_payment(text)
     scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     hits = space.transact(
         lambda tx: [

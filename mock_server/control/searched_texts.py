@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain import declines
@@ -71,16 +71,17 @@ def in_customer(text: str) -> TextTests:
     return TextTests(_has(text, []), is_it)
 
 
-def _has(text: str, words: Iterable[bytes]) -> Callable[[bytes], bool]:
+def _has(text: str, words: Sequence[bytes]) -> Callable[[bytes], bool]:
     """A test whether bytes can contain a text in any case, or one of some words in small letters."""
     plain = max(re.findall(r"[ -~]+", text), key=len, default="")
     small = text.lower()
     if len(plain) < 2 and small != text.upper():  # letters that have a case, and are not of one byte
         return lambda row: small in row.decode("utf-8", "ignore").lower()
+    is_whole = bool(words) or text.isascii()
     wanted = (plain.lower().encode() if len(plain) > 1 else text.encode(), *words)
 
     def may_be(row: bytes) -> bool:
         low = row.lower()
-        return any(word in low for word in wanted)
+        return any(word in low for word in wanted) and (is_whole or small in row.decode("utf-8", "ignore").lower())
 
     return may_be

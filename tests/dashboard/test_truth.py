@@ -115,7 +115,7 @@ def each_payment_is_true(life: Life, page: Visitor) -> None:
         assert (said(html, "status"), said(html, "headline")) == (badge, headline)
         assert money(one.amount, one.currency) in html and iso(one.at) in html
         for id, amount, _ in one.refunds:
-            assert f"{id} {money(amount, one.currency)}" in plain(html)
+            assert f"{money(amount, one.currency)} succeeded {id}" in plain(html)
         found = page.read(f"find?q={money(one.amount, one.currency).replace(',', '').replace(' ', '+')}")
         same = [two for two in life.payments if (two.amount, two.currency) == (one.amount, one.currency)]
         assert said(found, "hits").startswith(f"{len(same)} result")
