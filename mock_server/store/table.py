@@ -38,7 +38,7 @@ class RecordTable(Generic[R]):
 
     def __init__(self, kind: RecordKind[R], record_cache: RecordCache, byte_counter: ByteCounter | None = None) -> None:
         self.kind = kind
-        self._byte_counter = ByteCounter() if byte_counter is None else byte_counter
+        self._byte_counter = byte_counter
         self.rows: dict[str, Kept] = {}
         self.next_number = 0
         self.serial = next(_serials)
@@ -150,7 +150,8 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
-        self._byte_counter.here += _weight(kept)
+        if self._byte_counter is not None:
+            self._byte_counter.here += _weight(kept)
         self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
@@ -190,20 +191,23 @@ class RecordTable(Generic[R]):
         kept = self._codec.seal(record, version, number, created)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
-        self._byte_counter.here += _weight(kept)
+        if self._byte_counter is not None:
+            self._byte_counter.here += _weight(kept)
         self.next_number = number + 1
         self._record_cache.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = records.place(kept)
         self._indexed.change(created, number, before, after)
-        self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
+        if self._byte_counter is not None:
+            self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
         self.rows[key] = kept
         self._record_cache.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
         kept = self.rows.pop(key)
-        self._byte_counter.here -= _weight(kept)
+        if self._byte_counter is not None:
+            self._byte_counter.here -= _weight(kept)
         self._record_cache.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
@@ -219,7 +223,8 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
-        self._byte_counter.here += _weight(kept)
+        if self._byte_counter is not None:
+            self._byte_counter.here += _weight(kept)
         self._record_cache.put((self.serial, key), record)
 
 

@@ -64,7 +64,10 @@ class MemoryTransaction:
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.byte_counters.get(kind.sort)
-        self._undo.append(self._state.table(kind).put(record))
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        self._undo.append(table.put(record))
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
@@ -79,10 +82,16 @@ class MemoryTransaction:
         return True
 
     def version(self, kind: RecordKind[R], key: str) -> int:
-        return self._state.table(kind).version(key)
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
-        return self._state.table(kind).sealed(key)
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return table.sealed(key)
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
@@ -222,8 +231,9 @@ class MemoryTransaction:
 
     def commit(self) -> None:
         """Commits the writes."""
-        for name, value in (self._facts or {}).items():
-            self.weighed = self._state.set_fact(name, value) or self.weighed
+        if self._facts is not None:
+            for name, value in self._facts.items():
+                self.weighed = self._state.set_fact(name, value) or self.weighed
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
