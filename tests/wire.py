@@ -15,7 +15,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
-from mock_server.store.protocol import Store
+from mock_server.store.memory import Store
 from tests.dialects import public
 from tests.openapi.agreeing import agree
 

@@ -16,9 +16,10 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.memory import Store
 from mock_server.store.records import codec_of
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 
 Benchmark = Callable[..., Any]
 
@@ -65,7 +66,7 @@ def payment(number: int) -> Payment:
 
 def filled(size: int) -> Space:
     """A space with so many payments, at rest."""
-    space = MemoryStore().open("bench", lambda tx: None)
+    space = Store().open("bench", lambda tx: None)
 
     def put(tx: Transaction, first: int) -> None:
         for number in range(first, min(first + 1000, size)):
@@ -181,7 +182,7 @@ def bench_tally(benchmark: Benchmark, sized: tuple[int, Space]) -> None:
 
 
 def bench_reset(benchmark: Benchmark) -> None:
-    store = MemoryStore()
+    store = Store()
 
     def begin() -> None:
         store.close("bench")

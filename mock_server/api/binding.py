@@ -18,7 +18,7 @@ from mock_server.http.context import Answer, Call
 from mock_server.http.pipeline import walk
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show, show_as, show_page
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 T = TypeVar("T")
 Command = Callable[Concatenate[Transaction, CommandContext, ...], T]

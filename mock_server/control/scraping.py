@@ -30,7 +30,7 @@ from mock_server.store.protocol import CLAIMS
 if TYPE_CHECKING:
     from mock_server.lasting.store import LastingStore
     from mock_server.sandbox import Sandbox
-    from mock_server.store.protocol import Transaction
+    from mock_server.store.transaction import Transaction
 
 _ENDS = (*map(str, BOUNDS_S), "+Inf")
 Sample = tuple[tuple[object, ...], float]

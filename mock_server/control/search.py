@@ -22,8 +22,10 @@ from mock_server.domain.money import currency, readings
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.context import Answer, Call
-from mock_server.store.protocol import RecordKind, Space, Transaction
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode, place
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import BY_HAND, newest_first
 from mock_server.story.rows import CALL, RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of

@@ -28,7 +28,8 @@ from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.http.recording import enter, record
 from mock_server.settings import Settings
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 if TYPE_CHECKING:
     from mock_server.control.requests import LookAtJournal

@@ -21,7 +21,7 @@ from mock_server.engine.payments import authorization, challenge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run, seen_from
 from mock_server.http.show import show
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
     "session": authorization.expire_session,

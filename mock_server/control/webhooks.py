@@ -27,7 +27,7 @@ from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.sandbox import Workspace
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of

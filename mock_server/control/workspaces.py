@@ -21,7 +21,8 @@ from mock_server.http.journal import JOURNAL, JournalEntry
 from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")

@@ -22,7 +22,7 @@ from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
 from mock_server.engine.payments import access, authorization, capture, challenge, settle, update
 from mock_server.sandbox.workspace import Workspace
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import PaymentHistory
 
 

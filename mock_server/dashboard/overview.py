@@ -21,7 +21,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.metrics import result_of
 from mock_server.store.logs import heads
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.story import words
 from mock_server.story.payment_history import BY_HAND, backwards
 from mock_server.story.words import Tone

@@ -21,7 +21,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.pages.showing import amount_of
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.story import words
 from mock_server.story.payment_history import history_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text

@@ -15,7 +15,7 @@ from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import api_keys, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ACCOUNTS, API_KEYS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 PUBLISHABLE_DIGITS = 32
 

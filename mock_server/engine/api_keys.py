@@ -12,7 +12,7 @@ from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import API_KEYS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 SECRET_LENGTH = 64
 PREFIX_LENGTH = 12

@@ -16,7 +16,7 @@ from mock_server.domain.paging import Query
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import BLOCKS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 IN_FORCE = "blocklist_in_force"
 """The fact that there are entries and the list is switched on; without it, a confirmation looks at none."""

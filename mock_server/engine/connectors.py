@@ -17,7 +17,7 @@ from mock_server.domain.payment import CONNECTOR, Payment
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CONNECTORS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:

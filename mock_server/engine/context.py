@@ -19,7 +19,7 @@ from mock_server.domain.methods import Flow, Method
 from mock_server.domain.outcomes import Decision, DecisionRequest, Reason
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 Decide = Callable[[Transaction, DecisionRequest], Decision]
 Recognise = Callable[[Transaction, str, "CallContext"], Card]

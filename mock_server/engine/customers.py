@@ -11,7 +11,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, customer_id: str) -> Customer:

@@ -37,7 +37,7 @@ from mock_server.engine import listing, outbox, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS
 from mock_server.engine.payments import access
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, dispute_id: str) -> Dispute:

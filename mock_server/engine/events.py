@@ -13,7 +13,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 AFTER, BEFORE, OWN, OBJECT = "created_after", "created_before", "event_id", "object_id"
 """Filters that are no index, or that go not together."""

@@ -33,7 +33,7 @@ from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
 from mock_server.engine.payments import decisions
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 UNNAMED = "file"
 DECIDING_TEXT = "uncategorized_text"

@@ -21,7 +21,7 @@ from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 EXPIRY = ("12", "2035")
 CAPTURED_IN_FULL = frozenset({S.SUCCEEDED, S.CANCELLED_POST_CAPTURE})

@@ -11,7 +11,8 @@ from mock_server.domain.issued_key import EphemeralKey
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment_method import PaymentToken
 from mock_server.domain.report import Report
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 R = TypeVar("R")
 Expiring = TypeVar("Expiring", Report, PaymentToken, EphemeralKey)

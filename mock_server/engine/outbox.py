@@ -17,7 +17,8 @@ from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 R = TypeVar("R", bound=Payment | Refund | Dispute)
 

@@ -23,7 +23,7 @@ from mock_server.domain.profile import (
 )
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -33,7 +33,7 @@ from mock_server.engine import disputes, listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS, REFUNDS
 from mock_server.engine.payments import access, decisions
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, refund_id: str) -> Refund:

@@ -10,8 +10,9 @@ from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine.kinds import DISPUTES, REFUNDS
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode
+from mock_server.store.transaction import Transaction
 
 R = TypeVar("R")
 

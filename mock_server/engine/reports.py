@@ -25,7 +25,8 @@ from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
 from mock_server.engine.listing import drop_expired
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 Scan = Callable[[RecordKind[Any], Query], Iterator[Any]]
 

@@ -16,7 +16,8 @@ from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments import authorization, challenge, due, settle
-from mock_server.store.protocol import Due, RecordKind, Transaction
+from mock_server.store.protocol import Due, RecordKind
+from mock_server.store.transaction import Transaction
 
 Apply = Callable[[Transaction, CommandContext, Due], None]
 

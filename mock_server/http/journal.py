@@ -27,7 +27,7 @@ from mock_server.http.redaction import (
 )
 from mock_server.http.running import line_moment
 from mock_server.scenario.conditions.paths import CallFacts
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"

@@ -14,7 +14,7 @@ from mock_server.engine.payments.due import page_url
 from mock_server.http.asked import host_of, is_own_host, scheme_of
 from mock_server.http.context import Call, Environ, Headers
 from mock_server.sandbox import Workspace
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,11 +21,11 @@ from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.lines import DatabaseLine, ask
 from mock_server.randomness import Randomness
 from mock_server.store import records, values
-from mock_server.store.protocol import RecordKind, Transaction
-from mock_server.store.space import MemorySpace
+from mock_server.store.protocol import RecordKind
+from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordCache, RecordTable
-from mock_server.store.transaction import MemoryTransaction
+from mock_server.store.transaction import Transaction
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -72,7 +72,7 @@ _PLACES: Final = {
 }
 
 
-class SharedTransaction(MemoryTransaction):
+class SharedTransaction(Transaction):
     """A transaction on the server's facts, as statements; everything else is this replica's own."""
 
     __slots__ = ("_ask",)
@@ -138,7 +138,7 @@ class SharedTransaction(MemoryTransaction):
         self._ask(_PUT, part, coded(key), values.pack(value), coded(merchant))
 
 
-class SharedSpace(MemorySpace):
+class SharedSpace(Space):
     """The server's own space if replicas share a database.
 
     `kinds` are those whose records are read outside of transactions; `beside` gives, for the fact of a key, the kind

@@ -18,9 +18,9 @@ from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.state import new_shapes
 from mock_server.lasting.store import LastingStore
 from mock_server.lasting.writer import Writer
-from mock_server.store.memory import SERVER, First, MemoryStore
-from mock_server.store.protocol import DumpRefused, RecordKind, Space
-from mock_server.store.space import MemorySpace
+from mock_server.store.memory import SERVER, First, Store
+from mock_server.store.protocol import DumpRefused, RecordKind
+from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 
 NO_ADDRESS: Final = "the replica that owns the workspace has no address for other replicas (--advertise)"
@@ -66,17 +66,17 @@ class ReplicaStore(LastingStore):
 
     # spaces
 
-    def space(self, name: str) -> MemorySpace | None:
+    def space(self, name: str) -> Space | None:
         if name != SERVER:
             self._check_lease()
         return super().space(name)
 
-    def open(self, name: str, first: First) -> MemorySpace:
+    def open(self, name: str, first: First) -> Space:
         if self.space(name) is None:
             self._own(name)
         return super().open(name, first)
 
-    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
+    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> Space:
         self._own(name)
         return super().replace(name, first, dump)
 
@@ -137,7 +137,7 @@ class ReplicaStore(LastingStore):
         return token
 
     def _found(self, name: str) -> Resting | None:
-        return None if MemoryStore.space(self, name) is not None else self._database.find(name)
+        return None if Store.space(self, name) is not None else self._database.find(name)
 
     def _read(self, name: str, begins: bool) -> None:
         if name in self.resting or self._is_claimed(name, begins=begins):
@@ -174,7 +174,7 @@ class ReplicaStore(LastingStore):
             self.lease.owned = len(self.owned)
         for space in spaces:
             space.lose()
-            MemoryStore._close(self, space)
+            Store._close(self, space)
             self._on_rest(space.name)
 
     def _on_over(self) -> None:

@@ -11,7 +11,8 @@ from mock_server.clock import Clock
 from mock_server.lasting.batches import Batch, DataLost, Resting, Rows, Token, refused_where_lost
 from mock_server.lasting.space import LastingSpace
 from mock_server.metrics import BOUNDS_S
-from mock_server.store.protocol import NEVER, Space
+from mock_server.store.protocol import NEVER
+from mock_server.store.space import Space
 
 if TYPE_CHECKING:
     from mock_server.lasting.lease import Lease

@@ -9,9 +9,9 @@ from weakref import ref
 from mock_server.lasting.batches import LOST, Resting, Row, not_saved
 from mock_server.lasting.noted import Noted
 from mock_server.lasting.state import FACT, LastingState
-from mock_server.store.protocol import Claim, Transaction
-from mock_server.store.space import Gate, MemorySpace
-from mock_server.store.transaction import MemoryTransaction
+from mock_server.store.protocol import Claim
+from mock_server.store.space import Gate, Space
+from mock_server.store.transaction import Transaction
 
 T = TypeVar("T")
 NO_ROW: Final = -1
@@ -51,7 +51,7 @@ class SavingGate(Gate):
             self._lock.release()
 
 
-class LastingSpace(MemorySpace):
+class LastingSpace(Space):
     """A space whose rows have its number.
 
     While nothing can be saved, it can be read, and changes are refused as `not_saved`.
@@ -145,7 +145,7 @@ class LastingSpace(MemorySpace):
 
         def read_only(tx: Transaction) -> T:
             result = work(tx)
-            assert isinstance(tx, MemoryTransaction)
+            assert isinstance(tx, Transaction)
             if tx.has_written:
                 raise not_saved(self._saver.trouble or "the last write failed")
             return result

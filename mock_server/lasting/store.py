@@ -23,9 +23,9 @@ from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import NO_ROW, LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import values
-from mock_server.store.memory import SERVER, First, MemoryStore
-from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, Space, StateRefused
-from mock_server.store.space import MemorySpace
+from mock_server.store.memory import SERVER, First, Store
+from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, StateRefused
+from mock_server.store.space import Space
 
 READING_S: Final = 0.02
 """How long a space is read before other threads get their turn."""
@@ -37,7 +37,7 @@ MOST_KNOWN: Final = 10_000
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
-class LastingStore(MemoryStore):
+class LastingStore(Store):
     """The spaces of one server over a file.
 
     `kinds` are all kinds of records. `due` gives the real time of a space's next event, `put_right` ends what was in
@@ -88,14 +88,14 @@ class LastingStore(MemoryStore):
 
     # spaces
 
-    def space(self, name: str) -> MemorySpace | None:
+    def space(self, name: str) -> Space | None:
         found = super().space(name)
         while found is None and self._rests(name):
             self._wake(name)
             found = super().space(name)
         return found
 
-    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
+    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> Space:
         self._check()
         made = super().replace(name, first, dump)
         self._drop_resting(name)
@@ -145,7 +145,7 @@ class LastingStore(MemoryStore):
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
 
-    def here(self) -> list[MemorySpace]:
+    def here(self) -> list[Space]:
         """The spaces that are in memory."""
         with self._lock:
             return [space for name, space in self._spaces.items() if name != SERVER]
@@ -159,7 +159,7 @@ class LastingStore(MemoryStore):
     def _state(self) -> LastingState:
         return LastingState(self._record_cache, self._bounds, self._max_claims, self._byte_counters())
 
-    def _space(self, name: str, state: Any) -> MemorySpace:
+    def _space(self, name: str, state: Any) -> Space:
         with self._numbering:
             start = self.start if self.saver.lease is None else self.saver.lease.start
             number = max(self._next_number, start << NUMBERS)
@@ -169,7 +169,7 @@ class LastingStore(MemoryStore):
     def _numbered(self, known: Resting, state: LastingState) -> LastingSpace:
         return LastingSpace(known, state, self._on_drop, self._make_room_for, self.saver)
 
-    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
+    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> Space:
         space = super()._made(name, first, dump)
         if dump is not None and isinstance(space, LastingSpace):
             try:
@@ -181,7 +181,7 @@ class LastingStore(MemoryStore):
                 raise
         return space
 
-    def _evict(self, but: str, *, replaces: bool = False) -> list[MemorySpace]:
+    def _evict(self, but: str, *, replaces: bool = False) -> list[Space]:
         """Makes a new space visible, with the lock held, and unloads those idle longest; what has no rows is gone."""
         self._spaces[but].begin(waits=not replaces and but != SERVER and self.saver.lease is None)
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
@@ -199,12 +199,12 @@ class LastingStore(MemoryStore):
             del self._spaces[space.name]
         return rested
 
-    def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
+    def _let_go(self, evicted: list[Space], newcomer: str) -> None:
         for space in evicted:
             super()._close(space)
             self._on_rest(space.name)
 
-    def _close(self, space: MemorySpace) -> None:
+    def _close(self, space: Space) -> None:
         """Closes a removed space, whose rows are deleted."""
         super()._close(space)
         self.saver.queue_end(space.generation)

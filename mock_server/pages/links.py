@@ -19,7 +19,7 @@ from mock_server.engine.payments.due import flow_of
 from mock_server.http.context import Call
 from mock_server.pages.operations import CHALLENGE, PAYING
 from mock_server.sandbox import Sandbox, Workspace
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 TOKEN_KEY: Final = "pages"
 FORM: Final = "form"

@@ -27,7 +27,8 @@ from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_a
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import Settings
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Library

@@ -21,7 +21,8 @@ from mock_server.engine import reports
 from mock_server.metrics import ATTEMPTS, NOT_RECORDED, Counts, result_of
 from mock_server.once import once
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, Due, Transaction
+from mock_server.store.protocol import NEVER, Due
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks.delivery_context import DeliveryContext
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from msgspec import Struct
 from mock_server.clock import Clock
 from mock_server.domain.instants import iso
 from mock_server.metrics import EVICTED, NOT_RECORDED, Counts
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 
 MOST: Final = 10_000
 SAID_EVERY_S: Final = 1.0

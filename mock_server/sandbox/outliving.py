@@ -19,8 +19,10 @@ from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.kinds import DATABASE
-from mock_server.store.protocol import NEVER, Space, StateDamaged, StateRefused, Transaction
+from mock_server.store.protocol import NEVER, StateDamaged, StateRefused
+from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
 
 if TYPE_CHECKING:

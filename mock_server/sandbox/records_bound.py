@@ -10,7 +10,8 @@ from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine import kinds
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 COUNTED: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind) and kind.sort != INBOX)
 """The kinds that count: all but events and their deliveries, which the inbox limits."""

@@ -26,8 +26,8 @@ from mock_server.sandbox.workspace import UNLIMITED, Workspace
 from mock_server.sandbox.workspaces import Workspaces
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import Most
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import NEVER, Store
+from mock_server.store.memory import Store
+from mock_server.store.protocol import NEVER
 
 if TYPE_CHECKING:
     from mock_server.lasting.store import LastingStore
@@ -165,7 +165,7 @@ def build(
         from mock_server.sandbox.outliving import open_store
 
         store = lasting = open_store(settings, clock or SystemClock(), lambda name: sandbox.rested(name), options)
-    made = store or MemoryStore(on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer), **options)
+    made = store or Store(on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer), **options)
     sandbox: Sandbox = Sandbox(
         settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image
     )

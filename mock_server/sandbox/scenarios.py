@@ -23,7 +23,8 @@ from mock_server.scenario.loading.saving import NotSaved, save
 from mock_server.scenario.model.mistakes import Mistake, nearest
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import weight_of
-from mock_server.store.protocol import RecordKind, Transaction
+from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 if TYPE_CHECKING:
     from mock_server.scenario.expectations import ExpectationResult

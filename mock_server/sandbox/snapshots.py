@@ -23,7 +23,10 @@ from mock_server.sandbox import clockwork, scenarios
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
-from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused, Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
 
 FORMAT: Final = 2

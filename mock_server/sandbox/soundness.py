@@ -28,8 +28,9 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import values
-from mock_server.store.protocol import Due, DumpRefused, RecordKind, Transaction
+from mock_server.store.protocol import Due, DumpRefused, RecordKind
 from mock_server.store.records import decode
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument

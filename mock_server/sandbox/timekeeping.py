@@ -16,7 +16,8 @@ from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace
-from mock_server.store.protocol import NEVER, Due, RecordKind, Transaction
+from mock_server.store.protocol import NEVER, Due, RecordKind
+from mock_server.store.transaction import Transaction
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that a workspace can contain."""

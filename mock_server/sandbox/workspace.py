@@ -29,7 +29,9 @@ from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
 from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
-from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.store.protocol import NEVER
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import Signal
 from mock_server.webhooks.planning import Planner
 from mock_server.webhooks.targets import Fallback

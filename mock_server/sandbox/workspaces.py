@@ -25,7 +25,10 @@ from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import GIVEN_DUE, ServerScenarios
 from mock_server.sandbox.workspace import Workspace
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, RecordKind, Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import NEVER, RecordKind
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import Signal
 
 if TYPE_CHECKING:

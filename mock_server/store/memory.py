@@ -12,11 +12,11 @@ from typing import Any
 
 from mock_server.store import dumps
 from mock_server.store.byte_bounds import ByteCounter, Most, Total
-from mock_server.store.protocol import Transaction
-from mock_server.store.space import MemorySpace
+from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper
 from mock_server.store.table import RecordCache
+from mock_server.store.transaction import Transaction
 
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
@@ -32,7 +32,7 @@ Forget = Callable[[Transaction], bool]
 """Drops the oldest entry of a kind; False if there is none."""
 
 
-class MemoryStore:
+class Store:
     """The spaces of one server, from the one idle longest to the one used last.
 
     `bounds` limits the lines of a log (other logs are not limited), `most` the bytes of each kind of data; `forget`
@@ -65,16 +65,18 @@ class MemoryStore:
         self._generations = count(1)
         self._lock = Lock()
         self._room_lock = Lock()
-        self._spaces: OrderedDict[str, MemorySpace] = OrderedDict()
+        self._spaces: OrderedDict[str, Space] = OrderedDict()
 
-    def space(self, name: str) -> MemorySpace | None:
+    def space(self, name: str) -> Space | None:
+        """The present generation, or None; resets its idle time."""
         with self._lock:
             space = self._spaces.get(name)
             if space is not None:
                 self._spaces.move_to_end(name)
             return space
 
-    def open(self, name: str, first: First) -> MemorySpace:
+    def open(self, name: str, first: First) -> Space:
+        """The present generation, created by `first` if needed. Over the limit, the space idle longest is evicted."""
         present = self.space(name)
         if present is not None:
             return present
@@ -88,7 +90,8 @@ class MemoryStore:
         self._let_go(evicted, name)
         return present
 
-    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> MemorySpace:
+    def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> Space:
+        """Replaces a space with a new one in constant time (a restore loads `dump` first)."""
         made = self._made(name, first, dump)
         with self._lock:
             old = self._spaces.pop(name, None)
@@ -112,6 +115,7 @@ class MemoryStore:
             return [name for name in self._spaces if name != SERVER]
 
     def clear(self, stays: str) -> int:
+        """Closes all spaces, and empties the server's own except for facts with this prefix; gives their number."""
         closed = sum(self.close(name) for name in self.names())
         own = self.space(SERVER)
         facts = {} if own is None else own.transact(lambda tx: dict(tx.facts(stays)))
@@ -151,7 +155,7 @@ class MemoryStore:
             else:
                 heaviest.transact(partial(_forget_until, byte_counter, until, forget))
 
-    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> MemorySpace:
+    def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> Space:
         """A new space, not visible yet: its first transaction runs without a lock of the store."""
         state = self._state()
         try:
@@ -174,10 +178,10 @@ class MemoryStore:
         """The byte counters of a new space."""
         return {sort: ByteCounter(one.here, self._totals[sort]) for sort, one in self._most.items()}
 
-    def _space(self, name: str, state: SpaceState) -> MemorySpace:
-        return MemorySpace(name, next(self._generations), state, self._on_drop, self._make_room_for)
+    def _space(self, name: str, state: SpaceState) -> Space:
+        return Space(name, next(self._generations), state, self._on_drop, self._make_room_for)
 
-    def _evict(self, but: str, *, replaces: bool = False) -> list[MemorySpace]:
+    def _evict(self, but: str, *, replaces: bool = False) -> list[Space]:
         """Evicts the spaces over the limit that were idle longest; one with work in progress stays."""
         over = len(self._spaces) - (SERVER in self._spaces) - self._max_spaces
         if over <= 0:
@@ -185,11 +189,11 @@ class MemoryStore:
         idle = [name for name, space in self._spaces.items() if name not in (SERVER, but) and not space.is_busy]
         return [self._spaces.pop(name) for name in idle[:over]]
 
-    def _close(self, space: MemorySpace) -> None:
+    def _close(self, space: Space) -> None:
         space.close()
         self._sweeper.loosen(space, space.state)
 
-    def _let_go(self, evicted: list[MemorySpace], newcomer: str) -> None:
+    def _let_go(self, evicted: list[Space], newcomer: str) -> None:
         for space in evicted:
             self._close(space)
             self._on_evict(space.name, newcomer)

@@ -1,4 +1,8 @@
-"""One generation of a workspace's state, in memory."""
+"""The state of one generation of a workspace (or of the server: registry, snapshots), in memory.
+
+Nothing outside the store holds a lock, a Condition, a dict of state or a counter. Work inside `transact` is pure: it
+may run again from the start, so it reads and writes through its transaction only and takes stream numbers from it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ from typing import Any, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
-from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind, Transaction
+from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
-from mock_server.store.transaction import MemoryTransaction
+from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import LogWaiters
 
 R = TypeVar("R")
@@ -46,7 +50,7 @@ class Gate:
         self._lock.release()
 
 
-class MemorySpace:
+class Space:
     """A state behind one lock, which is held during pure work and never during a wait."""
 
     __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "fact", "generation", "name", "state")
@@ -73,6 +77,7 @@ class MemorySpace:
 
     @property
     def closed(self) -> bool:
+        """True once a reset or eviction has replaced this space."""
         return self._waiting.closed
 
     @property
@@ -81,8 +86,12 @@ class MemorySpace:
         return self._gate.is_held
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        """Runs pure work; all of its writes are saved together, or none if it raises.
+
+        `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
+        """
         with self._gate:
-            transaction = MemoryTransaction(self.state)
+            transaction = Transaction(self.state)
             try:
                 result = work(transaction)
                 transaction.commit()
@@ -101,22 +110,33 @@ class MemorySpace:
         return result
 
     def on_first_change(self, then: Callable[[], object]) -> bool:
+        """Calls `then`, which may only use the server's space, before it is first saved; gives whether at once."""
         then()
         return True
 
     def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
+        """One record, read without a transaction.
+
+        `late`: in the middle of a call. If others change it too, it may be the value from the start of the call.
+        """
         with self._gate:
             return self.state.table(kind).get(key)
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
+        """Every match in its present state, decoded one by one without a lock, for reports over a whole workspace."""
         with self._gate:
             return self.state.table(kind).standing(query)
 
     def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
+        """All present keys, oldest first and in parts, in constant time.
+
+        Some may belong to removed records.
+        """
         with self._gate:
             return self.state.table(kind).parts()
 
     def due_at(self) -> int:
+        """The time of the earliest scheduled event (NEVER if none): one cheap read for every request."""
         return self.state.due.earliest
 
     def next(self, stream: str) -> int:
@@ -127,10 +147,15 @@ class MemorySpace:
         return number
 
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
+        """The compact form of exactly this record, shared with the table; None if it was replaced."""
         with self._gate:
             return self.state.table(kind).at_rest(record)
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
+        """Appends to a log outside of a transaction (the journal is not part of the work that it records).
+
+        With persistent storage, a line about a call that changed nothing need not be saved.
+        """
         with self._gate:
             kept = self.state.log(log)
             (kept.append if lasts else kept.pass_by)(value, beside)
@@ -147,12 +172,14 @@ class MemorySpace:
             return self.state.log(log).amend(sequence, value) is not None
 
     def dropped(self, log: str) -> int:
+        """The number of lines dropped from a limited log; for `idempotency`, of answers."""
         if log == CLAIMS:
             return self.state.claims.evicted
         kept = self.state.logs.get(log)
         return 0 if kept is None else kept.dropped
 
     def kept_bytes(self) -> Mapping[str, int]:
+        """The number of stored bytes of each kind with a byte limit."""
         return {sort: byte_counter.here for sort, byte_counter in self.state.byte_counters.items()}
 
     def drop(self, sort: str, until: int) -> None:
@@ -166,16 +193,20 @@ class MemorySpace:
         self._look_after((), fallen)
 
     def hit(self, name: str, window: int, calls: int = 1) -> int:
+        """Counts one call in a window of a rate limit and gives the window's count; older windows are forgotten."""
         with self._gate:
             return self.state.rates.hit(name, window, calls)
 
     def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
+        """Blocks until a log has a line after `after`, the space is closed, or the timeout (real time) is over."""
         return self._waiting.wait_for(log, after, timeout_s)
 
     def on_append(self, log: str, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` after each append to a log, and once when the space closes; gives the undo."""
         return self._waiting.on_append(log, wake)
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
+        """Claims a key for its owner (None), or returns the existing claim (unless it expired by `now`)."""
         with self._gate:
             return self.state.claims.claim(key, owner, digest, now, expires_at)
 
@@ -193,11 +224,13 @@ class MemorySpace:
             return self.state.claims.release(key, owner)
 
     def dump(self, each: Callable[[list[Any]], Any] = dumps.itself) -> dict[str, Any]:
+        """Everything without the journal, as one JSON-like document; `each` converts a record or a claim."""
         with self._gate:
             taken = dumps.SpaceDump(self.state)
         return taken.document(each)
 
     def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
+        """A log's lines as JSON, each converted by `whole`."""
         with self._gate:
             lines = dumps.taken_lines(self.state, log)
         return dumps.values_of(lines, whole)

@@ -29,8 +29,8 @@ class _Ended:
 _ENDED: Any = _Ended()
 
 
-class MemoryTransaction:
-    """Reads and writes one space's state with its lock held.
+class Transaction:
+    """A consistent view of one space, with its lock held: its own later reads see its writes, which its end saves.
 
     Only facts are written at the end: they are read without the lock, and such reads must not see uncommitted values.
     """
@@ -82,12 +82,20 @@ class MemoryTransaction:
         return True
 
     def version(self, kind: RecordKind[R], key: str) -> int:
+        """How often this record was put (0: not there); answers are cached under it.
+
+        A record that was removed and is put again counts from 1.
+        """
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
         return table.version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
+        """A record's compact form as it stands now, shared with the table and not copied; KeyError if not there.
+
+        `store.records.decode(kind, data)` decodes it. Events store their objects this way.
+        """
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
@@ -97,23 +105,31 @@ class MemoryTransaction:
         return self._state.table(kind).find(query)
 
     def count(self, kind: RecordKind[R], query: Query) -> int:
+        """The number of matches; limit and offset are ignored."""
         return self._state.table(kind).count(query)
 
     def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
+        """Counts per value of one index, over all matches; without values that do not occur, in any order."""
         return self._state.table(kind).tally(index, query)
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
+        """Every match in (created, number) order, newest first unless ascending, decoded one by one.
+
+        Limit and offset are ignored; records that the transaction removes in the meantime are omitted.
+        """
         for key in self._state.table(kind).keys(query):
             record = self._state.table(kind).get(key)
             if record is not None:
                 yield record
 
     def oldest(self, kind: RecordKind[R]) -> R | None:
+        """The first record in (created, number) order, however many there are."""
         return self._state.table(kind).oldest()
 
     # numbers
 
     def next(self, stream: str) -> int:
+        """The next number (0, 1, …) of a random stream; unused again if the transaction fails."""
         streams = self._state.streams
         old = streams.get(stream)
         number = old or 0
@@ -125,9 +141,11 @@ class MemoryTransaction:
         return self._state.counters.get(name, 0)
 
     def counters(self, prefix: str) -> Mapping[str, int]:
+        """All counters with this prefix."""
         return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
 
     def add(self, name: str, by: int = 1) -> int:
+        """Adds to a counter and gives its new value."""
         counters = self._state.counters
         old = counters.get(name)
         counters[name] = new = (old or 0) + by
@@ -142,6 +160,7 @@ class MemoryTransaction:
         return self._state.facts.get(name)
 
     def set_fact(self, name: str, value: Any) -> None:
+        """Stores a JSON-like value (None removes it)."""
         if self._facts is None:
             self._facts = {}
         self._facts[name] = value
@@ -165,9 +184,11 @@ class MemoryTransaction:
         return [entry(*line) for line in self._state.log(log).numbered(after, limit)]
 
     def lines(self, log: str, after: int, limit: int) -> Sequence[NumberedLine]:
+        """The same lines as they are stored; `store.logs.heads` tells which of them are needed."""
         return self._state.log(log).numbered(after, limit)
 
     def amend(self, log: str, sequence: int, value: Any) -> bool:
+        """Replaces the value of a log's line, if the line still exists."""
         undo = self._state.log(log).amend(sequence, value)
         if undo is None:
             return False
@@ -175,11 +196,13 @@ class MemoryTransaction:
         return True
 
     def forget(self, log: str) -> int:
+        """Empties a log and gives the number of lines; sequence numbers continue."""
         gone, undo = self._state.log(log).forget()
         self._undo.append(undo)
         return gone
 
     def drop_oldest(self, log: str) -> None:
+        """Drops a log's oldest line, as if the log were full."""
         kept = self._state.log(log)
         if kept.lines:
             fallen = kept.drop_oldest()
@@ -188,10 +211,12 @@ class MemoryTransaction:
     # what is bounded by bytes
 
     def is_over(self, sort: str) -> bool:
+        """Whether this space is over its byte limit for a kind of data."""
         byte_counter = self._state.byte_counters.get(sort)
         return byte_counter is not None and byte_counter.is_over
 
     def room(self, sort: str) -> int:
+        """How many more bytes of a kind may be stored, here and in all spaces together."""
         byte_counter = self._state.byte_counters.get(sort)
         return UNBOUNDED if byte_counter is None else byte_counter.room
 
@@ -203,14 +228,17 @@ class MemoryTransaction:
         return due
 
     def unschedule(self, what: str | None, subject: str) -> int:
+        """Cancels the scheduled events of a subject (one kind, or all) and gives their number."""
         gone = self._state.due.unschedule(what, subject)
         self._undo.extend(partial(self._state.due.put, due) for due in gone)
         return len(gone)
 
     def next_due(self, what: Sequence[str] | None = None) -> Due | None:
+        """The earliest scheduled event (of the given kinds), which stays in the queue."""
         return self._state.due.head(what)
 
     def take_due(self, until: int, what: Sequence[str] | None = None) -> Due | None:
+        """Removes and gives the earliest scheduled event at or before a time (of the given kinds)."""
         due = self._state.due.take(until, what)
         if due is not None:
             self._undo.append(partial(self._state.due.put, due))
@@ -220,9 +248,11 @@ class MemoryTransaction:
         return self._state.due.all()
 
     def due_of(self, subject: str) -> Sequence[Due]:
+        """The scheduled events of a subject, in order; the time does not depend on the other entries."""
         return self._state.due.of(subject)
 
     def count_due(self) -> int:
+        """The number of scheduled events."""
         return len(self._state.due.entries)
 
     # the end

@@ -24,7 +24,9 @@ from mock_server.engine.payments import access
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.logs import NumberedLine, entry, heads
-from mock_server.store.protocol import Due, LogEntry, Space, Transaction
+from mock_server.store.protocol import Due, LogEntry
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 
 H = TypeVar("H")
 

@@ -20,7 +20,7 @@ from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as D
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.domain.statuses import RefundStatus as R
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import PaymentHistory, owned
 from mock_server.story.words import Tone, amount, plain, rounded, tone_of
 

@@ -16,7 +16,8 @@ from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import LogEntry, Transaction
+from mock_server.store.protocol import LogEntry
+from mock_server.store.transaction import Transaction
 from mock_server.verdict.calls import Json
 from mock_server.verdict.evidence import Evidence
 from mock_server.webhooks.body import body

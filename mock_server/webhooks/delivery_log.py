@@ -13,8 +13,9 @@ from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.scenario.conditions.paths import WebhookFacts
-from mock_server.store.protocol import Due, Transaction
+from mock_server.store.protocol import Due
 from mock_server.store.records import decode
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.delivery_context import DeliveryContext

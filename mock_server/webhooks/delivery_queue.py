@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from mock_server.domain.delivery import DELIVER
 from mock_server.domain.events import Event
-from mock_server.store.protocol import Due, Transaction
+from mock_server.store.protocol import Due
+from mock_server.store.transaction import Transaction
 
 PREFIX: Final = "deliver.line."
 

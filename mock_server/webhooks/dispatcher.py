@@ -13,7 +13,9 @@ from msgspec import structs
 
 from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Refusal
-from mock_server.store.protocol import NEVER, Due, Space, Transaction
+from mock_server.store.protocol import NEVER, Due
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.delivery_context import DeliveryContext

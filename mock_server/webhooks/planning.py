@@ -20,7 +20,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.engine.kinds import PROFILES
 from mock_server.scenario.model.answers import Deliver, WebhookRule
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks.body import OBJECTS, object_kind
 from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.targets import lets_through, target_of

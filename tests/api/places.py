@@ -12,7 +12,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import authorization, challenge, settle
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from tests.wire import Wire, card_payment
 
 Make = Callable[[Wire], str]

@@ -9,8 +9,7 @@ import sys
 import pytest
 
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Store
+from mock_server.store.memory import Store
 from tests.api.places import PLACES
 from tests.store.retrying import RetryingStore
 from tests.wire import Reply, Wire, wire
@@ -96,11 +95,11 @@ def test_the_order_of_other_workspaces_calls_changes_nothing() -> None:
 
 
 def test_a_store_that_runs_every_transaction_twice_changes_nothing() -> None:
-    assert run("seven", RetryingStore(MemoryStore())) == run("seven")
+    assert run("seven", RetryingStore(Store())) == run("seven")
 
 
 @pytest.mark.parametrize("status", list(PaymentStatus))
 def test_every_status_is_reached_over_such_a_store(status: PaymentStatus) -> None:
-    api = wire(store=RetryingStore(MemoryStore()))
+    api = wire(store=RetryingStore(Store()))
     payment = PLACES[status](api)
     assert api.get(f"/payments/{payment}")["status"] == status

@@ -10,7 +10,7 @@ import pytest
 from mock_server.domain.delivery import DELIVER
 from mock_server.sandbox import snapshots, soundness
 from mock_server.sandbox.scenarios import GIVEN_DUE, GIVING
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
 from tests.api.money_places import attach, dispute, paid, refund
 from tests.api.places import PLACES, workspace

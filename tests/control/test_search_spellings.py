@@ -16,7 +16,7 @@ from msgspec import structs
 from mock_server.control.search import MOST
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from tests.counts import SOAK, times
 from tests.wire import Wire, wire
 

@@ -12,7 +12,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.sandbox import kept_answers, scenarios, snapshots, soundness
-from mock_server.store.memory import MemoryStore
+from mock_server.store.memory import Store
 from tests.api.places import PLACES, workspace
 from tests.wire import KEY, Wire, wire
 
@@ -249,5 +249,5 @@ def test_others_get_their_turn_at_every_record_of_a_restore(api: Wire) -> None:
     assert len(turns) >= rows
     restoring.check()
     so_far = len(turns)
-    MemoryStore().replace("w", restoring.first, restoring.dump)
+    Store().replace("w", restoring.first, restoring.dump)
     assert len(turns) - so_far >= 2 * rows

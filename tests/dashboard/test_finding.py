@@ -13,7 +13,7 @@ from msgspec import structs
 from mock_server.control.search import SCANNED
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from tests.dashboard.visitor import Visitor, count, said
 from tests.wire import wire
 

@@ -14,8 +14,8 @@ from mock_server.domain.paging import Query
 from mock_server.domain.statuses import RefundStatus
 from mock_server.engine import listing
 from mock_server.engine.kinds import REFUNDS
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Transaction
+from mock_server.store.memory import Store
+from mock_server.store.transaction import Transaction
 from tests.domain.test_refund import REFUND
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ ALIASES = {"refund_status": "status"}
 
 def over(amounts: list[int], work: Callable[[Transaction], T]) -> T:
     """What work finds among refunds of these amounts, every second one of them open."""
-    space = MemoryStore().open("workspace", lambda tx: None)
+    space = Store().open("workspace", lambda tx: None)
 
     def fill(tx: Transaction) -> None:
         for number, amount in enumerate(amounts):

@@ -7,8 +7,9 @@ from msgspec import structs
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, REFUNDS
 from mock_server.store import records
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.domain.test_dispute import DISPUTE
 from tests.domain.test_refund import PAYMENT, REFUND
 
@@ -27,7 +28,7 @@ def workspace() -> Space:
         for dispute in DISPUTED:
             tx.put(DISPUTES, dispute)
 
-    return MemoryStore().open("workspace", fill)
+    return Store().open("workspace", fill)
 
 
 def test_a_payment_has_its_own_the_oldest_first() -> None:

@@ -25,7 +25,7 @@ from mock_server.lasting.state import COUNTER
 from mock_server.lasting.store import LastingStore
 from mock_server.server.loop import Loop
 from mock_server.store import values
-from mock_server.store.space import MemorySpace
+from mock_server.store.space import Space
 from tests.counts import times
 from tests.lasting.clusters import Cluster
 
@@ -95,7 +95,7 @@ def short_turns() -> Iterator[None]:
 class Calls:
     """Calls that each change a space, and the next of which begins when one is answered."""
 
-    def __init__(self, store: LastingStore, saved: Saved, spaces: list[MemorySpace]) -> None:
+    def __init__(self, store: LastingStore, saved: Saved, spaces: list[Space]) -> None:
         self.wrong: list[Any] = []
         """What went wrong, and answers (space, count) that came before their commit."""
         self.loop = Loop(SystemClock(), self.wrong.append)

@@ -19,8 +19,8 @@ from mock_server.domain.issued_key import IssuedKey
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import API_KEYS
 from mock_server.lasting.facts import TABLES, SharedSpace
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Transaction
+from mock_server.store.memory import Store
+from mock_server.store.transaction import Transaction
 from tests.lasting.clusters import Cluster
 
 OPENS: Final = {"place": "m_shop", "expires_at": None, "revoked": False}
@@ -35,7 +35,7 @@ class TwoSpaces:
                 connection.execute(statement.encode())
         self.clock = ManualClock()
         self.a, self.b = (
-            SharedSpace(url, MemoryStore()._state(), self.clock, (API_KEYS,), beside=_key_beside) for _ in range(2)
+            SharedSpace(url, Store()._state(), self.clock, (API_KEYS,), beside=_key_beside) for _ in range(2)
         )
 
 

@@ -15,7 +15,7 @@ from mock_server.domain.faults import PassOn
 from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 from tests.lasting.clusters import Cluster
 from tests.running import until
 from tests.store.reopening import claiming

@@ -11,8 +11,7 @@ from mock_server.domain.payment import Payment
 from mock_server.engine.payments import create
 from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.settings import Settings
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Store
+from mock_server.store.memory import Store
 
 KEY = "snd_time_0123456789"
 
@@ -26,7 +25,7 @@ def key(text: str = KEY) -> ApiKey:
 
 def sandbox(clock: ManualClock, store: Store | None = None, **settings: Any) -> Sandbox:
     """A server without its thread."""
-    return build(Settings(seed="tests", **settings), clock=clock, store=store or MemoryStore())
+    return build(Settings(seed="tests", **settings), clock=clock, store=store or Store())
 
 
 def pay(workspace: Workspace, number: str = "4242424242424242", **fields: Any) -> Payment:

@@ -18,8 +18,8 @@ from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.loading.load import load_bytes
 from mock_server.server import Server
 from mock_server.settings import Settings
-from mock_server.store.memory import SERVER, First, MemoryStore
-from mock_server.store.space import MemorySpace
+from mock_server.store.memory import SERVER, First, Store
+from mock_server.store.space import Space
 from tests.lasting import balancer
 from tests.lasting.clusters import Cluster
 from tests.scenarios_e2e.wire import Seen, client, pay, put, raw_call
@@ -37,23 +37,23 @@ class Calendar(ManualClock):
         return SystemClock().monotonic()
 
 
-class Elsewhere(MemoryStore):
+class Elsewhere(Store):
     """A store all of whose workspaces another replica owns."""
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
         super().__init__()
 
-    def space(self, name: str) -> MemorySpace | None:
+    def space(self, name: str) -> Space | None:
         if name != SERVER:
             raise PassOn(self._owner)
         return super().space(name)
 
-    def open(self, name: str, first: First) -> MemorySpace:
+    def open(self, name: str, first: First) -> Space:
         self.space(name)
         return super().open(name, first)
 
-    def replace(self, name: str, first: First, dump: Any = None) -> MemorySpace:
+    def replace(self, name: str, first: First, dump: Any = None) -> Space:
         self.space(name)
         return super().replace(name, first, dump)
 

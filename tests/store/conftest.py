@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.reopening import ReopeningStore, claiming, opened
 from tests.store.retrying import RetryingStore
 
@@ -24,11 +25,11 @@ def nothing(tx: Transaction) -> None:
 
 
 def memory(place: str, **options: Any) -> Store:
-    return MemoryStore(**options)
+    return Store(**options)
 
 
 def retrying(place: str, **options: Any) -> Store:
-    return RetryingStore(MemoryStore(**options))
+    return RetryingStore(Store(**options))
 
 
 def lasting(place: str, **options: Any) -> Store:

@@ -18,7 +18,10 @@ from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
-from mock_server.store.protocol import RecordKind, Space, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import RecordKind
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.things import HEAVY, NAMES, NOTES, THINGS
 
 KINDS: tuple[RecordKind[Any], ...] = (THINGS, NOTES, HEAVY, NAMES)
@@ -37,7 +40,7 @@ def claiming(url: str, address: str | None = None, **options: Any) -> ReplicaSto
     return ReplicaStore(database, lease, KINDS, clock, lambda state: SharedSpace(url, state, clock), **options)
 
 
-class ReopeningStore:
+class ReopeningStore(Store):
     """A store that is closed and opened between any two calls."""
 
     def __init__(self, opened: Callable[[], LastingStore]) -> None:

@@ -1,6 +1,6 @@
 """A store that behaves like one shared by several processes: work may run twice, and every call may take a while.
 
-It stands in for `MemoryStore` anywhere. The first run of each transaction is thrown away with all it wrote, so work
+It stands in for `Store` anywhere. The first run of each transaction is thrown away with all it wrote, so work
 that keeps something outside its transaction, or takes chance from elsewhere, shows itself. What goes in or comes out
 is copied, as it would be over a wire.
 """
@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from mock_server.store import values
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import LogEntry, Space, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import LogEntry
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 
 T = TypeVar("T")
 Pause = Callable[[], object]
@@ -23,11 +25,11 @@ class _ThrownAway(BaseException):
     """Ends a first run."""
 
 
-class RetryingStore:
+class RetryingStore(Store):
     """The contract over an inner store, each transaction run twice."""
 
-    def __init__(self, inner: MemoryStore | None = None, pause: Pause = lambda: None) -> None:
-        self._inner = MemoryStore() if inner is None else inner
+    def __init__(self, inner: Store | None = None, pause: Pause = lambda: None) -> None:
+        self._inner = Store() if inner is None else inner
         self._pause = pause
 
     def space(self, name: str) -> Space | None:
@@ -38,14 +40,14 @@ class RetryingStore:
     def open(self, name: str, first: Callable[[Transaction], object]) -> Space:
         self._pause()
         if self._inner.space(name) is None:
-            MemoryStore().open(name, _copying(first))
+            Store().open(name, _copying(first))
         return self._wrapped(self._inner.open(name, _copying(first)))
 
     def replace(
         self, name: str, first: Callable[[Transaction], object], dump: Mapping[str, Any] | None = None
     ) -> Space:
         self._pause()
-        MemoryStore().replace(name, _copying(first), dump)
+        Store().replace(name, _copying(first), dump)
         return self._wrapped(self._inner.replace(name, _copying(first), dump))
 
     def close(self, name: str) -> bool:

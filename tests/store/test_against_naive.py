@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec import structs
 
 from mock_server.domain.paging import Query
-from mock_server.store.protocol import Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import memory, nothing, reopening, retrying
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing

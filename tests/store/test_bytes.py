@@ -9,8 +9,9 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.store.byte_bounds import LINE, Most
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import MakeStore, in_one_process, nothing
 from tests.store.things import HEAVY, Thing, thing
 
@@ -155,7 +156,7 @@ def test_records_make_room_as_their_owner_says() -> None:
         oldest = tx.oldest(HEAVY)
         return oldest is not None and tx.remove(HEAVY, oldest.key)
 
-    store = MemoryStore(most={"inbox": Most(total=500_000)}, forget={"inbox": forget})
+    store = Store(most={"inbox": Most(total=500_000)}, forget={"inbox": forget})
     spaces = [store.open(f"workspace {number}", nothing) for number in range(2)]
 
     def put(number: int) -> Callable[[Transaction], Thing]:

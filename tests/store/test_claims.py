@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.store.protocol import Claim, Space
+from mock_server.store.protocol import Claim
+from mock_server.store.space import Space
 from tests.store.conftest import MakeStore, nothing
 
 

@@ -10,8 +10,9 @@ from threading import Event, Thread
 import pytest
 
 from mock_server.domain.paging import Query
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import MakeStore, evicting, nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import THINGS, Colour, thing
@@ -143,7 +144,7 @@ def test_spaces_open_close_and_go_while_others_work(make_store: MakeStore) -> No
 
 def test_records_pushed_out_of_the_hot_ones_are_never_stale() -> None:
     """Many spaces share the decoded records; each still reads what it wrote last."""
-    store = MemoryStore()
+    store = Store()
 
     def work(own: int) -> None:
         space = store.open(str(own), nothing)
@@ -157,7 +158,7 @@ def test_records_pushed_out_of_the_hot_ones_are_never_stale() -> None:
 
 def test_what_comes_between_the_runs_of_a_retried_work_counts() -> None:
     """What a first run saw is no promise: work that is pure gives the right end all the same."""
-    inner = MemoryStore()
+    inner = Store()
     between: list[Callable[[], object]] = []
     store = RetryingStore(inner, pause=lambda: between.pop(0)() if between else None)
     space = store.open("a", nothing)

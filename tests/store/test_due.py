@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mock_server.store.due_queue import DueQueue
-from mock_server.store.protocol import NEVER, Due, Space, Transaction
+from mock_server.store.protocol import NEVER, Due
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.counts import times
 
 

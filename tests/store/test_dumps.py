@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.domain.paging import Query
-from mock_server.store.memory import MemoryStore
-from mock_server.store.protocol import DumpRefused, Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import DumpRefused
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import nothing
 from tests.store.things import NOTES, RICH, THINGS, Colour, Note, thing
 
@@ -225,7 +227,7 @@ JSON = st.recursive(
 
 @given(values=st.lists(JSON, max_size=4))
 def test_any_json_like_value_survives(values: list[Any]) -> None:
-    store = MemoryStore()
+    store = Store()
 
     def work(tx: Transaction) -> None:
         for number, value in enumerate(values):

@@ -8,7 +8,9 @@ import pytest
 from msgspec import Struct
 
 from mock_server.store.logs import entry, heads
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import MakeStore, in_one_process, nothing
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.store.index import Keys
-from mock_server.store.memory import MemoryStore
+from mock_server.store.memory import Store
 from mock_server.store.postings import Postings, as_bitmap, grown, holds, shrunk, size
-from mock_server.store.protocol import Space, Store, Transaction
-from mock_server.store.space import Gate
+from mock_server.store.space import Gate, Space
 from mock_server.store.state import SpaceState
 from mock_server.store.sweeping import Sweeper, slices
 from mock_server.store.table import RecordCache
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import nothing
 from tests.store.retrying import RetryingStore
 from tests.store.things import RICH, THINGS, thing
@@ -33,13 +33,13 @@ def many(tx: Transaction, length: int = 5000) -> None:
 
 
 def test_engines_keep_the_contract_by_type() -> None:
-    stores: tuple[Store, ...] = (MemoryStore(), RetryingStore())
+    stores: tuple[Store, ...] = (Store(), RetryingStore())
     assert all(store.names() == [] for store in stores)
 
 
 def test_the_garbage_collector_has_next_to_nothing_to_follow_per_record() -> None:
     """Decoded records lately used are the exception, and they are bounded."""
-    space = MemoryStore().open("a", nothing)
+    space = Store().open("a", nothing)
     space.transact(lambda tx: many(tx, 6000))
     gc.collect()
     before = len(gc.get_objects())
@@ -72,7 +72,7 @@ def test_slices_free_a_state_bit_by_bit() -> None:
 
 def test_a_heavy_space_is_swept_once_nobody_uses_it() -> None:
     swept = Event()
-    store = MemoryStore(sweeper=Sweeper(swept.set))
+    store = Store(sweeper=Sweeper(swept.set))
     for _ in range(2):
         old = store.open("a", many)
         store.replace("a", nothing)
@@ -96,7 +96,7 @@ class Circle:
 
 def test_a_heavy_space_that_hangs_in_a_circle_goes_too() -> None:
     swept = Event()
-    store = MemoryStore(sweeper=Sweeper(swept.set))
+    store = Store(sweeper=Sweeper(swept.set))
     gc.disable()
     try:
         Circle(store.open("a", many))
@@ -108,7 +108,7 @@ def test_a_heavy_space_that_hangs_in_a_circle_goes_too() -> None:
 
 def test_a_light_space_needs_no_thread() -> None:
     sweeper = Sweeper()
-    store = MemoryStore(sweeper=sweeper)
+    store = Store(sweeper=sweeper)
     store.open("a", lambda tx: many(tx, 100))
     store.close("a")
     gc.collect()
@@ -117,7 +117,7 @@ def test_a_light_space_needs_no_thread() -> None:
 
 def test_the_sweeper_s_thread_ends_with_its_store() -> None:
     sweeper = Sweeper()
-    store = MemoryStore(sweeper=sweeper)
+    store = Store(sweeper=sweeper)
     store.open("a", many)
     store.close("a")
     gc.collect()
@@ -199,7 +199,7 @@ def test_eviction_is_told_after_the_space_is_closed(caplog: pytest.LogCaptureFix
     def on_evict(name: str, newcomer: str) -> None:
         told.append((f"{name} for {newcomer}", spaces[name].closed))
 
-    store = MemoryStore(max_spaces=1, on_evict=on_evict)
+    store = Store(max_spaces=1, on_evict=on_evict)
     with caplog.at_level(logging.DEBUG):
         for name in ("a", "b"):
             spaces[name] = store.open(name, lambda tx: tx.put(THINGS, RICH))

@@ -4,8 +4,11 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.paging import Query
-from mock_server.store.protocol import RecordKind, Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import in_one_process, nothing
 from tests.store.things import NAMES, NOTES, RICH, THINGS, Colour, Name, Note, Thing, thing
 

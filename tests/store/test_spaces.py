@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from mock_server.domain.paging import Query
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import MakeStore, evicting, in_one_process, nothing
 from tests.store.things import THINGS, thing
 

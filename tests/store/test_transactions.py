@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from mock_server.domain.paging import Query
-from mock_server.store.protocol import NEVER, Space, Transaction
+from mock_server.store.protocol import NEVER
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.things import THINGS, Colour, thing
 
 

@@ -5,7 +5,9 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from mock_server.store.protocol import Space, Store, Transaction
+from mock_server.store.memory import Store
+from mock_server.store.space import Space
+from mock_server.store.transaction import Transaction
 from tests.store.conftest import nothing
 from tests.store.threads import together
 

@@ -12,7 +12,7 @@ from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, payment_id: str) -> Payment:

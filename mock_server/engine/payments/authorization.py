@@ -16,7 +16,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, decisions, due
 from mock_server.engine.payments.access import happened
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def increment(tx: Transaction, desk: CommandContext, payment_id: str, command: IncrementAuthorization) -> Payment:

@@ -17,7 +17,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import access, decisions, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import missing
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 OVERCAPTURE_PERCENT = 20
 """How much more than was authorized an overcapture may take (ours)."""

@@ -13,7 +13,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.charge import answer, decide, fail
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def authenticate(tx: Transaction, desk: CommandContext, payment_id: str, result: Challenge) -> Payment:

@@ -28,7 +28,7 @@ from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.decisions import decided
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import keeping, mandates
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"

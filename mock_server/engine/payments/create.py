@@ -16,7 +16,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import rules
 from mock_server.engine.payments.charge import ask_issuer
 from mock_server.engine.vault import references
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Payment:

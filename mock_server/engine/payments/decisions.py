@@ -9,7 +9,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.outcomes import DecisionRequest, Outcome
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import CommandContext
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 OUTCOME_KEY: Final = "sandbox_outcome"
 

@@ -12,7 +12,7 @@ from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
 from mock_server.domain.payment import Payment
 from mock_server.domain.payment_parts import Waiting
 from mock_server.engine.context import CommandContext
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 STREAM = "instructions"
 

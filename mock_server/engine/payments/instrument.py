@@ -8,7 +8,7 @@ from mock_server import jsontext
 from mock_server.domain.commands import CardInput, MethodInput
 from mock_server.domain.payment_parts import KeptCard, KeptMethod
 from mock_server.engine.context import CommandContext
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 MASKED = (
     *("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key"),

@@ -24,7 +24,7 @@ from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.authorization import void_settles
 from mock_server.engine.payments.capture import capture_settles
 from mock_server.engine.vault import keeping
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 AFTER_APPROVAL = ("capture", "void")
 """What a payment can wait for after its bank's approval; it is too late to hold the charge then."""

@@ -21,7 +21,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, rules
 from mock_server.engine.payments.charge import ask_issuer, retried
 from mock_server.engine.vault import references
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:

@@ -10,7 +10,7 @@ from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:

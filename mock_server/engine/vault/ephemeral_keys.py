@@ -14,7 +14,7 @@ from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EPHEMERAL_KEYS
 from mock_server.engine.listing import drop_expired
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def create(tx: Transaction, desk: CommandContext, customer_id: str) -> EphemeralKey:

@@ -16,7 +16,7 @@ from mock_server.domain.statuses import MethodStatus
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.vault import mandates
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:

@@ -16,7 +16,7 @@ from mock_server.domain.statuses import MandateStatus
 from mock_server.engine import customers, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import MANDATES
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 
 def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:

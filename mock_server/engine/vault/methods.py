@@ -29,7 +29,7 @@ from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
 from mock_server.engine.payments import instrument
 from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import access, keeping
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
 """How long a browser may complete or change a reserved method (ours: as long as a payment's session)."""

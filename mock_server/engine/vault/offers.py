@@ -41,7 +41,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS
 from mock_server.engine.payments import access
 from mock_server.engine.vault.access import hand_out
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 _ANY: Final[Limits] = {}
 ANY_OFFER: Final = AskOffer()

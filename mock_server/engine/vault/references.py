@@ -18,7 +18,7 @@ from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument
 from mock_server.engine.vault import access, mandates
-from mock_server.store.protocol import Transaction
+from mock_server.store.transaction import Transaction
 
 Changes = dict[str, Any]
 
