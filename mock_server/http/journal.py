@@ -201,7 +201,7 @@ def _amend(call: Call, change: Change) -> None:
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
-    moment = line_moment(call)
+    request = line_moment(call)
     return CallFacts(
         operation=call.operation.name,
         http=None if fault in NO_STATUS else answer.status,
@@ -210,9 +210,9 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         fault=fault,
         key=call.environ.get("HTTP_X_IDEMPOTENCY_KEY"),
         body=call.body,
-        headers=moment.headers,
-        query=moment.query,
-        records=moment.records,
+        headers=request.headers,
+        query=request.query,
+        records=request.records,
     )
 
 

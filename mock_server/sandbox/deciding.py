@@ -91,15 +91,15 @@ class Deciding:
         found = (self.find(row["name"]) for row in reversed(active))
         return {name: value for scenario in found if scenario for name, value in scenario.settings.items()}
 
-    def decide(self, tx: Transaction, moment: DecisionRequest) -> Decision:
+    def decide(self, tx: Transaction, request: DecisionRequest) -> Decision:
         """The issuer's decision, and the reason. Refused as `value_invalid` if a requested outcome is impossible."""
-        names_one = moment.wanted is not None or moment.scenarios or moment.payment_scenarios
+        names_one = request.wanted is not None or request.scenarios or request.payment_scenarios
         if not (names_one or tx.fact(QUEUE) or tx.fact(ACTIVE)):  # the usual case, found without a lookup
-            return decide.unchosen(moment, self._host.settings.unknown_cards)
+            return decide.unchosen(request, self._host.settings.unknown_cards)
         try:
-            decision = decide.decide_issuer(moment, self.state(tx))
+            decision = decide.decide_issuer(request, self.state(tx))
         except RequestedOutcomeWrong as wrong:
-            field = moment.wanted_by.removeprefix("header ")
+            field = request.wanted_by.removeprefix("header ")
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
@@ -109,29 +109,29 @@ class Deciding:
             return cards.for_number(number)
         return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
 
-    def line(self, moment: DecisionRequest) -> FaultDecision | None:
+    def line(self, request: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's connection, or None.
 
         Refused as `value_invalid` for an unknown scenario.
         """
-        return self._space.transact(lambda tx: self._line(tx, moment))
+        return self._space.transact(lambda tx: self._line(tx, request))
 
-    def _line(self, tx: Transaction, moment: DecisionRequest) -> FaultDecision | None:
+    def _line(self, tx: Transaction, request: DecisionRequest) -> FaultDecision | None:
         state = self.state(tx)
-        for names, field in ((moment.scenarios, SCENARIO_HEADER), (moment.payment_scenarios, SCENARIO_METADATA)):
+        for names, field in ((request.scenarios, SCENARIO_HEADER), (request.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
                 problem = f"names an unknown scenario: {shown}"
                 raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
-        if moment.payment_scenarios and not tx.fact(CARRIED):
+        if request.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
-        if is_quiet(moment, state) and not tx.fact(QUEUE):
+        if is_quiet(request, state) and not tx.fact(QUEUE):
             return None
         from mock_server.scenario.deciding.queue_and_scenarios import line
 
         near: list[NearMiss] = []
-        drawn = line(moment, state, near)
+        drawn = line(request, state, near)
         if drawn is not None:
             inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
             return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))

@@ -197,12 +197,12 @@ class Workspace:
     def is_led(self, tx: Transaction) -> bool:
         return clockwork.read(tx.fact(clockwork.FACT)).advancing
 
-    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
-        if not (moment.scenarios or moment.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
+    def draw(self, tx: Transaction, request: DecisionRequest) -> WebhookDecision | None:
+        if not (request.scenarios or request.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None
         from mock_server.scenario.deciding.queue_and_scenarios import webhook
 
-        return webhook(moment, self.deciding.state(tx))
+        return webhook(request, self.deciding.state(tx))
 
     def is_counting(self, tx: Transaction) -> bool:
         """Whether a scenario is active, which may have assertions."""

@@ -31,7 +31,7 @@ class DeliveryContext(Protocol):
     def is_led(self, tx: Transaction) -> bool:
         """Whether a call is advancing the clock: then that call makes the deliveries."""
 
-    def draw(self, tx: Transaction, moment: DecisionRequest) -> WebhookDecision | None:
+    def draw(self, tx: Transaction, request: DecisionRequest) -> WebhookDecision | None:
         """What a scenario does to an attempt, or None."""
 
     def is_counting(self, tx: Transaction) -> bool:

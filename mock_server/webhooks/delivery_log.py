@@ -137,8 +137,8 @@ def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: Attem
     kept = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return kept
-    moment = moment_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
-    decision = context.draw(tx, moment)
+    request = moment_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
+    decision = context.draw(tx, request)
     if decision is None:
         return DeliveryOrders(scenarios=kept.scenarios)
     return None if decision.rule.drop else planning.orders_of_rule(decision.rule, kept.scenarios, decision.because.text)

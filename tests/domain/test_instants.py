@@ -37,8 +37,8 @@ def test_what_is_written_is_read_again(ms: int) -> None:
 
 @given(WITHIN_FOUR_DIGITS)
 def test_it_is_the_moment_that_the_library_says(ms: int) -> None:
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-    assert iso(ms) == moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    request = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+    assert iso(ms) == request.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @pytest.mark.parametrize(

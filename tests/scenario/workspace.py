@@ -81,13 +81,13 @@ class Workspace:
         raw = self.scenarios.get(name)
         return None if raw is None else followed(raw, self.scenarios.get)
 
-    def decide(self, moment: DecisionRequest) -> Decision:
+    def decide(self, request: DecisionRequest) -> Decision:
         with self.memory.atomic:
-            return decide_issuer(moment, self.state)
+            return decide_issuer(request, self.state)
 
-    def line(self, moment: DecisionRequest) -> LineDecision | None:
+    def line(self, request: DecisionRequest) -> LineDecision | None:
         with self.memory.atomic:
-            return line(moment, self.state, self.near)
+            return line(request, self.state, self.near)
 
     def webhook(self, event: str, **changes: Any) -> WebhookDecision | None:
         name = f"webhook.{event}"

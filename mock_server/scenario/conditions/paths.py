@@ -47,9 +47,9 @@ class Path(Struct, frozen=True):
     root: Root
     steps: tuple[str, ...]
 
-    def read(self, moment: Any) -> object:
-        """The value where the path leads, or ABSENT; `moment` is what its root reads: a decision, a call, a record."""
-        value = self.root.read(moment, self.steps)
+    def read(self, request: Any) -> object:
+        """The value where the path leads, or ABSENT; `request` is what its root reads: a decision, a call, a record."""
+        value = self.root.read(request, self.steps)
         return ABSENT if value is None else value
 
 
@@ -127,22 +127,22 @@ def json_fields(kind: type[Any]) -> frozenset[str]:
     return frozenset(name for name, hint in kind.__annotations__.items() if "JsonText" in str(hint))
 
 
-def _header(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
+def _header(request: DecisionRequest, steps: tuple[str, ...]) -> object:
     """Header names are not case-sensitive; `steps` are the name as written and in lower case."""
     written, small = steps
-    headers = moment.headers
+    headers = request.headers
     found = headers.get(written, headers.get(small))
     return found if found is not None else next((text for name, text in headers.items() if name.lower() == small), None)
 
 
-def _record(name: str, moment: DecisionRequest, steps: tuple[str, ...]) -> object:
-    return follow(moment.records.get(name), steps)
+def _record(name: str, request: DecisionRequest, steps: tuple[str, ...]) -> object:
+    return follow(request.records.get(name), steps)
 
 
-def _card(moment: DecisionRequest, steps: tuple[str, ...]) -> object:
-    card = moment.records.get("card")
+def _card(request: DecisionRequest, steps: tuple[str, ...]) -> object:
+    card = request.records.get("card")
     if card is None:
-        card = getattr(moment.records.get("payment"), "card", None)
+        card = getattr(request.records.get("payment"), "card", None)
     value = follow(card, steps)
     return brand_slug(value) if steps == ("brand",) and isinstance(value, str) else value
 
@@ -156,12 +156,12 @@ def brand_slug(name: str) -> str:
 ROOTS: Final[Mapping[str, Root]] = {
     root.name: root
     for root in (
-        Root("body", lambda moment, steps: follow(moment.body, steps)),
+        Root("body", lambda request, steps: follow(request.body, steps)),
         Root("header", _header, text=True),
-        Root("query", lambda moment, steps: moment.query.get(".".join(steps)), text=True),
+        Root("query", lambda request, steps: request.query.get(".".join(steps)), text=True),
         *(Root(name, partial(_record, name)) for name in ("payment", "refund", "dispute", "customer", "event")),
         Root("card", _card),
-        Root("attempt", lambda moment, steps: moment.attempt, deep=False),
+        Root("attempt", lambda request, steps: request.attempt, deep=False),
     )
 }
 

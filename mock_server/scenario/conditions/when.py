@@ -137,7 +137,7 @@ class Condition(Struct, frozen=True):
     operator: Operator
     expected: Any
 
-    def failure(self, actual: object, moment: object = None) -> str | None:
+    def failure(self, actual: object, request: object = None) -> str | None:
         """None if the value passes; otherwise what is wrong, with the value and what was expected."""
         if isinstance(actual, Absent) and self.operator.name != "exists":
             return f"{self.path.text} is missing"
@@ -146,15 +146,15 @@ class Condition(Struct, frozen=True):
             return None
         if isinstance(actual, Absent):
             return f"{self.path.text} is missing"
-        shown = show(without_card_data(self.path, actual, moment))
+        shown = show(without_card_data(self.path, actual, request))
         return masking.shown(f"{self.path.text} is {shown}, {self.operator.fails.format(expected=show(self.expected))}")
 
 
-def without_card_data(path: Path, value: object, moment: object = None) -> object:
+def without_card_data(path: Path, value: object, request: object = None) -> object:
     """A value at a path without card data; in fields that the caller names, also without the call's security codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
-    codes = hiding.codes_in(getattr(moment, "body", None)) if is_free else frozenset()
+    codes = hiding.codes_in(getattr(request, "body", None)) if is_free else frozenset()
     return hiding.seen(steps[-1] if steps else "", value, codes)
 
 

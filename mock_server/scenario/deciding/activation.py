@@ -63,9 +63,9 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
     memory.set_fact(ACTIVE, [structs.asdict(row) for row in rows] or None)
 
 
-def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
+def in_force(request: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
     """The scenarios that apply to a call, in order; each only once."""
-    for scenario, label, on in named_or_active(moment.scenarios, moment.payment_scenarios, state):
+    for scenario, label, on in named_or_active(request.scenarios, request.payment_scenarios, state):
         if on is not None:
             yield InForce(scenario, f"{on.run}", on.at, label)
             continue
@@ -73,10 +73,10 @@ def in_force(moment: DecisionRequest, state: DecisionState) -> Iterator[InForce]
         key = NAMED_SINCE + scenario.name
         since = state.memory.fact(key)
         if since is None:
-            state.memory.set_fact(key, moment.now)
+            state.memory.set_fact(key, request.now)
         idle = [name for name, there in (("given", scenario.given), ("settings", scenario.settings)) if there]
         label += f", without its {' and '.join(idle)}" if idle else ""
-        yield InForce(scenario, "named", moment.now if since is None else int(since), label)
+        yield InForce(scenario, "named", request.now if since is None else int(since), label)
 
 
 def named_or_active(
@@ -98,9 +98,9 @@ def named_or_active(
             yield scenario, label, on
 
 
-def is_quiet(moment: DecisionRequest, state: DecisionState) -> bool:
+def is_quiet(request: DecisionRequest, state: DecisionState) -> bool:
     """Whether no scenario applies to this call: the usual case."""
-    return not moment.scenarios and not moment.payment_scenarios and not state.memory.fact(ACTIVE)
+    return not request.scenarios and not request.payment_scenarios and not state.memory.fact(ACTIVE)
 
 
 def unknown(names: tuple[str, ...] | None, state: DecisionState) -> tuple[str, ...]:

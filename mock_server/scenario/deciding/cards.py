@@ -34,22 +34,22 @@ def recognise(
     return cards.for_number(number)
 
 
-def scenario_card(source: InForce, name: str, moment: DecisionRequest, near: list[NearMiss]) -> Decision | None:
+def scenario_card(source: InForce, name: str, request: DecisionRequest, near: list[NearMiss]) -> Decision | None:
     """The decision of a scenario's own card."""
     row = next((row for row in source.scenario.cards.values() if row.card.name == name), None)
     if row is None:
         return None
-    outcome = with_decline(answer(row.card.issuer, asking_of(moment)), moment.operation)
+    outcome = with_decline(answer(row.card.issuer, asking_of(request)), request.operation)
     text = f"card {name} of scenario {source.scenario.name} ({source.because}) at {row.place}: {say(outcome)}"
     return Decision(outcome, Reason("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
 
 
-def asking_of(moment: DecisionRequest) -> ChargeTerms:
+def asking_of(request: DecisionRequest) -> ChargeTerms:
     """The terms of the charge: as the engine gives them (`records["asking"]`), else as the payment shows."""
-    given = moment.records.get("asking")
+    given = request.records.get("asking")
     if isinstance(given, ChargeTerms):
         return given
-    payment = moment.records.get("payment")
+    payment = request.records.get("payment")
     saved = bool(getattr(payment, "off_session", None))
     wanted = getattr(payment, "authentication_type", None)
     return _terms(wanted, not saved, saved)

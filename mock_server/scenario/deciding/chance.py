@@ -19,22 +19,22 @@ from mock_server.scenario.model.decision_state import DecisionState, InForce
 from mock_server.scenario.model.scenario import Channel, Scenario
 
 
-def draw(what: str, source: InForce, moment: DecisionRequest, state: DecisionState) -> float:
+def draw(what: str, source: InForce, request: DecisionRequest, state: DecisionState) -> float:
     """A number in [0, 1) for one question (`what`) of a scenario about a call."""
     scenario = source.scenario
-    subject = moment.subject or ""
-    of = f"{moment.operation}|{subject}"
+    subject = request.subject or ""
+    of = f"{request.operation}|{subject}"
     is_plain = len(of) <= 80 and cleaned(of) == of
     kept = of if is_plain else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     number = state.memory.add(f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/draw/{what}/{kept}")
     return state.randomness.uniform(f"scenario/{scenario.name}/{what}", of, number)
 
 
-def delay_ms(delay: Delay, source: InForce, moment: DecisionRequest, state: DecisionState) -> int:
+def delay_ms(delay: Delay, source: InForce, request: DecisionRequest, state: DecisionState) -> int:
     """The length of a delay for this call, in real milliseconds."""
     if delay.kind is DelayKind.FIXED:
         return delay.low
-    drawn = draw("delay", source, moment, state)
+    drawn = draw("delay", source, request, state)
     if delay.kind is DelayKind.BETWEEN:
         return delay.low + round(drawn * (delay.high - delay.low))
     from statistics import NormalDist  # late: five milliseconds that most starts never need
@@ -55,13 +55,13 @@ def ticket_of(scenario: Scenario, state: DecisionState) -> str | None:
 
 
 def chaos(
-    channel: Channel, source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
+    channel: Channel, source: InForce, request: DecisionRequest, state: DecisionState, near: list[NearMiss]
 ) -> tuple[Any, Reason] | None:
     """What chance does in a channel, and why; None where it does nothing."""
     scenario = source.scenario
     if scenario.chaos is None or not (chances := getattr(scenario.chaos, channel)):
         return None
-    drawn, place = draw(f"chaos/{channel}", source, moment, state), str(scenario.chaos.place)
+    drawn, place = draw(f"chaos/{channel}", source, request, state), str(scenario.chaos.place)
     reached = 0.0
     for what, share, result in chances:
         reached += share
@@ -71,7 +71,7 @@ def chaos(
             text = (
                 f"chaos of scenario {scenario.name} at {place}: {what}, with a probability of {share * 100:g}%; {again}"
             )
-            inputs = {"operation": moment.operation, "subject": moment.subject or "", "drawn": round(drawn, 6)}
+            inputs = {"operation": request.operation, "subject": request.subject or "", "drawn": round(drawn, 6)}
             inputs |= {"ticket": ticket} if ticket else {}
             return result, Reason("chaos", text, place, inputs, tuple(near))
     near.append(NearMiss(place, f"chaos drew {drawn:.6f}, not under {reached:g}"))

@@ -21,60 +21,60 @@ from mock_server.scenario.model.answers import say, with_decline
 from mock_server.scenario.model.decision_state import DecisionState
 
 
-def decide_issuer(moment: DecisionRequest, state: DecisionState) -> Decision:
+def decide_issuer(request: DecisionRequest, state: DecisionState) -> Decision:
     """What the issuer answers, and why, with near misses. Raises RequestedOutcomeWrong for an impossible request."""
     near: list[NearMiss] = []
     decision: Decision | None = None
-    if moment.wanted is not None:
-        outcome = with_decline(requested_outcome_on(moment.wanted, moment.names[0]), moment.operation)
-        by = moment.wanted_by
-        decision = Decision(outcome, Reason(by, f"{by}: {moment.wanted}", None, {by: moment.wanted}))
+    if request.wanted is not None:
+        outcome = with_decline(requested_outcome_on(request.wanted, request.names[0]), request.operation)
+        by = request.wanted_by
+        decision = Decision(outcome, Reason(by, f"{by}: {request.wanted}", None, {by: request.wanted}))
     if decision is None and state.memory.fact(QUEUE):
         from mock_server.scenario.deciding.queue_and_scenarios import queued_outcome
 
-        decision = queued_outcome(moment, state)
-    if decision is None and not is_quiet(moment, state):
+        decision = queued_outcome(request, state)
+    if decision is None and not is_quiet(request, state):
         from mock_server.scenario.deciding.queue_and_scenarios import scenario_outcome
 
-        decision = scenario_outcome(moment, state, _card_name(moment), near)
+        decision = scenario_outcome(request, state, _card_name(request), near)
     if decision is None:
-        decision = unchosen(moment, state.unknown_cards)
+        decision = unchosen(request, state.unknown_cards)
     if not near or decision.because.near_misses:
         return decision
     return Decision(decision.outcome, structs.replace(decision.because, near_misses=tuple(near)))
 
 
-def unchosen(moment: DecisionRequest, unknown_cards: str) -> Decision:
+def unchosen(request: DecisionRequest, unknown_cards: str) -> Decision:
     """What the issuer answers if the call requests nothing, the queue is empty and no scenario applies."""
-    if CHARGE in moment.names:
-        name = _card_name(moment)
-        return method_default(moment) if name is None else table_card(name, asking_of(moment), unknown_cards)
-    payment: Any = moment.records.get("payment")
-    outcome: Outcome | None = (getattr(payment, "later", None) or {}).get(moment.operation)
+    if CHARGE in request.names:
+        name = _card_name(request)
+        return method_default(request) if name is None else table_card(name, asking_of(request), unknown_cards)
+    payment: Any = request.records.get("payment")
+    outcome: Outcome | None = (getattr(payment, "later", None) or {}).get(request.operation)
     if outcome is None:
-        return nothing_speaks(moment.operation)
-    outcome = with_decline(outcome, moment.operation)
-    text = f"the charge of {payment.payment_id} already determined the outcome of {moment.operation}: {say(outcome)}"
+        return nothing_speaks(request.operation)
+    outcome = with_decline(outcome, request.operation)
+    text = f"the charge of {payment.payment_id} already determined the outcome of {request.operation}: {say(outcome)}"
     return Decision(outcome, Reason("charge", text, None, {"payment.payment_id": payment.payment_id}))
 
 
-def _card_name(moment: DecisionRequest) -> str | None:
-    kept: Any = moment.records.get("card")
+def _card_name(request: DecisionRequest) -> str | None:
+    kept: Any = request.records.get("card")
     if kept is None:
-        kept = getattr(moment.records.get("payment"), "card", None)
+        kept = getattr(request.records.get("payment"), "card", None)
     name: str | None = getattr(kept, "name", None)
     return name
 
 
-def method_default(moment: DecisionRequest) -> Decision:
+def method_default(request: DecisionRequest) -> Decision:
     """The decision on a charge without a card."""
-    payment: Any = moment.records.get("payment")
+    payment: Any = request.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
     kept = getattr(payment, "method", None)
-    if getattr(moment.records.get("asking"), "saved", False) and category != "bank_debit":
+    if getattr(request.records.get("asking"), "saved", False) and category != "bank_debit":
         return _saved(category or "method")
     if category is None or type_ is None:
-        return nothing_speaks(moment.names[0])
+        return nothing_speaks(request.names[0])
     return _default(category, type_, getattr(kept, "name", None), getattr(kept, "hint", None))
 
 

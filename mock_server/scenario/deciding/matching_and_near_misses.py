@@ -43,11 +43,11 @@ class MatchedRule(Struct, frozen=True):
 
 
 def first_match(
-    channel: Channel, source: InForce, moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
+    channel: Channel, source: InForce, request: DecisionRequest, state: DecisionState, near: list[NearMiss]
 ) -> MatchedRule | None:
     """The first rule of a scenario that decides in a channel; the rules before it are added to `near`."""
-    for rule in source.scenario.listening(channel, moment.names):
-        found = _try(channel, rule, source, moment, state)
+    for rule in source.scenario.listening(channel, request.names):
+        found = _try(channel, rule, source, request, state)
         if isinstance(found, MatchedRule):
             return found
         if len(near) < MOST_KEPT:
@@ -56,14 +56,14 @@ def first_match(
 
 
 def _try(
-    channel: Channel, rule: Rule, source: InForce, moment: DecisionRequest, state: DecisionState
+    channel: Channel, rule: Rule, source: InForce, request: DecisionRequest, state: DecisionState
 ) -> MatchedRule | str:
     """The rule with the answer for this call, or why it does not match."""
     inputs: dict[str, object] = {}
-    failed = _unmet(rule, source, moment, inputs)
+    failed = _unmet(rule, source, request, inputs)
     if failed is not None:
         return failed
-    scenario, owner = source.scenario, _owner(rule, moment, inputs)
+    scenario, owner = source.scenario, _owner(rule, request, inputs)
     key = f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/rule/{rule.number}/{channel}/{owner}"
     steps = rule.steps(channel)
     limit = rule.times
@@ -73,7 +73,7 @@ def _try(
     if limit is not None and given >= limit:
         whose = "" if rule.per_path is None else f" for {rule.per} {inputs[f'per {rule.per}']}"
         return f"used up: {given} of {limit} {'answer' if limit == 1 else 'answers'} given{whose}"
-    failed = _not_this_call(rule, key, source, moment, state, inputs)
+    failed = _not_this_call(rule, key, source, request, state, inputs)
     if failed is not None:
         return failed
     count = state.memory.add(key)
@@ -81,17 +81,17 @@ def _try(
     return MatchedRule(source, rule, steps[at], count, limit, inputs)
 
 
-def _unmet(rule: Rule, source: InForce, moment: DecisionRequest, inputs: dict[str, object]) -> str | None:
+def _unmet(rule: Rule, source: InForce, request: DecisionRequest, inputs: dict[str, object]) -> str | None:
     """The condition of `when` or `during` that is not true."""
     for condition in rule.when:
-        actual = condition.path.read(moment)
-        failed = condition.failure(actual, moment)
+        actual = condition.path.read(request)
+        failed = condition.failure(actual, request)
         if failed is not None:
             return failed
-        inputs[condition.path.text] = plain(without_card_data(condition.path, actual, moment))
+        inputs[condition.path.text] = plain(without_card_data(condition.path, actual, request))
     if rule.during is None:
         return None
-    since = moment.now - source.since
+    since = request.now - source.since
     inputs["ms since activation"] = since
     if rule.during.holds(since):
         return None
@@ -100,12 +100,12 @@ def _unmet(rule: Rule, source: InForce, moment: DecisionRequest, inputs: dict[st
     return f"{since} ms since activation, not between {rule.during.start} {end}"
 
 
-def _owner(rule: Rule, moment: DecisionRequest, inputs: dict[str, object]) -> str:
+def _owner(rule: Rule, request: DecisionRequest, inputs: dict[str, object]) -> str:
     """The value of `per`, by which counters are kept apart; calls without the value share one."""
     if rule.per_path is None:
         return ""
-    value = rule.per_path.read(moment)
-    shown = without_card_data(rule.per_path, value, moment)
+    value = rule.per_path.read(request)
+    shown = without_card_data(rule.per_path, value, request)
     owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
     inputs[f"per {rule.per}"] = plain(shown)
     is_plain = len(owner) <= LONGEST_KEY and shown == value
@@ -113,7 +113,7 @@ def _owner(rule: Rule, moment: DecisionRequest, inputs: dict[str, object]) -> st
 
 
 def _not_this_call(
-    rule: Rule, key: str, source: InForce, moment: DecisionRequest, state: DecisionState, inputs: dict[str, object]
+    rule: Rule, key: str, source: InForce, request: DecisionRequest, state: DecisionState, inputs: dict[str, object]
 ) -> str | None:
     """Why `skip`, `every` or `probability` leaves a matching call out."""
     if rule.skip or rule.every is not None:
@@ -124,7 +124,7 @@ def _not_this_call(
         if rule.every is not None and (seen - rule.skip) % rule.every:
             return f"matching call {seen}, and only one in {rule.every} is answered"
     if rule.probability is not None:
-        drawn = draw(f"rule/{rule.number}", source, moment, state)
+        drawn = draw(f"rule/{rule.number}", source, request, state)
         inputs["drawn"] = round(drawn, 6)
         if drawn >= rule.probability:
             return f"drew {drawn:.6f}, not under {rule.probability:g}"

@@ -58,18 +58,18 @@ def clear(memory: Memory, number: int | None = None) -> int:
     return len(rows) - len(left)
 
 
-def take(channel: Channel, moment: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
+def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Then, Reason] | None:
     """Takes the first entry for this call with an answer in the channel; after a challenge, none that asks for one."""
     rows = queued(memory)
     for at, row in enumerate(rows):
         then, on = _then(row.then), on_of(row.on)
-        if then.issuer is not None and then.issuer.word is OutcomeStatus.REQUIRES_ACTION and is_challenged(moment):
+        if then.issuer is not None and then.issuer.word is OutcomeStatus.REQUIRES_ACTION and is_challenged(request):
             continue
-        if then.part(channel) is not None and any(on.covers(name) for name in moment.names):
+        if then.part(channel) is not None and any(on.covers(name) for name in request.names):
             used = structs.replace(row, left=row.left - 1)
             _keep(memory, (*rows[:at], *([used] if used.left else []), *rows[at + 1 :]))
             text = f"one-shot queue, entry {row.number} (on {', '.join(row.on)}, {row.left} left before this call)"
-            inputs = {"operation": moment.operation, "queue entry": row.number}
+            inputs = {"operation": request.operation, "queue entry": row.number}
             return then, Reason("queue", text, f"queue entry {row.number}", inputs)
     return None
 
@@ -86,85 +86,85 @@ def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
     memory.set_fact(QUEUE, kept or None)
 
 
-def is_challenged(moment: DecisionRequest) -> bool:
+def is_challenged(request: DecisionRequest) -> bool:
     """Whether the customer has passed the challenge of this charge, so that only its end is to be decided."""
-    return CHARGE in moment.names and getattr(moment.records.get("payment"), "authenticated", False)
+    return CHARGE in request.names and getattr(request.records.get("payment"), "authenticated", False)
 
 
-def queued_outcome(moment: DecisionRequest, state: DecisionState) -> Decision | None:
+def queued_outcome(request: DecisionRequest, state: DecisionState) -> Decision | None:
     """What the one-shot queue decides for the issuer."""
-    taken = take(Channel.ISSUER, moment, state.memory)
+    taken = take(Channel.ISSUER, request, state.memory)
     if taken is None or taken[0].issuer is None:
         return None
-    outcome = with_decline(taken[0].issuer, moment.operation)
+    outcome = with_decline(taken[0].issuer, request.operation)
     return Decision(outcome, _with(taken[1], say(outcome)))
 
 
 def scenario_outcome(
-    moment: DecisionRequest, state: DecisionState, card: str | None, near: list[NearMiss]
+    request: DecisionRequest, state: DecisionState, card: str | None, near: list[NearMiss]
 ) -> Decision | None:
     """The rules of each scenario that applies, then its chaos, then its cards; only then the next scenario.
 
     A sale takes one answer: after its challenge, only rules for the call that completes it are asked, and no chaos.
     """
-    is_charge, is_over = CHARGE in moment.names, is_challenged(moment)
-    asked = structs.replace(moment, names=tuple(n for n in moment.names if n != CHARGE)) if is_over else moment
-    for source in in_force(moment, state):
+    is_charge, is_over = CHARGE in request.names, is_challenged(request)
+    asked = structs.replace(request, names=tuple(n for n in request.names if n != CHARGE)) if is_over else request
+    for source in in_force(request, state):
         decision: Decision | None = None
         played = first_match(Channel.ISSUER, source, asked, state, near)
         if played is None:
-            drawn = chaos(Channel.ISSUER, source, moment, state, near) if is_charge and not is_over else None
-            decision = drawn and Decision(with_decline(drawn[0], moment.operation), drawn[1])
+            drawn = chaos(Channel.ISSUER, source, request, state, near) if is_charge and not is_over else None
+            decision = drawn and Decision(with_decline(drawn[0], request.operation), drawn[1])
         elif played.then.issuer is None:  # the answer has nothing for the issuer, so the card decides
             near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
         else:
-            outcome = with_decline(played.then.issuer, moment.operation)
+            outcome = with_decline(played.then.issuer, request.operation)
             return Decision(outcome, played.because(say(outcome), near))
         if decision is None and card is not None and is_charge:
-            decision = scenario_card(source, card, moment, near)
+            decision = scenario_card(source, card, request, near)
         if decision is not None or played is not None:
             return decision
     return None
 
 
 def _said(
-    channel: Channel, say: Callable[[Any], str], moment: DecisionRequest, state: DecisionState, near: list[NearMiss]
+    channel: Channel, say: Callable[[Any], str], request: DecisionRequest, state: DecisionState, near: list[NearMiss]
 ) -> tuple[Any, Reason, InForce | None] | None:
     """What the queue, a rule or chaos decides in a channel, why, and the scenario that it comes from."""
-    taken = take(channel, moment, state.memory)
+    taken = take(channel, request, state.memory)
     if taken is not None:
         rule = taken[0].part(channel)
         return rule, _with(taken[1], say(rule)), None
-    for source in in_force(moment, state):
-        played = first_match(channel, source, moment, state, near)
+    for source in in_force(request, state):
+        played = first_match(channel, source, request, state, near)
         if played is not None:
             rule = played.then.part(channel)
             if rule is not None:
                 return rule, played.because(say(rule), near), source
             near.append(NearMiss(str(played.rule.place), f"answer {played.count} does not apply here"))
             return None
-        drawn = chaos(channel, source, moment, state, near)
+        drawn = chaos(channel, source, request, state, near)
         if drawn is not None:
             return *drawn, source
     return None
 
 
-def line(moment: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
+def line(request: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
     """What the queue, a rule or chaos does to a call's connection."""
-    said = _said(Channel.LINE, say_line, moment, state, near)
+    said = _said(Channel.LINE, say_line, request, state, near)
     if said is None:
         return None
     rule, because, source = said
     if rule.delay is None:
         return LineDecision(rule, because)
-    wait = rule.delay.low if source is None else delay_ms(rule.delay, source, moment, state)
+    wait = rule.delay.low if source is None else delay_ms(rule.delay, source, request, state)
     text, inputs = f"{because.text}, {wait} ms", {**because.inputs, "delay ms": wait}
     return LineDecision(rule, structs.replace(because, text=text, inputs=inputs), wait)
 
 
-def webhook(moment: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
+def webhook(request: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
     """What the queue, a rule or chaos does to a delivery."""
-    said = _said(Channel.WEBHOOK, say_webhook, moment, state, [])
+    said = _said(Channel.WEBHOOK, say_webhook, request, state, [])
     return None if said is None else WebhookDecision(*said[:2])
 
 

@@ -63,8 +63,8 @@ def seen(api: Wire, payment_id: str, path: str) -> object:
     key = parse(KEY)
     assert isinstance(key, ApiKey)
     payment = api.sandbox.workspace(key).find_payment(payment_id)
-    moment = DecisionRequest(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
-    return compile_path(path).read(moment)
+    request = DecisionRequest(names=("charge",), operation="payments.create", now=0, records={"payment": payment})
+    return compile_path(path).read(request)
 
 
 def refused(path: str) -> bool:

@@ -28,26 +28,26 @@ def queue_up(workspace: Workspace, times: int = 1, **then: str) -> None:
 
 def test_each_decider_gives_way_to_the_one_before_it() -> None:
     workspace = Workspace(DECLINES)
-    moment = charge(card=card("visa_insufficient_funds"))
+    request = charge(card=card("visa_insufficient_funds"))
     deactivate(workspace.memory, "declines")
-    assert (found := workspace.decide(moment)).because.by == "card"
+    assert (found := workspace.decide(request)).because.by == "card"
     assert found.outcome.decline == "insufficient_funds"
     activate(workspace.memory, "declines", NOW)
-    assert (found := workspace.decide(moment)).because.by == "scenario"
+    assert (found := workspace.decide(request)).because.by == "scenario"
     assert found.outcome.decline == "lost_card"
     queue_up(workspace, decline="stolen_card")
     wished = charge(card=card("visa_insufficient_funds"), wanted="failed:expired_card")
     assert (found := workspace.decide(wished)).because.by == "header X-Sandbox-Outcome"
     assert found.outcome.decline == "expired_card"
     assert found.because.inputs == {"header X-Sandbox-Outcome": "failed:expired_card"}
-    assert (found := workspace.decide(moment)).because.by == "queue"
+    assert (found := workspace.decide(request)).because.by == "queue"
     assert found.outcome.decline == "stolen_card"
-    assert workspace.decide(moment).because.by == "scenario"
+    assert workspace.decide(request).because.by == "scenario"
 
 
 def test_metadata_is_named_as_the_source() -> None:
-    moment = charge(wanted="pending:succeeded:30s", wanted_by="metadata.sandbox_outcome")
-    found = Workspace().decide(moment)
+    request = charge(wanted="pending:succeeded:30s", wanted_by="metadata.sandbox_outcome")
+    found = Workspace().decide(request)
     assert found.because.by == "metadata.sandbox_outcome"
     assert found.outcome.settles is not None
     assert found.outcome.settles.after_ms == 30_000
@@ -184,8 +184,8 @@ def test_a_rule_comes_before_the_scenarios_own_cards() -> None:
 
 
 def test_a_card_challenges_where_three_ds_is_asked() -> None:
-    moment = charge(payment=payment(authentication_type="three_ds"))
-    found = Workspace().decide(moment)
+    request = charge(payment=payment(authentication_type="three_ds"))
+    found = Workspace().decide(request)
     assert found.outcome.word is OutcomeStatus.REQUIRES_ACTION
     assert found.because.inputs["payment.authentication_type"] == "three_ds"
 

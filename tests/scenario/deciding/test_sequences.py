@@ -73,7 +73,7 @@ def test_each_owner_has_a_sequence_of_its_own(per: str, one: DecisionRequest, ot
     workspace = Workspace(
         f"rules: [{{on: charge, per: {per}, then: [{{decline: lost_card}}, {{decline: stolen_card}}]}}]"
     )
-    found = [workspace.decide(moment).outcome.decline for moment in (one, other, one, other)]
+    found = [workspace.decide(request).outcome.decline for request in (one, other, one, other)]
     assert found == ["lost_card", "lost_card", "stolen_card", "stolen_card"]
 
 
