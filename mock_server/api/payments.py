@@ -39,7 +39,7 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
         if payment is kept:
             call.bare = text, payment
         return Answer(200, text, (JSON,))
-    inside = run(call, lambda tx, desk: related.of(tx, payment)) if has_any else related.NOTHING
+    inside = run(call, lambda tx, context: related.of(tx, payment)) if has_any else related.NOTHING
     whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, dialect))
 

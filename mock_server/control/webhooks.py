@@ -146,14 +146,14 @@ def set_target(call: Call, command: SetTarget) -> Answer:
     return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
-def aim_workspace(tx: Transaction, desk: CommandContext, command: SetTarget) -> None:
+def aim_workspace(tx: Transaction, context: CommandContext, command: SetTarget) -> None:
     """Sets the address of all profiles without their own."""
     tx.set_fact(TARGET, {"url": command.url, "secret": command.secret} if command.url else None)
 
 
-def aim_profile(tx: Transaction, desk: CommandContext, command: SetTarget) -> Profile:
+def aim_profile(tx: Transaction, context: CommandContext, command: SetTarget) -> Profile:
     """Sets the address of one profile. Refused as `object_unknown` if profiles are not created on first use."""
-    profile = profiles.of(tx, desk, command.profile_id)
+    profile = profiles.of(tx, context, command.profile_id)
     details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
     key = command.secret or profile.payment_response_hash_key
     return tx.put(PROFILES, structs.replace(profile, webhook_details=details, payment_response_hash_key=key))
@@ -181,7 +181,7 @@ def resend_many(call: Call, command: ResendEvents) -> Answer:
     return answer(RESENT_MANY, event_ids=run(call, schedule, command))
 
 
-def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> list[str]:
+def schedule(tx: Transaction, context: CommandContext, command: ResendEvents) -> list[str]:
     """Schedules one more attempt for each event, oldest first. Refused as `object_unknown`."""
     if command.event_ids is None:
         found = list(tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items)
@@ -189,8 +189,8 @@ def schedule(tx: Transaction, desk: CommandContext, command: ResendEvents) -> li
         found = [_event_in(tx, event_id) for event_id in dict.fromkeys(command.event_ids)]
     found.sort(key=lambda event: event.number)
     for event in found:
-        tx.schedule(desk.now, DELIVER, event.event_id, AttemptKind.MANUAL)
-    desk.has_delivery = bool(found)
+        tx.schedule(context.now, DELIVER, event.event_id, AttemptKind.MANUAL)
+    context.has_delivery = bool(found)
     return [event.event_id for event in found]
 
 
@@ -199,7 +199,7 @@ def trigger(call: Call, command: TriggerEvent) -> Answer:
     return answer_of(INBOX_EVENT, event_shown(call.home, run(call, tell, command)))
 
 
-def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
+def tell(tx: Transaction, context: CommandContext, command: TriggerEvent) -> Event:
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
     about = TABLE[command.type].about
     kind = OBJECTS[about]
@@ -211,7 +211,7 @@ def tell(tx: Transaction, desk: CommandContext, command: TriggerEvent) -> Event:
     payment_id = getattr(record, "payment_id", None)
     return outbox.send(
         tx,
-        desk,
+        context,
         command.type,
         kind,
         command.object_id,

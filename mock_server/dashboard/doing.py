@@ -95,15 +95,15 @@ _LOOKS: Final = {
 }  # fmt: skip
 Command = Callable[[Transaction, CommandContext, str], object]
 ACTIONS: Final[Mapping[str, Command]] = {
-    "control.authenticate": lambda tx, desk, id: challenge.authenticate(tx, desk, id, Challenge.APPROVED),
+    "control.authenticate": lambda tx, context, id: challenge.authenticate(tx, context, id, Challenge.APPROVED),
     "payments.approve": settle.approve,
     "payments.reject": settle.reject,
-    "payments.capture": lambda tx, desk, id: capture.capture(tx, desk, id, CapturePayment(amount_to_capture=1)),
-    "payments.confirm": lambda tx, desk, id: _confirmable(tx, desk, access.find(tx, id)),
-    "refunds.create": lambda tx, desk, id: refunds.create(tx, desk, CreateRefund(payment_id=id, amount=1)),
-    "control.settle": lambda tx, desk, id: settle.settle(tx, desk, id, OutcomeStatus.SUCCEEDED),
-    "payments.cancel": lambda tx, desk, id: authorization.cancel(tx, desk, id, CancelPayment()),
-    "control.fail": lambda tx, desk, id: settle.fail_open(tx, desk, id, "generic_decline"),
+    "payments.capture": lambda tx, context, id: capture.capture(tx, context, id, CapturePayment(amount_to_capture=1)),
+    "payments.confirm": lambda tx, context, id: _confirmable(tx, context, access.find(tx, id)),
+    "refunds.create": lambda tx, context, id: refunds.create(tx, context, CreateRefund(payment_id=id, amount=1)),
+    "control.settle": lambda tx, context, id: settle.settle(tx, context, id, OutcomeStatus.SUCCEEDED),
+    "payments.cancel": lambda tx, context, id: authorization.cancel(tx, context, id, CancelPayment()),
+    "control.fail": lambda tx, context, id: settle.fail_open(tx, context, id, "generic_decline"),
     "control.hold": settle.hold,
     "control.dispute": disputes.open,
 }
@@ -118,7 +118,7 @@ def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
     """Whether the engine accepts a command now: it is run, and undone."""
 
     def tried(tx: Transaction) -> None:
-        command(tx, workspace.desk(workspace.now(), CallContext()), id)
+        command(tx, workspace.context(workspace.now(), CallContext()), id)
         raise _Undone
 
     try:
@@ -130,11 +130,11 @@ def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
     raise AssertionError("a transaction that raises nothing")
 
 
-def _confirmable(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
+def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> None:
     """Refused as a confirmation is, whatever method it sends."""
     access.permit(payment, "confirm")
     if payment.status is P.FAILED:
-        update.permit_retry(payment, profiles.find(tx, payment.profile_id), desk.now)
+        update.permit_retry(payment, profiles.find(tx, payment.profile_id), context.now)
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:

@@ -32,39 +32,39 @@ def close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
         tx.set_fact(FACTS + key.digest, {**fact, "revoked": True})
 
 
-def create(tx: Transaction, desk: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
+def create(tx: Transaction, context: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
     """A new key of a merchant; its text is only in this answer. Refused as `value_invalid` (expiration)."""
-    _permit_expiry(desk, fields)
+    _permit_expiry(context, fields)
     # Counted by the registry: after a reset of the workspace, the same number would make an existing key again.
-    number = tx.next(f"api_key:{desk.merchant_id}")
-    key = ApiKey(KeyKind.SECRET, desk.randomness.token("api_key", number, SECRET_LENGTH))
+    number = tx.next(f"api_key:{context.merchant_id}")
+    key = ApiKey(KeyKind.SECRET, context.randomness.token("api_key", number, SECRET_LENGTH))
     open_with(tx, key.digest, place, fields.expires_at)
     issued = IssuedKey(
-        key_id=desk.new_id(tx, "api_key_record", number),
-        merchant_id=desk.merchant_id,
+        key_id=context.new_id(tx, "api_key_record", number),
+        merchant_id=context.merchant_id,
         name=fields.name or "",
         description=fields.description,
         prefix=key.text[:PREFIX_LENGTH],
         digest=key.digest,
-        created_at=desk.now,
+        created_at=context.now,
         expires_at=fields.expires_at,
     )
     tx.put(API_KEYS, issued)
     return structs.replace(issued, secret=key.text)
 
 
-def retrieve(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
+def retrieve(tx: Transaction, context: CommandContext, key_id: str) -> IssuedKey:
     """The key of that id, if it is this merchant's. Refused as `object_unknown`."""
     key = tx.get(API_KEYS, key_id)
-    if key is None or key.merchant_id != desk.merchant_id:
+    if key is None or key.merchant_id != context.merchant_id:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.API_KEY, id=key_id)
     return key
 
 
-def update(tx: Transaction, desk: CommandContext, key_id: str, fields: KeyFields) -> IssuedKey:
+def update(tx: Transaction, context: CommandContext, key_id: str, fields: KeyFields) -> IssuedKey:
     """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
-    key = retrieve(tx, desk, key_id)
-    _permit_expiry(desk, fields)
+    key = retrieve(tx, context, key_id)
+    _permit_expiry(context, fields)
     names = ("name", "description", "expires_at")
     sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
     changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
@@ -73,19 +73,19 @@ def update(tx: Transaction, desk: CommandContext, key_id: str, fields: KeyFields
     return tx.put(API_KEYS, changed)
 
 
-def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> IssuedKey:
+def revoke(tx: Transaction, context: CommandContext, key_id: str) -> IssuedKey:
     """Revokes a key. Refused as `object_unknown`."""
-    key = retrieve(tx, desk, key_id)
+    key = retrieve(tx, context, key_id)
     close(tx, key)
     tx.remove(API_KEYS, key_id)
     return key
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[IssuedKey]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[IssuedKey]:
     """One page of the merchant's keys, newest first."""
-    return tx.find(API_KEYS, structs.replace(query, filters={"merchant_id": (desk.merchant_id,)}))
+    return tx.find(API_KEYS, structs.replace(query, filters={"merchant_id": (context.merchant_id,)}))
 
 
-def _permit_expiry(desk: CommandContext, fields: KeyFields) -> None:
-    if fields.expires_at is not None and fields.expires_at <= desk.now:
+def _permit_expiry(context: CommandContext, fields: KeyFields) -> None:
+    if fields.expires_at is not None and fields.expires_at <= context.now:
         raise Refusal.of_fields([FieldError("expiration", "must be in the future, or never")])

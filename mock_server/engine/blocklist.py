@@ -23,14 +23,14 @@ IN_FORCE = "blocklist_in_force"
 SWITCHED_OFF = "blocklist_off"
 
 
-def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
+def add(tx: Transaction, context: CommandContext, command: BlockRequest) -> BlocklistEntry:
     """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
     if command.kind is BlockKind.EXTENDED_CARD_BIN:
         raise Refusal(
             Cause.FEATURE_NOT_OFFERED,
             feature=f"{command.kind}: only the first {BIN_DIGITS} digits of a card are stored",
         )
-    block = BlocklistEntry(command.kind, command.value, desk.now)
+    block = BlocklistEntry(command.kind, command.value, context.now)
     if tx.version(BLOCKS, block.key):
         raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)
     tx.put(BLOCKS, block)
@@ -38,7 +38,7 @@ def add(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Blockli
     return block
 
 
-def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> BlocklistEntry:
+def remove(tx: Transaction, context: CommandContext, command: BlockRequest) -> BlocklistEntry:
     """Unblocks something. Refused as `blocklist_entry_unknown`."""
     block = tx.get(BLOCKS, key_of(command.kind, command.value))
     if block is None:
@@ -48,13 +48,13 @@ def remove(tx: Transaction, desk: CommandContext, command: BlockRequest) -> Bloc
     return block
 
 
-def page(tx: Transaction, desk: CommandContext, asked: ListBlocks) -> tuple[BlocklistEntry, ...]:
+def page(tx: Transaction, context: CommandContext, asked: ListBlocks) -> tuple[BlocklistEntry, ...]:
     """Some of the entries, the newest first."""
     filters: dict[str, tuple[object, ...]] = {} if asked.kind is None else {"kind": (asked.kind.value,)}
     return tx.find(BLOCKS, Query(filters=filters, limit=asked.limit, offset=asked.offset)).items
 
 
-def toggle(tx: Transaction, desk: CommandContext, command: ToggleBlocklist) -> bool:
+def toggle(tx: Transaction, context: CommandContext, command: ToggleBlocklist) -> bool:
     """Switches the blocklist on or off; it begins switched on (ours). Returns its new state."""
     tx.set_fact(SWITCHED_OFF, None if command.on else True)
     _note_state(tx)

@@ -20,7 +20,7 @@ from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.transaction import Transaction
 
 
-def find(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
+def find(tx: Transaction, context: CommandContext, connector_id: str) -> Connector:
     """The connector account of that id. Refused as `object_unknown`."""
     connector = tx.get(CONNECTORS, connector_id)
     if connector is None:
@@ -28,39 +28,39 @@ def find(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
     return connector
 
 
-def create(tx: Transaction, desk: CommandContext, fields: ConnectorFields) -> Connector:
+def create(tx: Transaction, context: CommandContext, fields: ConnectorFields) -> Connector:
     """Stores a connector account. Refused as `object_unknown`, `connector_exists`."""
-    profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, desk)
+    profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, context)
     name = fields.connector_name or ""
     if fields.connector_id and tx.version(CONNECTORS, fields.connector_id):
         raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id, profile_id=profile.profile_id)
     connector = Connector(
-        connector_id=fields.connector_id or desk.new_id(tx, "connector_account"),
-        merchant_id=desk.merchant_id,
+        connector_id=fields.connector_id or context.new_id(tx, "connector_account"),
+        merchant_id=context.merchant_id,
         profile_id=profile.profile_id,
         connector_type=fields.connector_type or PROCESSOR,
         connector_name=name,
         connector_label=f"{name}_{profile.profile_name}",
-        created_at=desk.now,
-        modified_at=desk.now,
+        created_at=context.now,
+        modified_at=context.now,
     )
     return _kept(tx, connector, fields)
 
 
-def update(tx: Transaction, desk: CommandContext, connector_id: str, fields: ConnectorFields) -> Connector:
+def update(tx: Transaction, context: CommandContext, connector_id: str, fields: ConnectorFields) -> Connector:
     """Overwrites what was sent. Refused as `object_unknown`, `connector_exists`."""
-    return _kept(tx, structs.replace(find(tx, desk, connector_id), modified_at=desk.now), fields)
+    return _kept(tx, structs.replace(find(tx, context, connector_id), modified_at=context.now), fields)
 
 
-def delete(tx: Transaction, desk: CommandContext, connector_id: str) -> Connector:
+def delete(tx: Transaction, context: CommandContext, connector_id: str) -> Connector:
     """Deletes a connector account and returns it. Refused as `object_unknown`."""
-    gone = find(tx, desk, connector_id)
+    gone = find(tx, context, connector_id)
     tx.remove(CONNECTORS, connector_id)
     renew(tx, gone.profile_id)
     return gone
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Connector]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Connector]:
     """One page of connector accounts, newest first."""
     return tx.find(CONNECTORS, query)
 
@@ -174,6 +174,6 @@ def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
     return [one for one in accounts if one.status == ACTIVE and not one.disabled and one.connector_type in PROCESSORS]
 
 
-def everything(tx: Transaction, desk: CommandContext) -> list[Connector]:
+def everything(tx: Transaction, context: CommandContext) -> list[Connector]:
     """The merchant's accounts, the newest first."""
     return list(tx.scan(CONNECTORS, Query()))

@@ -76,7 +76,7 @@ class Post(Protocol):
         """Why an event is not sent; None: it is sent. A status of None passes the profile's filter."""
         ...
 
-    def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
+    def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Plans the delivery of an event; `before` is the object as it was before."""
         ...
 

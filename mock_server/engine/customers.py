@@ -30,27 +30,27 @@ def present(tx: Transaction, customer_id: str) -> Customer:
     return known
 
 
-def permit_holder(desk: CommandContext, customer_id: str | None) -> None:
+def permit_holder(context: CommandContext, customer_id: str | None) -> None:
     """Limits an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
-    if desk.words.holder is not None and desk.words.holder != customer_id:
+    if context.words.holder is not None and context.words.holder != customer_id:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 
-def create(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> Customer:
+def create(tx: Transaction, context: CommandContext, fields: CustomerFields) -> Customer:
     """Creates a customer. Refused as `customer_exists`, also if the one of that ID was deleted."""
-    customer_id = fields.customer_id or desk.new_id(tx, "customer")
+    customer_id = fields.customer_id or context.new_id(tx, "customer")
     if fields.customer_id and tx.version(CUSTOMERS, customer_id):
         raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
-    return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=desk.now, **fields.carried))
+    return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **fields.carried))
 
 
-def retrieve(tx: Transaction, desk: CommandContext, customer_id: str) -> Customer:
+def retrieve(tx: Transaction, context: CommandContext, customer_id: str) -> Customer:
     """The customer. Refused as `object_unknown`, `ephemeral_key_wrong`."""
-    permit_holder(desk, customer_id)
+    permit_holder(context, customer_id)
     return find(tx, customer_id)
 
 
-def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
+def update(tx: Transaction, context: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
     """Overwrites what the fields carry: what was sent, or in a replacement all that may change (interface §4.1).
 
     Refused as `object_unknown`, `customer_redacted`.
@@ -62,7 +62,7 @@ def update(tx: Transaction, desk: CommandContext, customer_id: str, fields: Cust
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 
-def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> str:
+def delete(tx: Transaction, context: CommandContext, customer_id: str) -> str:
     """Redacts a customer and forgets what was saved; returns its id.
 
     Refused as `object_unknown`, `customer_redacted`, `customer_has_mandate`.
@@ -77,12 +77,12 @@ def delete(tx: Transaction, desk: CommandContext, customer_id: str) -> str:
     return customer_id
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Customer]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Customer]:
     """One page of customers, newest first."""
     return tx.find(CUSTOMERS, query)
 
 
-def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Customer | None:
+def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Customer | None:
     """The customer that a payment request names, created if the ID is new. Refused as `customer_redacted`."""
     given = request.customer
     customer_id = request.customer_id or (given.id if given else None)
@@ -94,7 +94,7 @@ def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -
         CUSTOMERS,
         Customer(
             customer_id=customer_id,
-            created_at=desk.now,
+            created_at=context.now,
             name=request.name or (given.name if given else None),
             email=request.email or (given.email if given else None),
             phone=request.phone or (given.phone if given else None),

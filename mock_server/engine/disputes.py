@@ -61,25 +61,29 @@ DEADLINE = "dispute.deadline"
 SETTLES = "dispute.settles"
 
 
-def happened(tx: Transaction, desk: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any) -> Dispute:
+def happened(
+    tx: Transaction, context: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any
+) -> Dispute:
     """The dispute after something happened to it, stored with everything that follows."""
-    moved, event = apply_transition(dispute, what, desk.now, **changes)
+    moved, event = apply_transition(dispute, what, context.now, **changes)
     if moved.status is not DisputeStatus.OPENED:
         tx.unschedule(DEADLINE, dispute.dispute_id)
     if moved.status is not DisputeStatus.CHALLENGED:
         tx.unschedule(SETTLES, dispute.dispute_id)
         moved = structs.replace(moved, waiting=None)
-    hold(tx, desk, dispute.payment_id, moved.held_amount - dispute.held_amount)
-    return outbox.keep(tx, desk, moved, event, DISPUTES)
+    hold(tx, context, dispute.payment_id, moved.held_amount - dispute.held_amount)
+    return outbox.keep(tx, context, moved, event, DISPUTES)
 
 
-def hold(tx: Transaction, desk: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
+def hold(tx: Transaction, context: CommandContext, payment_id: str, amount: int, *, opened: int = 0) -> None:
     """Adds to the disputed amount of a payment; a negative amount is subtracted."""
     if amount or opened:
         payment = access.find(tx, payment_id)
         disputed = payment.disputed_amount + amount
         count = payment.dispute_count + opened
-        tx.put(PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=desk.now))
+        tx.put(
+            PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=context.now)
+        )
 
 
 def look_again(tx: Transaction, payment: Payment) -> None:
@@ -98,7 +102,7 @@ DISPUTABLE = (S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTUR
 
 def open(
     tx: Transaction,
-    desk: CommandContext,
+    context: CommandContext,
     payment_id: str,
     reason: str = "general",
     stage: str = DisputeStage.DISPUTE,
@@ -115,7 +119,7 @@ def open(
         )
     amount = usual_amount(payment) if amount is None else amount
     refuse_over_captured(payment, amount)
-    return _opened(tx, desk, payment, reason, DisputeStage(stage), amount)
+    return _opened(tx, context, payment, reason, DisputeStage(stage), amount)
 
 
 def refuse_over_captured(payment: Payment, amount: int) -> None:
@@ -125,54 +129,54 @@ def refuse_over_captured(payment: Payment, amount: int) -> None:
         raise Refusal(Cause.DISPUTE_OVER_CAPTURED, amount=amount, captured=most)
 
 
-def planned(tx: Transaction, desk: CommandContext, payment_id: str, plan: DisputePlan) -> None:
+def planned(tx: Transaction, context: CommandContext, payment_id: str, plan: DisputePlan) -> None:
     """Opens the dispute that a card's bank planned, if something is left to dispute."""
     payment = access.find(tx, payment_id)
     rest = disputable(payment)
     wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
     if rest > 0:
-        _opened(tx, desk, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest), plan.respond_ms)
+        _opened(tx, context, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest), plan.respond_ms)
 
 
 def deadline(
-    tx: Transaction, desk: CommandContext, dispute_id: str, stage: DisputeStage, time_ms: int | None = None
+    tx: Transaction, context: CommandContext, dispute_id: str, stage: DisputeStage, time_ms: int | None = None
 ) -> int | None:
     """Schedules the end of the time to challenge and returns it; None if the stage cannot be challenged."""
     if stage not in FIGHTABLE:
         return None
-    at = desk.now + (time_ms or CHALLENGE_MS)
+    at = context.now + (time_ms or CHALLENGE_MS)
     tx.schedule(at, DEADLINE, dispute_id)
     return at
 
 
 def _opened(
     tx: Transaction,
-    desk: CommandContext,
+    context: CommandContext,
     payment: Payment,
     reason: str,
     stage: DisputeStage,
     amount: int,
     respond_ms: int | None = None,
 ) -> Dispute:
-    dispute_id = desk.new_id(tx, "dispute")
+    dispute_id = context.new_id(tx, "dispute")
     dispute = Dispute(
         dispute_id=dispute_id,
         attempt_id=payment.attempt_id,
         amount=amount,
         stage=stage,
         status=DisputeStatus.OPENED,
-        connector_dispute_id=desk.new_id(tx, "connector_transaction"),
+        connector_dispute_id=context.new_id(tx, "connector_transaction"),
         reason=reason,
         reason_code=REASON_CODES.get(reason),
-        created_at=desk.now,
-        modified_at=desk.now,
-        challenge_required_by=deadline(tx, desk, dispute_id, stage, respond_ms),
+        created_at=context.now,
+        modified_at=context.now,
+        challenge_required_by=deadline(tx, context, dispute_id, stage, respond_ms),
         is_already_refunded=covers(payment, amount),
         **repeated(payment),
         told=(EventType.DISPUTE_OPENED,),
     )
-    hold(tx, desk, payment.payment_id, dispute.held_amount, opened=1)
-    return outbox.keep(tx, desk, dispute, EventType.DISPUTE_OPENED, DISPUTES)
+    hold(tx, context, payment.payment_id, dispute.held_amount, opened=1)
+    return outbox.keep(tx, context, dispute, EventType.DISPUTE_OPENED, DISPUTES)
 
 
 NEXT_STAGE = "next_stage"
@@ -183,12 +187,12 @@ TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 """What a dispute can be advanced to by the control API: an end, or a later stage."""
 
 
-def accept(tx: Transaction, desk: CommandContext, dispute_id: str) -> Dispute:
+def accept(tx: Transaction, context: CommandContext, dispute_id: str) -> Dispute:
     """Accepts a dispute: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
-    return happened(tx, desk, find_for(tx, dispute_id, "accept"), DisputeTrigger.ACCEPTED)
+    return happened(tx, context, find_for(tx, dispute_id, "accept"), DisputeTrigger.ACCEPTED)
 
 
-def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> Dispute:
+def advance(tx: Transaction, context: CommandContext, dispute_id: str, to: str) -> Dispute:
     """What the bank does next (control API): one of `TARGETS`.
 
     Refused as `dispute_unknown`, `trigger_forbids`, `dispute_over_captured`.
@@ -196,13 +200,13 @@ def advance(tx: Transaction, desk: CommandContext, dispute_id: str, to: str) -> 
     dispute = find(tx, dispute_id)
     what = HAPPENINGS.get(to)
     if what is None:
-        return _escalated(tx, desk, dispute, to)
+        return _escalated(tx, context, dispute, to)
     if dispute.status not in DISPUTE_MACHINE.sources(what):
         raise _forbidden(dispute, dispute.status, DISPUTE_MACHINE.sources(what))
-    return happened(tx, desk, dispute, what)
+    return happened(tx, context, dispute, what)
 
 
-def _escalated(tx: Transaction, desk: CommandContext, dispute: Dispute, to: str) -> Dispute:
+def _escalated(tx: Transaction, context: CommandContext, dispute: Dispute, to: str) -> Dispute:
     """The same dispute in a later stage, open again and with time to challenge it."""
     later = stages_after(dispute.stage)
     stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
@@ -212,40 +216,40 @@ def _escalated(tx: Transaction, desk: CommandContext, dispute: Dispute, to: str)
     if not dispute.held_amount:
         refuse_over_captured(access.find(tx, dispute.payment_id), dispute.amount)
     tx.unschedule(DEADLINE, dispute.dispute_id)
-    until = deadline(tx, desk, dispute.dispute_id, stage)
-    return happened(tx, desk, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
+    until = deadline(tx, context, dispute.dispute_id, stage)
+    return happened(tx, context, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
 
 
 def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> Refusal:
     return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
 
 
-def settles(tx: Transaction, desk: CommandContext, dispute: Dispute) -> Dispute:
+def settles(tx: Transaction, context: CommandContext, dispute: Dispute) -> Dispute:
     """The bank decides, as was planned."""
     waiting = dispute.waiting
     planned = waiting.outcome.settles if waiting else None
     what = ENDS_BY_WORD.get(planned.word) if planned else None
     if what is None or dispute.status is not DisputeStatus.CHALLENGED:
         return dispute
-    return happened(tx, desk, dispute, what)
+    return happened(tx, context, dispute, what)
 
 
 ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
 
 
-def retrieve(tx: Transaction, desk: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
+def retrieve(tx: Transaction, context: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
     """The dispute; counts as one poll if it is decided after some. Refused as `dispute_unknown`.
 
     `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
-    return outbox.polled(tx, desk, find(tx, dispute_id), settles, DISPUTES)
+    return outbox.polled(tx, context, find(tx, dispute_id), settles, DISPUTES)
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Dispute]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Dispute]:
     """One page of disputes, newest first."""
     return listing.page(tx, DISPUTES, query, ALIASES)
 
 
-def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
     """The number of disputes in each status (facts §1.7)."""
     return listing.tally(tx, DISPUTES, "status", query, ALIASES)

@@ -19,33 +19,33 @@ AFTER, BEFORE, OWN, OBJECT = "created_after", "created_before", "event_id", "obj
 """Filters that are no index, or that go not together."""
 
 
-def find(tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str) -> Event:
+def find(tx: Transaction, context: CommandContext, merchant_id: str, event_id: str) -> Event:
     """The merchant's event of that id. Refused as `object_unknown`."""
-    profiles.permit_merchant(desk, merchant_id)
+    profiles.permit_merchant(context, merchant_id)
     event = tx.get(EVENTS, event_id)
     if event is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
     return event
 
 
-def page(tx: Transaction, desk: CommandContext, merchant_id: str, query: Query) -> Page[Event]:
+def page(tx: Transaction, context: CommandContext, merchant_id: str, query: Query) -> Page[Event]:
     """One page of events, newest first, of the last ninety days.
 
     Refused as `object_unknown`, `event_filters_exclusive`, `events_too_old`.
     """
-    profiles.permit_merchant(desk, merchant_id)
+    profiles.permit_merchant(context, merchant_id)
     if OWN in query.filters and OBJECT in query.filters:
         raise Refusal(Cause.EVENT_FILTERS_EXCLUSIVE)
-    asked = _within(query, desk.now)
+    asked = _within(query, context.now)
     own = query.filters.get(OWN)
     return tx.find(EVENTS, asked) if own is None else _among(tx, asked, own)
 
 
-def of_profile(tx: Transaction, desk: CommandContext, profile_id: str, query: Query) -> Page[Event]:
+def of_profile(tx: Transaction, context: CommandContext, profile_id: str, query: Query) -> Page[Event]:
     """The same, of one profile. Refused as `object_unknown` for a profile that is not there."""
     profiles.find(tx, profile_id)
     own = structs.replace(query, filters={**query.filters, "profile_id": (profile_id,)})
-    return page(tx, desk, desk.merchant_id, own)
+    return page(tx, context, context.merchant_id, own)
 
 
 def _within(query: Query, now: int) -> Query:
@@ -87,17 +87,17 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
 
 
 def attempts(
-    tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str, query: Query
+    tx: Transaction, context: CommandContext, merchant_id: str, event_id: str, query: Query
 ) -> tuple[Event, Page[DeliveryAttempt]]:
     """One page of an event's attempts, newest first. Refused as `object_unknown`."""
-    event = find(tx, desk, merchant_id, event_id)
+    event = find(tx, context, merchant_id, event_id)
     return event, tx.find(ATTEMPTS, structs.replace(query, filters={"event_id": (event_id,)}))
 
 
-def sendable(tx: Transaction, desk: CommandContext, merchant_id: str, event_id: str) -> Event:
+def sendable(tx: Transaction, context: CommandContext, merchant_id: str, event_id: str) -> Event:
     """The event, if it can be sent once more. Refused as `object_unknown`, `webhook_target_missing`."""
-    event = find(tx, desk, merchant_id, event_id)
-    fate = SkipReason.UNHEARD if desk.post is None else desk.post.fate(tx, event.profile_id, event.type, None)
+    event = find(tx, context, merchant_id, event_id)
+    fate = SkipReason.UNHEARD if context.post is None else context.post.fate(tx, event.profile_id, event.type, None)
     if fate is SkipReason.UNHEARD:
         raise Refusal(Cause.WEBHOOK_TARGET_MISSING)
     return event

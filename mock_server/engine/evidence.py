@@ -40,7 +40,7 @@ DECIDING_TEXT = "uncategorized_text"
 DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
 
 
-def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Dispute:
+def submit(tx: Transaction, context: CommandContext, command: SubmitEvidence) -> Dispute:
     """Challenges a dispute; later evidence is added to earlier.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
@@ -48,45 +48,45 @@ def submit(tx: Transaction, desk: CommandContext, command: SubmitEvidence) -> Di
     dispute = find_for(tx, command.dispute_id, "submit_evidence")
     for file_id in command.files.values():
         # A file belongs to the dispute that it was uploaded for.
-        if retrieve(tx, desk, file_id).dispute_id != dispute.dispute_id:
+        if retrieve(tx, context, file_id).dispute_id != dispute.dispute_id:
             raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
     shown = {**dispute.files, **command.files}
-    dispute = happened(tx, desk, dispute, H.CHALLENGED, texts=texts, files=shown)
-    return _judged(tx, desk, dispute, command.texts.get(DECIDING_TEXT, "").strip())
+    dispute = happened(tx, context, dispute, H.CHALLENGED, texts=texts, files=shown)
+    return _judged(tx, context, dispute, command.texts.get(DECIDING_TEXT, "").strip())
 
 
-def _judged(tx: Transaction, desk: CommandContext, dispute: Dispute, said: str) -> Dispute:
+def _judged(tx: Transaction, context: CommandContext, dispute: Dispute, said: str) -> Dispute:
     """The bank's decision: by the deciding texts, else by the deciders; without either the dispute stays open."""
     what = DECIDING_WORDS.get(said)
     if what is not None:
-        desk.notes.append(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
-        return happened(tx, desk, dispute, what)
+        context.notes.append(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
+        return happened(tx, context, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
-    outcome = decisions.decided(tx, desk, payment, "disputes.submit_evidence", dispute=dispute)
+    outcome = decisions.decided(tx, context, payment, "disputes.submit_evidence", dispute=dispute)
     ends = ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
-        return happened(tx, desk, dispute, ends)
+        return happened(tx, context, dispute, ends)
     settles = outcome.settles
     if settles is None or settles.word not in ENDS_BY_WORD:
         return dispute
     if settles.after_ms is not None:
-        tx.schedule(desk.now + settles.after_ms, SETTLES, dispute.dispute_id)
+        tx.schedule(context.now + settles.after_ms, SETTLES, dispute.dispute_id)
     return tx.put(DISPUTES, structs.replace(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
 
 
-def attach(tx: Transaction, desk: CommandContext, command: AttachEvidence) -> EvidenceFile:
+def attach(tx: Transaction, context: CommandContext, command: AttachEvidence) -> EvidenceFile:
     """Stores a file as one kind of evidence, and replaces an earlier one.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
     dispute = find_for(tx, command.dispute_id, "attach_evidence")
-    file = _keep(tx, desk, dispute.dispute_id, command.file)
+    file = _keep(tx, context, dispute.dispute_id, command.file)
     tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
     return file
 
 
-def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Dispute:
+def delete(tx: Transaction, context: CommandContext, command: DeleteEvidence) -> Dispute:
     """Removes one file from the evidence; the file itself stays.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
@@ -98,7 +98,7 @@ def delete(tx: Transaction, desk: CommandContext, command: DeleteEvidence) -> Di
     return tx.put(DISPUTES, structs.replace(dispute, files=left))
 
 
-def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
+def page(tx: Transaction, context: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
     """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
     attached = find(tx, dispute_id).files
     found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
@@ -108,13 +108,13 @@ def page(tx: Transaction, desk: CommandContext, dispute_id: str) -> Sequence[tup
 # files
 
 
-def upload(tx: Transaction, desk: CommandContext, command: UploadFile) -> EvidenceFile:
+def upload(tx: Transaction, context: CommandContext, command: UploadFile) -> EvidenceFile:
     """Stores a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
     find(tx, command.dispute_id)
-    return _keep(tx, desk, command.dispute_id, command.file)
+    return _keep(tx, context, command.dispute_id, command.file)
 
 
-def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
+def _keep(tx: Transaction, context: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
     """The file as it is stored. Refused as `file_rejected`."""
     if file.type not in FILE_TYPES:
         offered = ", ".join(FILE_TYPES)
@@ -129,13 +129,13 @@ def _keep(tx: Transaction, desk: CommandContext, dispute_id: str, file: Upload) 
     return tx.put(
         FILES,
         EvidenceFile(
-            file_id=desk.new_id(tx, "file"),
+            file_id=context.new_id(tx, "file"),
             dispute_id=dispute_id,
             purpose=PURPOSES[0],
             name=_safe(file.name or UNNAMED),
             type=file.type,
             size=len(file.content),
-            created_at=desk.now,
+            created_at=context.now,
             kept=as_kept(file.content),
         ),
     )
@@ -147,7 +147,7 @@ def _safe(name: str) -> str:
     return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
 
 
-def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
+def retrieve(tx: Transaction, context: CommandContext, file_id: str) -> EvidenceFile:
     """A file that is still stored. Refused as `file_unknown`."""
     file = tx.get(FILES, file_id)
     if file is None or not file.available:
@@ -155,6 +155,6 @@ def retrieve(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFil
     return file
 
 
-def forget(tx: Transaction, desk: CommandContext, file_id: str) -> EvidenceFile:
+def forget(tx: Transaction, context: CommandContext, file_id: str) -> EvidenceFile:
     """Deletes a file's bytes; its record stays for the dispute. Refused as `file_unknown`."""
-    return tx.put(FILES, structs.replace(retrieve(tx, desk, file_id), kept=b""))
+    return tx.put(FILES, structs.replace(retrieve(tx, context, file_id), kept=b""))

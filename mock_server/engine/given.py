@@ -33,13 +33,13 @@ NOT_AUTHORIZED = frozenset(
 )
 
 
-def give(tx: Transaction, desk: CommandContext, seeds: Sequence[Seed]) -> int:
+def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> int:
     """Puts given records into the workspace and says how many; those whose ID is used already are passed over."""
     made = 0
     blank = Payment(  # what all given payments share: a quarter of a million of them can be made from it
         payment_id="",
-        merchant_id=desk.merchant_id,
-        profile_id=profiles.default(tx, desk).profile_id,
+        merchant_id=context.merchant_id,
+        profile_id=profiles.default(tx, context).profile_id,
         status=S.SUCCEEDED,
         amount=0,
         currency="",
@@ -47,11 +47,11 @@ def give(tx: Transaction, desk: CommandContext, seeds: Sequence[Seed]) -> int:
         created_at=0,
         modified_at=0,
         expires_at=0,
-        session_expiry_s=desk.policy.session_expiry_s,
-        link_base=desk.link_base,
+        session_expiry_s=context.policy.session_expiry_s,
+        link_base=context.link_base,
     )
     for seed in seeds:
-        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, desk, blank, seed)
+        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, context, blank, seed)
     return made
 
 
@@ -62,25 +62,25 @@ def _customer(tx: Transaction, customer: Customer) -> int:
     return 1
 
 
-def _payment(tx: Transaction, desk: CommandContext, blank: Payment, seed: PaymentSeed) -> int:
-    payment_id = seed.payment_id or desk.new_id(tx, "payment")
+def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: PaymentSeed) -> int:
+    payment_id = seed.payment_id or context.new_id(tx, "payment")
     if tx.version(PAYMENTS, payment_id):
         return 0
     if seed.customer is not None:
         _customer(tx, seed.customer)
-    payment = _made(tx, desk, blank, payment_id, seed)
+    payment = _made(tx, context, blank, payment_id, seed)
     if not seed.refunds and not seed.disputes:
         tx.put(PAYMENTS, payment)
         return 1
-    refunds = [_refund(tx, desk, payment, refund) for refund in seed.refunds]
-    disputes = [_dispute(tx, desk, payment, dispute) for dispute in seed.disputes]
+    refunds = [_refund(tx, context, payment, refund) for refund in seed.refunds]
+    disputes = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
     refunded = sum(one.amount for one in refunds if one.status is RefundStatus.SUCCEEDED or one.status in OPEN)
     disputed = sum(one.amount for one in disputes if one.status in HOLDING)
     tx.put(PAYMENTS, structs.replace(payment, refunded_amount=refunded, disputed_amount=disputed))
     return 1
 
 
-def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
+def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
     """The payment as it would be by now."""
     status, customer = S(seed.status), seed.customer
     captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
@@ -91,7 +91,7 @@ def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str
         status=status,
         amount=seed.amount,
         currency=seed.currency,
-        client_secret=ids.client_secret(payment_id, desk.token(tx, "client_secret")),
+        client_secret=ids.client_secret(payment_id, context.token(tx, "client_secret")),
         created_at=seed.created_at,
         modified_at=seed.created_at,
         expires_at=seed.created_at + blank.session_expiry_s * 1000,
@@ -109,9 +109,9 @@ def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str
         merchant_order_reference_id=seed.merchant_order_reference_id,
         payment_method=None if status in WITHOUT_METHOD else "card",
         payment_method_type=None if status in WITHOUT_METHOD else "credit",
-        card=None if status in WITHOUT_METHOD else _card(desk, seed),
+        card=None if status in WITHOUT_METHOD else _card(context, seed),
         connector=CONNECTOR if asked else None,
-        connector_transaction_id=desk.new_id(tx, "connector_transaction") if asked else None,
+        connector_transaction_id=context.new_id(tx, "connector_transaction") if asked else None,
         attempt_began_at=seed.created_at,
         failure=Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
         waiting=Waiting("issuer", APPROVED) if status in (S.PENDING, S.REQUIRES_ACTION) else None,
@@ -119,38 +119,38 @@ def _made(tx: Transaction, desk: CommandContext, blank: Payment, payment_id: str
     )
 
 
-def _card(desk: CommandContext, seed: PaymentSeed) -> KeptCard | None:
+def _card(context: CommandContext, seed: PaymentSeed) -> KeptCard | None:
     row = cards.by_name(seed.card)
     if row is None:
         return None
     holder = seed.customer.name if seed.customer else None
     digits = row.number or row.brand
-    mark = desk.fingerprints.digest(digits.encode()).hex()[:40]
+    mark = context.fingerprints.digest(digits.encode()).hex()[:40]
     return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
 
 
-def _refund(tx: Transaction, desk: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Refund:
+def _refund(tx: Transaction, context: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Refund:
     given = {
-        "refund_id": said.get("refund_id") or desk.new_id(tx, "refund"),
+        "refund_id": said.get("refund_id") or context.new_id(tx, "refund"),
         **repeated(payment),
         **said,
         "status": RefundStatus(said["status"]),
         "modified_at": said["created_at"],
-        "connector_refund_id": desk.new_id(tx, "connector_transaction"),
+        "connector_refund_id": context.new_id(tx, "connector_transaction"),
         "failure": Failure("refund_failed") if said["status"] == RefundStatus.FAILED else None,
     }
     return tx.put(REFUNDS, Refund(**given))
 
 
-def _dispute(tx: Transaction, desk: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Dispute:
+def _dispute(tx: Transaction, context: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Dispute:
     given = {
-        "dispute_id": desk.new_id(tx, "dispute"),
+        "dispute_id": context.new_id(tx, "dispute"),
         "attempt_id": payment.attempt_id,
         **repeated(payment),
         **said,
         "stage": DisputeStage(said["stage"]),
         "status": DisputeStatus(said["status"]),
-        "connector_dispute_id": desk.new_id(tx, "connector_transaction"),
+        "connector_dispute_id": context.new_id(tx, "connector_transaction"),
         "reason_code": REASON_CODES.get(said["reason"]),
         "modified_at": said["created_at"],
         "challenge_required_by": None,

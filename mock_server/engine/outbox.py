@@ -29,7 +29,7 @@ _EVERYTHING: Final = Query()
 
 def polled(
     tx: Transaction,
-    desk: CommandContext,
+    context: CommandContext,
     record: R,
     settle: Callable[[Transaction, CommandContext, R], R],
     kind: RecordKind[R],
@@ -40,11 +40,11 @@ def polled(
         return record
     if waiting.polls > 1:
         return tx.put(kind, structs.replace(record, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
-    return settle(tx, desk, record)
+    return settle(tx, context, record)
 
 
 def keep(
-    tx: Transaction, desk: CommandContext, record: R, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
+    tx: Transaction, context: CommandContext, record: R, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
 ) -> R:
     """Keeps a record that changed, and sends the event where there is one."""
     if event is None:
@@ -56,7 +56,7 @@ def keep(
     inside = related.encoded(tx, record) if isinstance(record, Payment) else ()
     send(
         tx,
-        desk,
+        context,
         event,
         kind,
         key,
@@ -71,7 +71,7 @@ def keep(
 
 def send(
     tx: Transaction,
-    desk: CommandContext,
+    context: CommandContext,
     type: EventType,
     kind: RecordKind[Any],
     object_id: str,
@@ -89,17 +89,17 @@ def send(
     is merged into what is shown. A status of None passes the profile's filter.
     """
     number = tx.next("event")
-    desk.events.append(number)
-    post = desk.post
+    context.events.append(number)
+    post = context.post
     fate = SkipReason.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
     event = Event(
-        event_id="evt_" + desk.randomness.token("event", number),
+        event_id="evt_" + context.randomness.token("event", number),
         type=type,
-        merchant_id=desk.merchant_id,
+        merchant_id=context.merchant_id,
         profile_id=profile_id,
         object_id=object_id,
         payment_id=payment_id,
-        created_at=desk.now,
+        created_at=context.now,
         number=number,
         object=tx.encoded(kind, object_id),
         related=inside,
@@ -107,9 +107,9 @@ def send(
         fate=fate,
     )
     if fate is None and post is not None:
-        event = post.hand_in(tx, desk, event, before)
-    if number >= desk.policy.inbox or tx.is_over(INBOX):
-        _make_room(tx, desk.policy.inbox)
+        event = post.hand_in(tx, context, event, before)
+    if number >= context.policy.inbox or tx.is_over(INBOX):
+        _make_room(tx, context.policy.inbox)
     tx.put(EVENTS, event)
     tx.append(INBOX, event.event_id)
     return event

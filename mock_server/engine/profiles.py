@@ -35,19 +35,19 @@ NO_DEFAULT = "no_default_profile"
 KEY_LENGTH = 64
 
 
-def of_payment(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Profile:
+def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Profile:
     """The profile of a payment: by its id, else the default one, else by country and label (facts §2.7).
 
     Refused as `profile_needed`, `object_unknown`.
     """
     profile_id = request.profile_id
-    if not desk.policy.public:
-        return of(tx, desk, profile_id)
+    if not context.policy.public:
+        return of(tx, context, profile_id)
     if profile_id is not None:
-        ours = profile_id in OWN_IDS or desk.words.headers.get("user-agent", "").startswith(OWN_AGENT)
-        return of(tx, desk, profile_id) if ours or not tx.fact(SET_UP) else find(tx, profile_id)
+        ours = profile_id in OWN_IDS or context.words.headers.get("user-agent", "").startswith(OWN_AGENT)
+        return of(tx, context, profile_id) if ours or not tx.fact(SET_UP) else find(tx, profile_id)
     if not tx.fact(NO_DEFAULT):
-        return default(tx, desk)
+        return default(tx, context)
     country, label = (request.echo.get(name) for name in ("business_country", "business_label"))
     if country is None or label is None:
         raise _needed()
@@ -61,7 +61,7 @@ def _needed() -> Refusal:
     return Refusal(Cause.PROFILE_NEEDED, fields=(wrong,))
 
 
-def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile:
+def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Profile:
     """The profile of that id, which is created on first use, or the merchant's only one.
 
     Refused as `profile_needed` if there are several, `object_unknown` if the setting says so.
@@ -70,13 +70,13 @@ def of(tx: Transaction, desk: CommandContext, profile_id: str | None) -> Profile
         found = tx.find(PROFILES, Query(limit=2)).items
         if len(found) > 1:
             raise _needed()
-        return found[0] if found else default(tx, desk)
+        return found[0] if found else default(tx, context)
     known = tx.get(PROFILES, profile_id)
     if known is not None:
         return known
-    if desk.policy.unknown_profiles != "create":
+    if context.policy.unknown_profiles != "create":
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    return tx.put(PROFILES, _made(desk, profile_id, profile_id))
+    return tx.put(PROFILES, _made(context, profile_id, profile_id))
 
 
 def find(tx: Transaction, profile_id: str) -> Profile:
@@ -93,13 +93,13 @@ def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
     return tx.get(PROFILES, known) if known else None
 
 
-def default(tx: Transaction, desk: CommandContext) -> Profile:
+def default(tx: Transaction, context: CommandContext) -> Profile:
     """The merchant's default profile, created on first use."""
     profile_id = tx.fact(DEFAULT_FACT)
     if profile_id is None:
-        profile_id = desk.new_id(tx, "profile")
+        profile_id = context.new_id(tx, "profile")
         tx.set_fact(DEFAULT_FACT, profile_id)
-        return tx.put(PROFILES, _made(desk, profile_id, DEFAULT_NAME, is_default=True))
+        return tx.put(PROFILES, _made(context, profile_id, DEFAULT_NAME, is_default=True))
     return find(tx, profile_id)
 
 
@@ -112,20 +112,20 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     return tx.put(PROFILES, structs.replace(chosen, is_default=True))
 
 
-def _made(desk: CommandContext, profile_id: str, name: str, key: str = "", *, is_default: bool = False) -> Profile:
+def _made(context: CommandContext, profile_id: str, name: str, key: str = "", *, is_default: bool = False) -> Profile:
     return Profile(
         profile_id=profile_id,
-        merchant_id=desk.merchant_id,
+        merchant_id=context.merchant_id,
         profile_name=name,
-        created_at=desk.now,
-        payment_response_hash_key=key or desk.policy.webhook_secret,
+        created_at=context.now,
+        payment_response_hash_key=key or context.policy.webhook_secret,
         is_default=is_default,
     )
 
 
-def permit_merchant(desk: CommandContext, merchant_id: str) -> None:
+def permit_merchant(context: CommandContext, merchant_id: str) -> None:
     """Limits a key to its own merchant. Refused as `object_unknown`."""
-    if merchant_id != desk.merchant_id:
+    if merchant_id != context.merchant_id:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
 
 
@@ -134,42 +134,44 @@ def of_merchant(
 ) -> Callable[Concatenate[Transaction, CommandContext, str, P], T]:
     """The command for calls whose path names a merchant. Refused as `object_unknown` for another than the key's."""
 
-    def permitted(tx: Transaction, desk: CommandContext, merchant_id: str, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        permit_merchant(desk, merchant_id)
-        return command(tx, desk, *args, **kwargs)
+    def permitted(
+        tx: Transaction, context: CommandContext, merchant_id: str, /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        permit_merchant(context, merchant_id)
+        return command(tx, context, *args, **kwargs)
 
     return permitted
 
 
-def create(tx: Transaction, desk: CommandContext, fields: ProfileFields) -> Profile:
+def create(tx: Transaction, context: CommandContext, fields: ProfileFields) -> Profile:
     """Creates a profile. Refused as `profile_name_taken`, `status_without_event`."""
-    default(tx, desk)
-    if desk.policy.public:
+    default(tx, context)
+    if context.policy.public:
         tx.set_fact(SET_UP, True)
         tx.set_fact(NO_DEFAULT, True)
-    profile_id, key = desk.new_id(tx, "profile"), desk.token(tx, "response_hash_key", KEY_LENGTH)
-    return _kept(tx, desk, _made(desk, profile_id, DEFAULT_NAME, key), fields)
+    profile_id, key = context.new_id(tx, "profile"), context.token(tx, "response_hash_key", KEY_LENGTH)
+    return _kept(tx, context, _made(context, profile_id, DEFAULT_NAME, key), fields)
 
 
-def retrieve(tx: Transaction, desk: CommandContext, profile_id: str) -> Profile:
+def retrieve(tx: Transaction, context: CommandContext, profile_id: str) -> Profile:
     """The profile. Refused as `object_unknown`."""
-    return _shown(desk, find(tx, profile_id))
+    return _shown(context, find(tx, profile_id))
 
 
-def update(tx: Transaction, desk: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
+def update(tx: Transaction, context: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Overwrites what was sent; webhook details subfield by subfield.
 
     Refused as `object_unknown`, `profile_name_taken`, `status_without_event`.
     """
-    return _kept(tx, desk, find(tx, profile_id), fields)
+    return _kept(tx, context, find(tx, profile_id), fields)
 
 
-def toggle_connector_agnostic_mit(tx: Transaction, desk: CommandContext, profile_id: str, enabled: bool) -> Profile:
+def toggle_connector_agnostic_mit(tx: Transaction, context: CommandContext, profile_id: str, enabled: bool) -> Profile:
     """Allows off-session charges at any connector, or forbids them. Refused as `object_unknown`."""
-    return update(tx, desk, profile_id, ProfileFields({"is_connector_agnostic_mit_enabled": enabled}))
+    return update(tx, context, profile_id, ProfileFields({"is_connector_agnostic_mit_enabled": enabled}))
 
 
-def replace(tx: Transaction, desk: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
+def replace(tx: Transaction, context: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Replaces everything that may change; the key stays, as IDs do (interface §4.1; ours)."""
     before = find(tx, profile_id)
     bare = Profile(
@@ -180,24 +182,24 @@ def replace(tx: Transaction, desk: CommandContext, profile_id: str, fields: Prof
         payment_response_hash_key=before.payment_response_hash_key,
         is_default=before.is_default,
     )
-    return _kept(tx, desk, bare, fields)
+    return _kept(tx, context, bare, fields)
 
 
-def delete(tx: Transaction, desk: CommandContext, profile_id: str) -> bool:
+def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:
     """Deletes a profile; a new default one is created when needed. Refused as `object_unknown`."""
     if find(tx, profile_id).is_default:
         tx.set_fact(DEFAULT_FACT, None)
     return tx.remove(PROFILES, profile_id)
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Profile]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Profile]:
     """One page of profiles, newest first; there is always the default one."""
-    default(tx, desk)
+    default(tx, context)
     found = tx.find(PROFILES, query)
-    return Page(tuple(_shown(desk, profile) for profile in found.items), found.total, found.offset)
+    return Page(tuple(_shown(context, profile) for profile in found.items), found.total, found.offset)
 
 
-def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: ProfileFields) -> Profile:
+def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: ProfileFields) -> Profile:
     changed = structs.replace(
         profile,
         **fields.carried,
@@ -214,11 +216,11 @@ def _kept(tx: Transaction, desk: CommandContext, profile: Profile, fields: Profi
                 field = f"webhook_details.{name}"
                 word = FILTERED[name](status)
                 raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(sent)))
-    return _shown(desk, tx.put(PROFILES, changed))
+    return _shown(context, tx.put(PROFILES, changed))
 
 
-def _shown(desk: CommandContext, profile: Profile) -> Profile:
+def _shown(context: CommandContext, profile: Profile) -> Profile:
     """With the session's time of the workspace if the profile has none."""
     if profile.session_expiry_s is not None:
         return profile
-    return structs.replace(profile, session_expiry_s=desk.policy.session_expiry_s)
+    return structs.replace(profile, session_expiry_s=context.policy.session_expiry_s)

@@ -47,17 +47,17 @@ def find(tx: Transaction, refund_id: str) -> Refund:
 SETTLES = "refund.settles"
 
 
-def happened(tx: Transaction, desk: CommandContext, refund: Refund, what: H, **changes: Any) -> Refund:
+def happened(tx: Transaction, context: CommandContext, refund: Refund, what: H, **changes: Any) -> Refund:
     """The refund after something happened to it, stored with everything that follows."""
-    moved, event = apply_transition(refund, what, desk.now, **changes)
-    keep_sums(tx, desk, moved, refund.status)
-    return outbox.keep(tx, desk, moved, event, REFUNDS)
+    moved, event = apply_transition(refund, what, context.now, **changes)
+    keep_sums(tx, context, moved, refund.status)
+    return outbox.keep(tx, context, moved, event, REFUNDS)
 
 
-def keep_sums(tx: Transaction, desk: CommandContext, refund: Refund, before: S | None) -> None:
+def keep_sums(tx: Transaction, context: CommandContext, refund: Refund, before: S | None) -> None:
     """Moves a refund's amount between the sums of its payment: from that of its old status to that of the new one."""
     payment = access.find(tx, refund.payment_id)
-    payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, desk.now))
+    payment = tx.put(PAYMENTS, counted(payment, refund.amount, before, refund.status, context.now))
     disputes.look_again(tx, payment)
 
 
@@ -65,31 +65,31 @@ FAILED = "refund_failed"
 _OPEN_END = Settles()
 
 
-def answer(tx: Transaction, desk: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
+def answer(tx: Transaction, context: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """Carries out one answer of the connector."""
-    refund = structs.replace(refund, connector_refund_id=desk.new_id(tx, "connector_transaction"))
+    refund = structs.replace(refund, connector_refund_id=context.new_id(tx, "connector_transaction"))
     if outcome.word is OutcomeStatus.FAILED:
-        return happened(tx, desk, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
+        return happened(tx, context, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
     waiting, settles = None, outcome.settles
     if settles is not None:
         waiting = Waiting("connector", outcome, settles.after_polls)
         if settles.after_ms is not None:
-            tx.schedule(desk.now + settles.after_ms, SETTLES, refund.refund_id)
+            tx.schedule(context.now + settles.after_ms, SETTLES, refund.refund_id)
     if outcome.word is OutcomeStatus.SUCCEEDED:
         # If the answer settles in another way, the money will come back to the merchant.
-        return happened(tx, desk, refund, H.SUCCEEDED, waiting=waiting)
+        return happened(tx, context, refund, H.SUCCEEDED, waiting=waiting)
     if outcome.word is OutcomeStatus.REQUIRES_MERCHANT_ACTION:
-        return happened(tx, desk, refund, H.HELD, waiting=waiting)
+        return happened(tx, context, refund, H.HELD, waiting=waiting)
     # No answer yet: it comes by the clock, after some retrieves, or by a trigger.
     return tx.put(REFUNDS, structs.replace(refund, waiting=waiting or Waiting("connector", outcome)))
 
 
-def settle(tx: Transaction, desk: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
+def settle(tx: Transaction, context: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
     """Brings a refund to `succeeded`, `failed` or `review` (control API). Refused as `trigger_forbids`."""
-    return bring(tx, desk, find(tx, refund_id), S(word), decline)
+    return bring(tx, context, find(tx, refund_id), S(word), decline)
 
 
-def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
+def bring(tx: Transaction, context: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
     """The refund after the one change that leads to this status. Refused as `trigger_forbids`."""
     row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
@@ -99,74 +99,74 @@ def bring(tx: Transaction, desk: CommandContext, refund: Refund, target: S, decl
         )
     tx.unschedule(SETTLES, refund.refund_id)
     failure = Failure(decline or FAILED) if row.target is S.FAILED else None
-    number = refund.connector_refund_id or desk.new_id(tx, "connector_transaction")
-    return happened(tx, desk, refund, row.what, waiting=None, failure=failure, connector_refund_id=number)
+    number = refund.connector_refund_id or context.new_id(tx, "connector_transaction")
+    return happened(tx, context, refund, row.what, waiting=None, failure=failure, connector_refund_id=number)
 
 
-def due_settlement(tx: Transaction, desk: CommandContext, refund: Refund) -> Refund:
+def due_settlement(tx: Transaction, context: CommandContext, refund: Refund) -> Refund:
     """The refund after the clock or the last poll ended what it waits for."""
     waiting = refund.waiting
     if waiting is None:
         return refund
     if waiting.kind == SCHEDULED:
-        return answer(tx, desk, structs.replace(refund, waiting=None), waiting.outcome)
+        return answer(tx, context, structs.replace(refund, waiting=None), waiting.outcome)
     settles = waiting.outcome.settles or _OPEN_END
     target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
     if REFUND_MACHINE.between(refund.status, target) is None:
         return tx.put(REFUNDS, structs.replace(refund, waiting=None))
-    return bring(tx, desk, refund, target, settles.decline)
+    return bring(tx, context, refund, target, settles.decline)
 
 
 ALIASES = {"refund_status": "status"}
 
 
-def retrieve(tx: Transaction, desk: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
+def retrieve(tx: Transaction, context: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
     """The refund; counts as one poll if it settles after some. Refused as `object_unknown`.
 
     `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
     """
-    return outbox.polled(tx, desk, find(tx, refund_id), due_settlement, REFUNDS)
+    return outbox.polled(tx, context, find(tx, refund_id), due_settlement, REFUNDS)
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Refund]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Refund]:
     """One page of refunds, newest first."""
     return listing.page(tx, REFUNDS, query, ALIASES)
 
 
-def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
     """The number of refunds in each status (facts §1.7)."""
     return listing.tally(tx, REFUNDS, "status", query, ALIASES)
 
 
-def create(tx: Transaction, desk: CommandContext, command: CreateRefund) -> Refund:
+def create(tx: Transaction, context: CommandContext, command: CreateRefund) -> Refund:
     """Creates a refund of the whole captured amount, or of the command's (minor units).
 
     Refused as `object_unknown`, `refund_exists`, `refund_after_void`, `refund_forbids`, `merchant_id_foreign`,
     `refund_too_old`, `refund_attempts_exceeded`, `refund_over_captured`.
     """
     payment = access.find(tx, command.payment_id)
-    _permit(tx, desk, payment, command)
+    _permit(tx, context, payment, command)
     amount = _amount(payment, command)
     refund = Refund(
-        refund_id=command.refund_id or desk.new_id(tx, "refund"),
+        refund_id=command.refund_id or context.new_id(tx, "refund"),
         status=S.PENDING,
         amount=amount,
-        created_at=desk.now,
-        modified_at=desk.now,
+        created_at=context.now,
+        modified_at=context.now,
         **repeated(payment),
         **command.carried,
     )
-    keep_sums(tx, desk, refund, None)
+    keep_sums(tx, context, refund, None)
     tx.put(REFUNDS, refund)
-    outcome = decisions.decided(tx, desk, payment, "refunds.create", metadata=refund.metadata, refund=refund)
+    outcome = decisions.decided(tx, context, payment, "refunds.create", metadata=refund.metadata, refund=refund)
     if refund.refund_type == SCHEDULED:
         # The connector is asked later; how it will answer was decided in this call.
-        tx.schedule(desk.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)
+        tx.schedule(context.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)
         return tx.put(REFUNDS, structs.replace(refund, waiting=Waiting(SCHEDULED, outcome)))
-    return answer(tx, desk, refund, outcome)
+    return answer(tx, context, refund, outcome)
 
 
-def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: CreateRefund) -> None:
+def _permit(tx: Transaction, context: CommandContext, payment: Payment, command: CreateRefund) -> None:
     if command.refund_id and tx.version(REFUNDS, command.refund_id):
         raise Refusal(Cause.REFUND_EXISTS, refund_id=command.refund_id)
     if payment.void is not None:
@@ -174,7 +174,7 @@ def _permit(tx: Transaction, desk: CommandContext, payment: Payment, command: Cr
     access.permit(payment, "refund")
     if command.merchant_id not in (None, payment.merchant_id):
         raise Refusal(Cause.MERCHANT_ID_FOREIGN, field="merchant_id")
-    if desk.now - payment.created_at > REFUND_AGE_MS:
+    if context.now - payment.created_at > REFUND_AGE_MS:
         raise Refusal(Cause.REFUND_TOO_OLD, days=REFUND_AGE_MS // DAY_MS)
     if payment.refund_count >= REFUNDS_PER_PAYMENT:
         raise Refusal(Cause.REFUND_ATTEMPTS_EXCEEDED, limit=REFUNDS_PER_PAYMENT)
@@ -194,16 +194,16 @@ def _amount(payment: Payment, command: CreateRefund) -> int:
     return amount
 
 
-def update(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+def update(tx: Transaction, context: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
     """Overwrites what was sent; metadata is replaced as a whole. Refused as `object_unknown`."""
-    return _kept(tx, desk, refund_id, command.carried)
+    return _kept(tx, context, refund_id, command.carried)
 
 
-def replace(tx: Transaction, desk: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
+def replace(tx: Transaction, context: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
     """Replaces everything that may change; what the request leaves out goes back to its default."""
-    return _kept(tx, desk, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
+    return _kept(tx, context, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
 
 
-def _kept(tx: Transaction, desk: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:
+def _kept(tx: Transaction, context: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:
     refund = find(tx, refund_id)
-    return tx.put(REFUNDS, structs.replace(refund, modified_at=desk.now, **sent))
+    return tx.put(REFUNDS, structs.replace(refund, modified_at=context.now, **sent))

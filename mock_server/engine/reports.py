@@ -65,7 +65,7 @@ TOKEN_LENGTH = 40
 
 
 def request(
-    tx: Transaction, desk: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
+    tx: Transaction, context: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
 ) -> Report:
     """Accepts a request for a report; a webhook says when it is ready.
 
@@ -73,27 +73,27 @@ def request(
     """
     if profile_id is not None:
         profiles.find(tx, profile_id)
-    end_at = desk.now if asked.end_at is None else asked.end_at
+    end_at = context.now if asked.end_at is None else asked.end_at
     if end_at < asked.start_at:
         raise Refusal.of_fields([FieldError("timeRange.endTime", "must not be before timeRange.startTime")])
-    drop_expired(tx, REPORTS, desk.now)
+    drop_expired(tx, REPORTS, context.now)
     report = Report(
-        report_id=desk.new_id(tx, "report"),
-        merchant_id=desk.merchant_id,
+        report_id=context.new_id(tx, "report"),
+        merchant_id=context.merchant_id,
         kind=kind,
         start_at=asked.start_at,
         end_at=end_at,
-        created_at=desk.now,
-        expires_at=desk.now + REPORT_LINK_MS,
-        token=desk.token(tx, "report_token", TOKEN_LENGTH),
-        link_base=desk.link_base,
+        created_at=context.now,
+        expires_at=context.now + REPORT_LINK_MS,
+        token=context.token(tx, "report_token", TOKEN_LENGTH),
+        link_base=context.link_base,
         profile_id=profile_id,
         return_url=asked.return_url,
     )
     if _is_too_large(tx, report):
         raise Refusal(Cause.REPORT_TOO_LARGE, limit=REPORT_ROWS)
     if report.return_url is not None:
-        tx.schedule(desk.now, DELIVER_REPORT, report.report_id)
+        tx.schedule(context.now, DELIVER_REPORT, report.report_id)
     return tx.put(REPORTS, report)
 
 

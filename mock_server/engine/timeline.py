@@ -22,31 +22,31 @@ from mock_server.store.transaction import Transaction
 Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
-def apply(tx: Transaction, desk: CommandContext, entry: Due) -> None:
+def apply(tx: Transaction, context: CommandContext, entry: Due) -> None:
     """Applies one entry, unless its record has changed in the meantime."""
-    HANDLERS[entry.what](tx, desk, entry)
+    HANDLERS[entry.what](tx, context, entry)
 
 
 def _on(kind: RecordKind[Any], work: Callable[[Transaction, CommandContext, Any], object], *statuses: StrEnum) -> Apply:
     """Work on a record that still exists, in one of these statuses if any are named."""
 
-    def apply_to(tx: Transaction, desk: CommandContext, entry: Due) -> None:
+    def apply_to(tx: Transaction, context: CommandContext, entry: Due) -> None:
         record = tx.get(kind, entry.subject)
         if record is not None and (not statuses or record.status in statuses):
-            work(tx, desk, record)
+            work(tx, context, record)
 
     return apply_to
 
 
-def _bank_disputes(tx: Transaction, desk: CommandContext, entry: Due) -> None:
+def _bank_disputes(tx: Transaction, context: CommandContext, entry: Due) -> None:
     plan: Any = jsontext.parse(entry.argument.encode())
-    disputes.planned(tx, desk, entry.subject, DisputePlan(**plan))
+    disputes.planned(tx, context, entry.subject, DisputePlan(**plan))
 
 
 HANDLERS: Final[dict[str, Apply]] = {
     due.CUSTOMER: _on(
         PAYMENTS,
-        lambda tx, desk, payment: authorization.expire_customer(tx, desk, payment.payment_id),
+        lambda tx, context, payment: authorization.expire_customer(tx, context, payment.payment_id),
         S.REQUIRES_ACTION,
     ),
     due.CHALLENGE: _on(PAYMENTS, challenge.end),
@@ -54,14 +54,14 @@ HANDLERS: Final[dict[str, Apply]] = {
     due.SETTLE: _on(PAYMENTS, settle.due_settlement, S.PENDING, S.REQUIRES_MERCHANT_ACTION),
     due.AUTHORIZATION: _on(
         PAYMENTS,
-        lambda tx, desk, payment: authorization.expire_authorization(tx, desk, payment.payment_id),
+        lambda tx, context, payment: authorization.expire_authorization(tx, context, payment.payment_id),
         *ASK_BY_NAME["expire_authorization"].allowed,
     ),
     due.DISPUTE: _bank_disputes,
     refunds.SETTLES: _on(REFUNDS, refunds.due_settlement),
     disputes.DEADLINE: _on(
         DISPUTES,
-        lambda tx, desk, dispute: disputes.happened(tx, desk, dispute, DisputeTrigger.EXPIRED),
+        lambda tx, context, dispute: disputes.happened(tx, context, dispute, DisputeTrigger.EXPIRED),
         DisputeStatus.OPENED,
     ),
     disputes.SETTLES: _on(DISPUTES, disputes.settles),

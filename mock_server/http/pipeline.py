@@ -16,7 +16,7 @@ from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_moment
+from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_request
 from mock_server.sandbox.deciding import FaultDecision
 
 
@@ -91,7 +91,7 @@ NO_ANSWER = Answer(200, b"{}", (JSON,))
 
 def line(call: Call, proceed: Endpoint) -> Answer:
     """Decides the faults of the call, once, and carries out the part above the socket."""
-    trouble = call.home.deciding.line(line_moment(call))
+    trouble = call.home.deciding.line(line_request(call))
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:

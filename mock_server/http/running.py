@@ -27,13 +27,13 @@ SCENARIO_KEY = "sandbox_scenario"
 
 def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's workspace and stores its reasons."""
-    result, desk = call.home.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
-    call.notes.extend(desk.notes)
-    call.events.extend(desk.events)
-    if desk.held:
-        call.held.extend(desk.held)
-    if desk.refusal is not None:
-        raise desk.refusal
+    result, context = call.home.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
+    call.notes.extend(context.notes)
+    call.events.extend(context.events)
+    if context.held:
+        call.held.extend(context.held)
+    if context.refusal is not None:
+        raise context.refusal
     return result
 
 
@@ -45,7 +45,7 @@ def run_in(call: Call, workspace: Workspace, command: Command[P, T], *args: P.ar
 def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the server's registry, on behalf of a merchant's workspace."""
     now, words, base = _now_of(call, workspace), words_of(call), link_base(call)
-    return call.sandbox.server.transact(lambda tx: command(tx, workspace.desk(now, words, base), *args, **kwargs))
+    return call.sandbox.server.transact(lambda tx: command(tx, workspace.context(now, words, base), *args, **kwargs))
 
 
 def _now_of(call: Call, workspace: Workspace) -> int:
@@ -80,7 +80,7 @@ def words_of(call: Call) -> CallContext:
     )
 
 
-def line_moment(call: Call) -> DecisionRequest:
+def line_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
     words = words_of(call)
     payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None

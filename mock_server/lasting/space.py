@@ -145,7 +145,6 @@ class LastingSpace(Space):
 
         def read_only(tx: Transaction) -> T:
             result = work(tx)
-            assert isinstance(tx, Transaction)
             if tx.has_written:
                 raise not_saved(self._saver.trouble or "the last write failed")
             return result

@@ -134,9 +134,9 @@ def due_again(tx: Transaction) -> None:
 
 
 def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, seen: int) -> int:
-    def give_batch(tx: Transaction, desk: CommandContext) -> int:
+    def give_batch(tx: Transaction, context: CommandContext) -> int:
         tx.set_fact(giving_fact, [now, seen, False])
-        return giving.give(tx, desk, batch)
+        return giving.give(tx, context, batch)
 
     return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
 

@@ -220,7 +220,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
         tx.set_fact(clockwork.FACT, clock.frozen(now).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
-            timeline.apply(tx, workspace.desk(entry.at, CallContext(operation=entry.what)), entry)
+            timeline.apply(tx, workspace.context(entry.at, CallContext(operation=entry.what)), entry)
         return entry, to
 
     if workspace.space.closed:

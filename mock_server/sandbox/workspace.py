@@ -167,10 +167,10 @@ class Workspace:
     def apply_due(self, until: int) -> int:
         """Applies every state change that is due by a time, each at its own time; gives their number."""
         applied = 0
-        while (desk := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
+        while (context := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
-            if desk.has_delivery:
-                self._send_or_schedule(desk)
+            if context.has_delivery:
+                self._send_or_schedule(context)
         if applied:
             self.happened()
         return applied
@@ -179,14 +179,14 @@ class Workspace:
         entry = tx.take_due(until, timeline.SORTS)
         if entry is None:
             return None
-        desk = self.desk(entry.at, CallContext(operation=entry.what))
-        timeline.apply(tx, desk, entry)
-        return desk
+        context = self.context(entry.at, CallContext(operation=entry.what))
+        timeline.apply(tx, context, entry)
+        return context
 
-    def _send_or_schedule(self, desk: CommandContext) -> None:
+    def _send_or_schedule(self, context: CommandContext) -> None:
         """Sends what a scenario sends at once, and schedules the rest."""
-        if desk.first:
-            desk.held = self.host.post.send_first(self, desk.first)
+        if context.first:
+            context.held = self.host.post.send_first(self, context.first)
         self.host.wake(self)
 
     # deliveries, which know it as a `DeliveryContext`
@@ -219,7 +219,7 @@ class Workspace:
 
     # work
 
-    def desk(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
+    def context(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
         """The context of a command at this time."""
         return CommandContext(  # by position: it is made for every call
             now,
@@ -245,24 +245,24 @@ class Workspace:
         **kwargs: P.kwargs,
     ) -> tuple[T, CommandContext]:
         """Runs a command of the engine in one transaction, with a new context for each run."""
-        desk: CommandContext
+        context: CommandContext
 
         def once(tx: Transaction) -> T:
-            nonlocal desk
-            desk = self.desk(now, words, link_base)
+            nonlocal context
+            context = self.context(now, words, link_base)
             if not most:
-                return command(tx, desk, *args, **kwargs)
+                return command(tx, context, *args, **kwargs)
             with bounded(tx, most):
-                return command(tx, desk, *args, **kwargs)
+                return command(tx, context, *args, **kwargs)
 
         space, most = self.space, self.host.settings.max_records
         before = space.due_at()
         result = space.transact(once)
-        if desk.has_delivery:
-            self._send_or_schedule(desk)
+        if context.has_delivery:
+            self._send_or_schedule(context)
         if space.due_at() < before:
             self.host.wake(self)
-        return result, desk
+        return result, context
 
     def control(
         self, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs

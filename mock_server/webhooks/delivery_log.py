@@ -19,7 +19,7 @@ from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.planning import DeliveryOrders, moment_of
+from mock_server.webhooks.planning import DeliveryOrders, request_of
 from mock_server.webhooks.retry_table import delay_after
 from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.targets import Target, target_of
@@ -137,7 +137,7 @@ def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: Attem
     kept = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return kept
-    request = moment_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
+    request = request_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
     decision = context.draw(tx, request)
     if decision is None:
         return DeliveryOrders(scenarios=kept.scenarios)

@@ -63,7 +63,7 @@ def read_orders(kept: str | None) -> DeliveryOrders:
 _ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
 
 
-def moment_of(
+def request_of(
     tx: Transaction, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
 ) -> DecisionRequest:
     """Which attempt of which event, with the records that conditions can read."""
@@ -97,26 +97,26 @@ class Planner:
     """The plans of one workspace."""
 
     def __init__(self, context: DeliveryContext) -> None:
-        self._context = context
+        self._delivery_context = context
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why nothing is sent; None if there is an endpoint. A status of None passes the profile's filter."""
-        own, fallback = tx.fact(TARGET), self._context.fallback
+        own, fallback = tx.fact(TARGET), self._delivery_context.fallback
         profile = tx.get(PROFILES, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
             return SkipReason.UNHEARD
         return None if lets_through(profile, type, status) else SkipReason.FILTERED
 
-    def hand_in(self, tx: Transaction, desk: CommandContext, event: Event, before: bytes | None) -> Event:
+    def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Queues the first attempt, as a scenario says; `before` is the object before this event."""
-        scenarios = desk.words.scenarios
-        decision = self._context.draw(tx, moment_of(tx, event, desk.now, 1, scenarios))
-        desk.has_delivery = True
+        scenarios = context.words.scenarios
+        decision = self._delivery_context.draw(tx, request_of(tx, event, context.now, 1, scenarios))
+        context.has_delivery = True
         if decision is None:
-            tx.schedule(desk.now, DELIVER, event.event_id)
+            tx.schedule(context.now, DELIVER, event.event_id)
             kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
-            return structs.replace(event, next_at=desk.now, orders=kept)
-        desk.notes.append(decision.because)
+            return structs.replace(event, next_at=context.now, orders=kept)
+        context.notes.append(decision.because)
         rule, because = decision.rule, decision.because.text
         event = structs.replace(
             event,
@@ -125,18 +125,18 @@ class Planner:
             before=before if rule.stale else None,
             fate=SkipReason.DROPPED if rule.drop else None,
         )
-        return event if rule.drop else self._scheduled(tx, desk, event, rule.deliver or _AT_ONCE)
+        return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or _AT_ONCE)
 
-    def _scheduled(self, tx: Transaction, desk: CommandContext, event: Event, deliver: Deliver) -> Event:
+    def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
             return structs.replace(event, fate=SkipReason.FOLLOWS, waits=deliver.following)
         later = deliver.delay_ms or 0
         if deliver.during_redirect:
             later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=SkipReason.REDIRECT, waits=REDIRECT)
         if deliver.before_response:
-            desk.first.append(event.event_id)
-        tx.schedule(desk.now + later, DELIVER, event.event_id)
-        return structs.replace(event, next_at=desk.now + later)
+            context.first.append(event.event_id)
+        tx.schedule(context.now + later, DELIVER, event.event_id)
+        return structs.replace(event, next_at=context.now + later)
 
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}

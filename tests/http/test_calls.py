@@ -40,7 +40,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
         ),
     ),
     CommandContext: (
-        Workspace.desk,
+        Workspace.context,
         (
             "now", "merchant_id", "randomness", "policy", "decide", "recognise", "link_base", "fingerprints", "post",
             "words", "qr_image",

@@ -30,14 +30,14 @@ class Desk:
 
 def link(api: Client, kind: str) -> str:
     """Asks for a report of everything; gives the path of its file."""
-    desk = Desk()
-    undo = api.sandbox.post.connect(RECEIVER, desk)
+    context = Desk()
+    undo = api.sandbox.post.connect(RECEIVER, context)
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"], "returnUrl": f"{RECEIVER}/new"}
     reply = api.post(f"/analytics/v1/merchant/report/{kind}", asked)
     assert reply.status == 200, reply.raw
     assert api.sandbox.notices.send_due(workspace(api)) == 1
     undo()
-    parts = urlsplit(json.loads(desk.told)["data"]["download_url"])
+    parts = urlsplit(json.loads(context.told)["data"]["download_url"])
     return f"{parts.path}?{parts.query}"
 
 

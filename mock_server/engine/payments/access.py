@@ -23,32 +23,32 @@ def find(tx: Transaction, payment_id: str) -> Payment:
     return payment
 
 
-def find_for(tx: Transaction, desk: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
+def find_for(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
     """The payment, if the caller may see it: a publishable key needs its client_secret (facts §1.0).
 
     Refused as `object_unknown`, `client_secret_wrong` or `client_secret_expired`.
     """
     payment = find(tx, payment_id)
-    if desk.words.by_client:
+    if context.words.by_client:
         if client_secret != payment.client_secret:
             raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
-        if desk.now >= payment.expires_at:
+        if context.now >= payment.expires_at:
             raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=payment.expires_at)
     return payment
 
 
-def find_by_secret(tx: Transaction, desk: CommandContext, client_secret: str) -> Payment:
+def find_by_secret(tx: Transaction, context: CommandContext, client_secret: str) -> Payment:
     """The payment of a client_secret. Refused as `find_for` is."""
     payment_id = owner_of_secret(client_secret)
     if not payment_id:
         raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
-    return find_for(tx, desk, payment_id, client_secret)
+    return find_for(tx, context, payment_id, client_secret)
 
 
-def happened(tx: Transaction, desk: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
+def happened(tx: Transaction, context: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
     """The payment after something happened to it, stored with the event that this raises."""
-    moved, event = apply_transition(payment, what, desk.now, **changes)
-    return outbox.keep(tx, desk, moved, event)
+    moved, event = apply_transition(payment, what, context.now, **changes)
+    return outbox.keep(tx, context, moved, event)
 
 
 def permit(payment: Payment, name: str) -> None:

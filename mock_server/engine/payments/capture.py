@@ -23,7 +23,7 @@ OVERCAPTURE_PERCENT = 20
 """How much more than was authorized an overcapture may take (ours)."""
 
 
-def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
+def capture(tx: Transaction, context: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
     """Captures the whole capturable amount, or what the command says (minor units).
 
     Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`.
@@ -32,27 +32,27 @@ def capture(tx: Transaction, desk: CommandContext, payment_id: str, command: Cap
     _permit(payment)
     amount = _amount(payment, command)
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    outcome = decisions.decided(tx, desk, payment, "payments.capture")
+    outcome = decisions.decided(tx, context, payment, "payments.capture")
     failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
     part = Capture(
         sequence=len(payment.captures) + 1,
         amount=amount,
         status=CaptureStatus.FAILED if failed else CaptureStatus.PENDING if pending else CaptureStatus.CHARGED,
         attempt=payment.attempt_number,
-        created_at=desk.now,
-        connector_capture_id=desk.new_id(tx, "connector_transaction"),
+        created_at=context.now,
+        connector_capture_id=context.new_id(tx, "connector_transaction"),
         failure=Failure(outcome.decline or "processing_error") if failed else None,
         closes=payment.capture_method != MANUAL_MULTIPLE,
     )
     payment = structs.replace(payment, captures=(*payment.captures, part))
     if failed:
-        return _failed(tx, desk, payment, part.failure)
+        return _failed(tx, context, payment, part.failure)
     if pending:
-        due.settlement(tx, desk, payment, outcome.settles)
+        due.settlement(tx, context, payment, outcome.settles)
         submitted = payment.capture_pending_amount + amount
         waiting = due.waiting("capture", outcome)
-        return happened(tx, desk, payment, H.CAPTURE_SUBMITTED, capture_pending_amount=submitted, waiting=waiting)
-    return _charged(tx, desk, payment, amount)
+        return happened(tx, context, payment, H.CAPTURE_SUBMITTED, capture_pending_amount=submitted, waiting=waiting)
+    return _charged(tx, context, payment, amount)
 
 
 def _permit(payment: Payment) -> None:
@@ -85,7 +85,7 @@ def most(payment: Payment) -> int:
     return payment.amount_capturable
 
 
-def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: int) -> Payment:
+def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount: int) -> Payment:
     captured = payment.captured_amount + amount
     if payment.capture_pending_amount:  # another capture is open, and the payment waits for that
         what = H.CAPTURE_SUBMITTED
@@ -93,25 +93,25 @@ def _charged(tx: Transaction, desk: CommandContext, payment: Payment, amount: in
         what = H.CAPTURED_IN_FULL
     else:
         what = H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
-    due.disputes(tx, desk, payment, payment.planned_disputes)
+    due.disputes(tx, context, payment, payment.planned_disputes)
     changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
     if not payment.capture_pending_amount:
         changes["waiting"] = None
-    payment = happened(tx, desk, payment, what, **changes)
+    payment = happened(tx, context, payment, what, **changes)
     if payment.status is not PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE or payment.capture_before is None:
         return payment
     # The rest of an authorization expires when the whole would have; a capture can settle after that.
-    if payment.capture_before > desk.now:
+    if payment.capture_before > context.now:
         tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
         return payment
-    return happened(tx, desk, payment, H.REST_RELEASED, released=True)
+    return happened(tx, context, payment, H.REST_RELEASED, released=True)
 
 
-def _failed(tx: Transaction, desk: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
+def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
     """The payment fails, and its open captures with it."""
     captures = _closed(payment, CaptureStatus.FAILED, failure)
     changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
-    return happened(tx, desk, payment, H.CAPTURE_FAILED, **changes)
+    return happened(tx, context, payment, H.CAPTURE_FAILED, **changes)
 
 
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:
@@ -123,11 +123,11 @@ def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) ->
 
 
 def capture_settles(
-    tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+    tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
 ) -> Payment:
     """Ends all open captures with one answer."""
     amount = payment.capture_pending_amount
     if word is not OutcomeStatus.SUCCEEDED:
-        return _failed(tx, desk, payment, Failure(decline or "processing_error"))
+        return _failed(tx, context, payment, Failure(decline or "processing_error"))
     captures = _closed(payment, CaptureStatus.CHARGED, None)
-    return _charged(tx, desk, structs.replace(payment, captures=captures, capture_pending_amount=0), amount)
+    return _charged(tx, context, structs.replace(payment, captures=captures, capture_pending_amount=0), amount)

@@ -16,41 +16,41 @@ from mock_server.engine.payments.charge import answer, decide, fail
 from mock_server.store.transaction import Transaction
 
 
-def authenticate(tx: Transaction, desk: CommandContext, payment_id: str, result: Challenge) -> Payment:
+def authenticate(tx: Transaction, context: CommandContext, payment_id: str, result: Challenge) -> Payment:
     """Ends a challenge or a hosted page. Refused as `trigger_forbids` if no customer is awaited."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "authenticate")
-    return finish(tx, desk, payment, result)
+    return finish(tx, context, payment, result)
 
 
-def finish(tx: Transaction, desk: CommandContext, payment: Payment, result: Challenge) -> Payment:
+def finish(tx: Transaction, context: CommandContext, payment: Payment, result: Challenge) -> Payment:
     """The payment after its challenge ended so."""
     if result is Challenge.ABANDONED:
         return payment
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     if result is not Challenge.APPROVED:
-        return fail(tx, desk, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
+        return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
     planned = payment.waiting.outcome.then if payment.waiting else None
     payment = structs.replace(payment, authenticated=True, next_action=None)
-    return answer(tx, desk, payment, decide(tx, desk, payment) if planned is None else planned)
+    return answer(tx, context, payment, decide(tx, context, payment) if planned is None else planned)
 
 
-def complete(tx: Transaction, desk: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
+def complete(tx: Transaction, context: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
     """The client says the customer is back: a challenge whose result is fixed ends now, others stay open.
 
     Refused as `status_forbids` unless the payment requires an action (ours; the public API is laxer: facts §3.3).
     """
-    payment = access.find_for(tx, desk, payment_id, command.client_secret)
+    payment = access.find_for(tx, context, payment_id, command.client_secret)
     access.permit(payment, "complete_authorize")
     if command.shipping is not None:
         payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": command.shipping}))
-    return end(tx, desk, payment)
+    return end(tx, context, payment)
 
 
-def end(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+def end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """Ends a challenge whose result is fixed; others stay open."""
     fixed = fixed_result(payment)
-    return finish(tx, desk, payment, fixed) if fixed else payment
+    return finish(tx, context, payment, fixed) if fixed else payment
 
 
 def fixed_result(payment: Payment) -> Challenge | None:

@@ -36,28 +36,28 @@ DEFAULT_RISK = Risk(75, "held for review")
 """Of a card whose row has none, when a scenario holds it."""
 
 
-def ask_issuer(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
+def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
     if payment.stored and payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.retrieve(tx, desk, payment.mandate_id), payment, desk.now)
+        mandates.permit(mandates.retrieve(tx, context, payment.mandate_id), payment, context.now)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         # The payment is stored as failed, and the call is refused (facts §8).
-        desk.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
+        context.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
         rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)
-        return fail(tx, desk, rejected, H.DECLINED, "blocklisted")
+        return fail(tx, context, rejected, H.DECLINED, "blocklisted")
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
     while True:
-        payment = _at_the_connector(tx, desk, payment, profile)
-        outcome = decide(tx, desk, payment)
-        payment = _ANSWERS[outcome.word](tx, desk, payment, outcome)
+        payment = _at_the_connector(tx, context, payment, profile)
+        outcome = decide(tx, context, payment)
+        payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
         if payment.status is not PaymentStatus.FAILED or retries <= 0:
             return payment
         retries -= 1
-        payment = retried(payment, desk.now)
+        payment = retried(payment, context.now)
 
 
-def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
+def decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders for the issuer's answer, and notes why."""
     unusual: dict[str, Any] = {}
     if payment.stored or payment.off_session:
@@ -66,89 +66,89 @@ def decide(tx: Transaction, desk: CommandContext, payment: Payment) -> Outcome:
             customer_present=not payment.off_session,
             saved=payment.stored,
             set_up=payment.set_up,
-            expired=payment.card is not None and payment.card.has_expired(desk.now),
+            expired=payment.card is not None and payment.card.has_expired(context.now),
         )
-    return decided(tx, desk, payment, CHARGE, desk.words.operation, metadata=payment.metadata, **unusual)
+    return decided(tx, context, payment, CHARGE, context.words.operation, metadata=payment.metadata, **unusual)
 
 
-def answer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Carries out one answer of the issuer."""
-    return _ANSWERS[outcome.word](tx, desk, payment, outcome)
+    return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
 
-def approve(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized if the capture is manual, otherwise charged."""
-    payment = keeping.keep(tx, desk, payment)
+    payment = keeping.keep(tx, context, payment)
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
         changes |= {
             "planned_disputes": outcome.disputes,
-            "capture_before": due.authorization(tx, desk, payment, outcome),
+            "capture_before": due.authorization(tx, context, payment, outcome),
         }
-        return happened(tx, desk, payment, H.AUTHORIZED, **changes)
+        return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
-        due.disputes(tx, desk, payment, outcome.disputes)
-    return happened(tx, desk, payment, H.CHARGED, captured_amount=authorized, **changes)
+        due.disputes(tx, context, payment, outcome.disputes)
+    return happened(tx, context, payment, H.CHARGED, captured_amount=authorized, **changes)
 
 
-def approve_in_part(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized for a part if the request allows that, otherwise declined (ours: decisions)."""
     if not payment.enable_partial_authorization:
-        return fail(tx, desk, payment, H.DECLINED, "insufficient_funds")
+        return fail(tx, context, payment, H.DECLINED, "insufficient_funds")
     if not payment.net_amount:  # there is no part of nothing
-        return approve(tx, desk, payment, outcome)
-    payment = keeping.keep(tx, desk, payment)
+        return approve(tx, context, payment, outcome)
+    payment = keeping.keep(tx, context, payment)
     return happened(
         tx,
-        desk,
+        context,
         payment,
         H.PARTIALLY_AUTHORIZED,
         authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
         later=outcome.later,
         planned_disputes=outcome.disputes,
-        capture_before=due.authorization(tx, desk, payment, outcome),
+        capture_before=due.authorization(tx, context, payment, outcome),
         waiting=None,
         next_action=None,
     )
 
 
-def decline(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Failed, with the decline's name; the call is still answered with 200."""
-    return fail(tx, desk, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
+    return fail(tx, context, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
 
 
-def fail(tx: Transaction, desk: CommandContext, payment: Payment, what: H, name: str) -> Payment:
+def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
     failed = {"failure": Failure(name), "waiting": None, "next_action": None, "authorized_amount": 0}
-    return happened(tx, desk, payment, what, **failed)
+    return happened(tx, context, payment, what, **failed)
 
 
-def challenge(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return answer(tx, desk, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
-    payment = keeping.prepare(tx, desk, payment)
+        return answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
+    payment = keeping.prepare(tx, context, payment)
     flow = due.flow_of(payment)
-    shown = jsontext.dump(due.next_action(tx, desk, payment, flow)).decode()
-    due.customer(tx, desk, payment, outcome)
-    return happened(tx, desk, payment, H.CHALLENGED, waiting=Waiting(flow, outcome), next_action=shown)
+    shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
+    due.customer(tx, context, payment, outcome)
+    return happened(tx, context, payment, H.CHALLENGED, waiting=Waiting(flow, outcome), next_action=shown)
 
 
-def submit(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def submit(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
-    due.settlement(tx, desk, payment, outcome.settles)
-    return happened(tx, desk, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome), next_action=None)
+    due.settlement(tx, context, payment, outcome.settles)
+    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome), next_action=None)
 
 
-def hold(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized, and held for the merchant's review (facts §3.6)."""
     row = by_name(payment.card.name) if payment.card else None
     risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
-    due.settlement(tx, desk, payment, outcome.settles)
+    due.settlement(tx, context, payment, outcome.settles)
     return happened(
         tx,
-        desk,
+        context,
         payment,
         H.HELD,
         hold=Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual),
@@ -214,19 +214,19 @@ def retried(payment: Payment, now: int) -> Payment:
     return moved
 
 
-def _at_the_connector(tx: Transaction, desk: CommandContext, payment: Payment, profile: Profile) -> Payment:
+def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """The payment with what every confirmation sets (facts §2.1, §3.4)."""
     name, account_id = connectors.of(tx, payment)
     network_id = None
     if payment.card is not None:
         # No card number begins with a zero, so that nothing takes it for one.
-        network_id = "0" + desk.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1)
+        network_id = "0" + context.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1)
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,
         connector=name,
         merchant_connector_id=account_id,
-        connector_transaction_id=desk.new_id(tx, "connector_transaction"),
+        connector_transaction_id=context.new_id(tx, "connector_transaction"),
         network_transaction_id=network_id,
         manual_retry_allowed=profile.is_manual_retry_enabled or None,
         failure=None,

@@ -19,37 +19,37 @@ from mock_server.engine.vault import references
 from mock_server.store.transaction import Transaction
 
 
-def create(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Payment:
+def create(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Payment:
     """Creates a payment; with `confirm` the issuer is asked immediately.
 
     Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
     """
-    rules.check(request, request, desk.policy.public)
+    rules.check(request, request, context.policy.public)
     if request.confirm and request.echo.get("payment_link") == "true":
         raise Refusal(Cause.LINK_AND_CONFIRM)
-    profile = profiles.of_payment(tx, desk, request)
-    payment = _new(tx, desk, request, profile)
+    profile = profiles.of_payment(tx, context, request)
+    payment = _new(tx, context, request, profile)
     if request.confirm:
-        return ask_issuer(tx, desk, payment, profile)
+        return ask_issuer(tx, context, payment, profile)
     return tx.put(PAYMENTS, payment)
 
 
-def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:
-    payment_id = request.payment_id or desk.new_id(tx, "payment")
+def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:
+    payment_id = request.payment_id or context.new_id(tx, "payment")
     if request.payment_id and tx.version(PAYMENTS, payment_id):
         raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})
-    customer = customers.of_payment(tx, desk, request)
-    now = desk.now
-    expiry_s = request.session_expiry or profile.session_expiry_s or desk.policy.session_expiry_s
+    customer = customers.of_payment(tx, context, request)
+    now = context.now
+    expiry_s = request.session_expiry or profile.session_expiry_s or context.policy.session_expiry_s
     values: dict[str, Any] = {
         **request.carried,
         "payment_id": payment_id,
-        "merchant_id": desk.merchant_id,
+        "merchant_id": context.merchant_id,
         "profile_id": profile.profile_id,
         "status": PaymentStatus.REQUIRES_PAYMENT_METHOD,
         "amount": request.amount or 0,
         "currency": request.currency or "",
-        "client_secret": ids.client_secret(payment_id, desk.token(tx, "client_secret")),
+        "client_secret": ids.client_secret(payment_id, context.token(tx, "client_secret")),
         "created_at": now,
         "modified_at": now,
         "expires_at": now + expiry_s * 1000,
@@ -58,10 +58,10 @@ def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile
         "echo": request.echo,
         "capture_method": request.capture_method or AUTOMATIC,
         "customer_name": request.name,
-        "link_base": desk.link_base,
-        "scenarios": desk.words.payment_scenarios,
+        "link_base": context.link_base,
+        "scenarios": context.words.payment_scenarios,
     }
-    if desk.policy.public and request.confirm is False:
+    if context.policy.public and request.confirm is False:
         values["echo"] = {**request.echo, NOT_CONFIRMED: "false"}
     if customer is not None:
         values["customer_id"] = customer.customer_id
@@ -74,5 +74,5 @@ def _new(tx: Transaction, desk: CommandContext, request: PaymentRequest, profile
     if profile.always_enable_overcapture:
         values.setdefault("enable_overcapture", True)
     if references.names_one(request):
-        return references.attach(tx, desk, made(values), request)
-    return made(values | references.given(tx, desk, request))
+        return references.attach(tx, context, made(values), request)
+    return made(values | references.given(tx, context, request))

@@ -15,24 +15,29 @@ OUTCOME_KEY: Final = "sandbox_outcome"
 
 
 def decided(
-    tx: Transaction, desk: CommandContext, payment: Payment, *names: str, metadata: JsonText = "{}", **records: object
+    tx: Transaction,
+    context: CommandContext,
+    payment: Payment,
+    *names: str,
+    metadata: JsonText = "{}",
+    **records: object,
 ) -> Outcome:
     """Asks the deciders about a charge, or about an operation on a payment, and notes why.
 
     `names` are what a rule's `on` can match, the operation last; `metadata` can hold a wish; `records` are what else
     the deciders may look at, by name (`refund`, `dispute`).
     """
-    words = desk.words
+    words = context.words
     wanted, wanted_by = words.wanted, words.wanted_by
     if wanted is None and OUTCOME_KEY in metadata:  # a wish, of lower rank (ours: decisions, Ways to choose an outcome)
         found = json.loads(metadata).get(OUTCOME_KEY)
         wanted, wanted_by = found if isinstance(found, str) else None, f"metadata.{OUTCOME_KEY}"
-    decision = desk.decide(
+    decision = context.decide(
         tx,
         DecisionRequest(  # by position: it is made for every charge
             names,
             names[-1],
-            desk.now,
+            context.now,
             words.number,
             words.body,
             words.headers,
@@ -46,5 +51,5 @@ def decided(
             words.subject,
         ),
     )
-    desk.notes.append(decision.because)
+    context.notes.append(decision.because)
     return decision.outcome

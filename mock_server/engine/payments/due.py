@@ -39,23 +39,23 @@ def page_url(payment: Payment) -> str:
     return f"{payment.link_base}/payments/redirect/{place}"
 
 
-def next_action(tx: Transaction, desk: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:
+def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:
     """The `next_action` of a payment whose customer must act."""
     link = page_url(payment)
-    context = instructions.Context(
+    about = instructions.Context(
         payment_id=payment.payment_id,
         amount=payment.net_amount,
         currency=payment.currency,
-        merchant_name=desk.policy.merchant_name,
+        merchant_name=context.policy.merchant_name,
         page_url=link,
-        now=desk.now,
-        expires_at=desk.now + desk.policy.customer_time(flow, method_of(payment)),
-        digits=lambda length: desk.randomness.digits(STREAM, tx.next(STREAM), length),
+        now=context.now,
+        expires_at=context.now + context.policy.customer_time(flow, method_of(payment)),
+        digits=lambda length: context.randomness.digits(STREAM, tx.next(STREAM), length),
         country=payment.billing_country,
         qr_code_url=f"{link}/qr.svg",
-        qr_image=desk.qr_image,
+        qr_image=context.qr_image,
     )
-    return instructions.next_action(flow, payment.payment_method_type, context)
+    return instructions.next_action(flow, payment.payment_method_type, about)
 
 
 AUTHORIZATION = "payment.authorization_expires"
@@ -67,39 +67,41 @@ DISPUTE = "payment.disputed"
 
 
 def authorization(
-    tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome | None = None
+    tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome | None = None
 ) -> int | None:
     """Schedules the end of an authorization and returns it; None if authorizations never end."""
-    time_ms = (outcome.expires_ms if outcome else None) or desk.policy.authorization_expiry_ms
+    time_ms = (outcome.expires_ms if outcome else None) or context.policy.authorization_expiry_ms
     if not time_ms:
         return None
-    at = desk.now + time_ms
+    at = context.now + time_ms
     tx.schedule(at, AUTHORIZATION, payment.payment_id)
     return at
 
 
-def customer(tx: Transaction, desk: CommandContext, payment: Payment, outcome: Outcome) -> None:
+def customer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> None:
     """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
     method = method_of(payment)
-    time_ms = outcome.expires_ms or desk.policy.customer_time(flow_of(payment), method)
+    time_ms = outcome.expires_ms or context.policy.customer_time(flow_of(payment), method)
     if time_ms:
-        tx.schedule(desk.now + time_ms, CUSTOMER, payment.payment_id)
+        tx.schedule(context.now + time_ms, CUSTOMER, payment.payment_id)
     if outcome.challenge_after_ms is not None:
-        tx.schedule(desk.now + outcome.challenge_after_ms, CHALLENGE, payment.payment_id)
-    if method and method.asynchronous and desk.policy.transfer_seen_after_ms:
-        tx.schedule(desk.now + desk.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
+        tx.schedule(context.now + outcome.challenge_after_ms, CHALLENGE, payment.payment_id)
+    if method and method.asynchronous and context.policy.transfer_seen_after_ms:
+        tx.schedule(context.now + context.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
 
 
-def settlement(tx: Transaction, desk: CommandContext, payment: Payment, settles: Settles | None) -> None:
+def settlement(tx: Transaction, context: CommandContext, payment: Payment, settles: Settles | None) -> None:
     """Schedules the end of an open answer, if the clock ends it."""
     if settles is not None and settles.after_ms is not None:
-        tx.schedule(desk.now + settles.after_ms, SETTLE, payment.payment_id)
+        tx.schedule(context.now + settles.after_ms, SETTLE, payment.payment_id)
 
 
-def disputes(tx: Transaction, desk: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
+def disputes(tx: Transaction, context: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
     """Schedules the disputes that the card's bank opens after a capture."""
     for plan in plans:
-        tx.schedule(desk.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(structs.asdict(plan)).decode())
+        tx.schedule(
+            context.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(structs.asdict(plan)).decode()
+        )
 
 
 def waiting(kind: str, outcome: Outcome) -> Waiting:

@@ -28,10 +28,10 @@ HINTS = ("vpa_id", "account_number", "iban")
 """The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
 
 
-def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str, object]:
+def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[str, object]:
     """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
-        return {"card": keep_card(tx, desk, given.card), "method": None, "method_billing": given.billing}
+        return {"card": keep_card(tx, context, given.card), "method": None, "method_billing": given.billing}
     shown, sent = jsontext.canonical(_shown(given.payload)), given.payload
     hint = next((_mask(sent[key]) if key in MASKED else sent[key] for key in HINTS if key in sent), None)
     name = given.sent_as or given.name or ""
@@ -39,9 +39,9 @@ def keep(tx: Transaction, desk: CommandContext, given: MethodInput) -> dict[str,
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
-def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCard:
+def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> KeptCard:
     """What may be stored of a card (ours: decisions, Cards)."""
-    row = desk.recognise(tx, card.number, desk.words)
+    row = context.recognise(tx, card.number, context.words)
     return KeptCard(  # by position: it is made for every charge
         row.name,
         row.brand,
@@ -51,7 +51,7 @@ def keep_card(tx: Transaction, desk: CommandContext, card: CardInput) -> KeptCar
         card.exp_month,
         card.exp_year,
         card.holder,
-        desk.fingerprints.digest(card.number.encode()).hex()[:40],  # the same for the same card in one workspace
+        context.fingerprints.digest(card.number.encode()).hex()[:40],  # the same for the same card in one workspace
         row.issuer.says.checks,
     )
 

@@ -30,39 +30,39 @@ AFTER_APPROVAL = ("capture", "void")
 """What a payment can wait for after its bank's approval; it is too late to hold the charge then."""
 
 
-def approve(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
+def approve(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Approves a held payment: it is charged, or authorized if its capture is manual. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "approve")
-    return reviewed(tx, desk, payment, OutcomeStatus.SUCCEEDED)
+    return reviewed(tx, context, payment, OutcomeStatus.SUCCEEDED)
 
 
-def reject(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
+def reject(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Fails a held payment and releases its authorization. Refused as `status_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "reject")
-    return reviewed(tx, desk, payment, OutcomeStatus.FAILED)
+    return reviewed(tx, context, payment, OutcomeStatus.FAILED)
 
 
-def reviewed(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus) -> Payment:
+def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus) -> Payment:
     """Ends a review, whoever decided it."""
     due.nothing_more(tx, payment, due.SETTLE)
     if word is not OutcomeStatus.SUCCEEDED:
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
-        return happened(tx, desk, payment, H.REJECTED, waiting=None, released=True, **rejected)
-    payment = keeping.keep(tx, desk, payment)
+        return happened(tx, context, payment, H.REJECTED, waiting=None, released=True, **rejected)
+    payment = keeping.keep(tx, context, payment)
     approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
-        planned = {"capture_before": due.authorization(tx, desk, payment, held), "planned_disputes": disputes}
-        return happened(tx, desk, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
-    due.disputes(tx, desk, payment, disputes)
+        planned = {"capture_before": due.authorization(tx, context, payment, held), "planned_disputes": disputes}
+        return happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
+    due.disputes(tx, context, payment, disputes)
     captured = payment.authorized_amount
-    return happened(tx, desk, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
+    return happened(tx, context, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
 
 
-def hold(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
+def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Puts a payment under review (control API). Refused as `trigger_forbids`, also while a capture or void is open."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "hold")
@@ -73,7 +73,7 @@ def hold(tx: Transaction, desk: CommandContext, payment_id: str) -> Payment:
         )
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION)
-    return charge.hold(tx, desk, structs.replace(payment, next_action=None), waited)
+    return charge.hold(tx, context, structs.replace(payment, next_action=None), waited)
 
 
 LATE = Settles()
@@ -81,7 +81,7 @@ LATE = Settles()
 
 def settle(
     tx: Transaction,
-    desk: CommandContext,
+    context: CommandContext,
     payment_id: str,
     word: OutcomeStatus,
     *,
@@ -92,78 +92,80 @@ def settle(
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "settle")
     if word is OutcomeStatus.PENDING:
-        return payment if payment.status is PaymentStatus.PENDING else see_money(tx, desk, payment)
+        return payment if payment.status is PaymentStatus.PENDING else see_money(tx, context, payment)
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
-        payment = see_money(tx, desk, payment)
+        payment = see_money(tx, context, payment)
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
     if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
         due.nothing_more(tx, payment, due.SETTLE)
         paid = {"authorized_amount": amount, "captured_amount": amount, "waiting": None, "next_action": None}
-        return happened(tx, desk, payment, H.PAID_IN_PART, **paid)
-    return close(tx, desk, payment, word, decline)
+        return happened(tx, context, payment, H.PAID_IN_PART, **paid)
+    return close(tx, context, payment, word, decline)
 
 
-def see_money(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The customer has paid, and the money is on its way."""
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     outcome = payment.waiting.outcome.then if payment.waiting else None
     if outcome is None or outcome.word is not OutcomeStatus.PENDING:
         outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
-    due.settlement(tx, desk, payment, outcome.settles)
-    return happened(tx, desk, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome), next_action=None)
+    due.settlement(tx, context, payment, outcome.settles)
+    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome), next_action=None)
 
 
-def close(tx: Transaction, desk: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None) -> Payment:
+def close(
+    tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+) -> Payment:
     """Ends what the payment waits for, with success or without."""
     due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     kind = payment.waiting.kind if payment.waiting else "issuer"
     if kind == "capture":
-        return capture_settles(tx, desk, payment, word, decline)
+        return capture_settles(tx, context, payment, word, decline)
     if kind == "void":
-        return void_settles(tx, desk, payment, word, decline)
+        return void_settles(tx, context, payment, word, decline)
     if kind == "review":
-        return reviewed(tx, desk, payment, word)
+        return reviewed(tx, context, payment, word)
     if word is not OutcomeStatus.SUCCEEDED:
-        return charge.fail(tx, desk, payment, H.DECLINED, decline or "processing_error")
+        return charge.fail(tx, context, payment, H.DECLINED, decline or "processing_error")
     # The approval that was planned, or the open answer as an approval, with what it says about later operations.
     waited = payment.waiting.outcome if payment.waiting else APPROVED
     planned = waited.then
     if planned is None or planned.word is not OutcomeStatus.SUCCEEDED:
         planned = structs.replace(waited, word=OutcomeStatus.SUCCEEDED, then=None, settles=None)
-    return charge.approve(tx, desk, payment, planned)
+    return charge.approve(tx, context, payment, planned)
 
 
-def due_settlement(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+def due_settlement(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment after the clock or the last poll ended what it waits for."""
     settles = (payment.waiting.outcome.settles if payment.waiting else None) or LATE
-    return close(tx, desk, payment, settles.word, settles.decline)
+    return close(tx, context, payment, settles.word, settles.decline)
 
 
-def fail_open(tx: Transaction, desk: CommandContext, payment_id: str, decline: str) -> Payment:
+def fail_open(tx: Transaction, context: CommandContext, payment_id: str, decline: str) -> Payment:
     """Fails an open payment for a named reason (control API). Refused as `trigger_forbids`."""
     payment = access.find(tx, payment_id)
     access.permit_trigger(payment, "fail")
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-        return charge.fail(tx, desk, payment, H.DECLINED, decline)
-    return close(tx, desk, payment, OutcomeStatus.FAILED, decline)
+        return charge.fail(tx, context, payment, H.DECLINED, decline)
+    return close(tx, context, payment, OutcomeStatus.FAILED, decline)
 
 
-def retrieve(tx: Transaction, desk: CommandContext, payment_id: str, query: RetrievePayment) -> Payment:
+def retrieve(tx: Transaction, context: CommandContext, payment_id: str, query: RetrievePayment) -> Payment:
     """The payment; counts as one poll if it settles after some, and asks the connector if requested (`force_sync`).
 
     Refused as `object_unknown`, and for a publishable key as `client_secret_wrong`, `client_secret_expired`.
     """
-    payment = access.find_for(tx, desk, payment_id, query.client_secret)
+    payment = access.find_for(tx, context, payment_id, query.client_secret)
     if payment.status is not PaymentStatus.PENDING:
         return payment
     row = by_name(payment.card.name) if query.force_sync and payment.card else None
     if row is not None and row.issuer.on_sync:  # the connector has an answer by now that it had not sent (ours)
-        return due_settlement(tx, desk, payment)
-    return outbox.polled(tx, desk, payment, due_settlement, PAYMENTS)
+        return due_settlement(tx, context, payment)
+    return outbox.polled(tx, context, payment, due_settlement, PAYMENTS)
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Payment]:
     """One page of payments, newest first. Refused as `object_unknown` for a cursor that is no payment.
 
     With only `newer_than`, the page ends with the payment just after the cursor.
@@ -175,7 +177,7 @@ def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Payment]:
     return structs.replace(found, items=found.items[::-1])
 
 
-def aggregate(tx: Transaction, desk: CommandContext, query: Query) -> Mapping[object, int]:
+def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
     """The number of payments in each status (ours: decisions, Reporting). Refused as `page` is."""
     _find_cursors(tx, query)
     return listing.tally(tx, PAYMENTS, "status", query)

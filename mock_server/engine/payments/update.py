@@ -24,66 +24,66 @@ from mock_server.engine.vault import references
 from mock_server.store.transaction import Transaction
 
 
-def update(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+def update(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Overwrites what was sent; with `confirm` the issuer is asked.
 
     Refused as `status_forbids` and as `rules.check` refuses.
     """
-    payment = access.find_for(tx, desk, payment_id, request.client_secret)
+    payment = access.find_for(tx, context, payment_id, request.client_secret)
     access.permit(payment, "update")
     profile = profiles.find(tx, payment.profile_id)
-    return _amended(tx, desk, payment, request, profile)
+    return _amended(tx, context, payment, request, profile)
 
 
-def replace(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+def replace(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Replaces everything that may change; what the request leaves out goes back to its default.
 
     IDs, secret and creation stay (ours).
     """
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
-    profile = profiles.of_payment(tx, desk, request)
+    profile = profiles.of_payment(tx, context, request)
     defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
-    expiry_s = profile.session_expiry_s or desk.policy.session_expiry_s
+    expiry_s = profile.session_expiry_s or context.policy.session_expiry_s
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
         profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
         payment_method_type=None, connector=None, merchant_connector_id=None,
         session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
     )  # fmt: skip
-    bare, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **defaults)
-    return _amended(tx, desk, bare, request, profile)
+    bare, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **defaults)
+    return _amended(tx, context, bare, request, profile)
 
 
 def _amended(
-    tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
+    tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
-    rules.check(_beside(payment, request, desk.policy.public), request, desk.policy.public)
+    rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
     given = request.customer_id or (request.customer.id if request.customer else None)
-    if desk.words.by_client and given not in (None, payment.customer_id):  # facts §4.4
+    if context.words.by_client and given not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
     sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
-        sent["scenarios"] = desk.words.payment_scenarios
+        sent["scenarios"] = context.words.payment_scenarios
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000
-    customer = customers.of_payment(tx, desk, request)
+    customer = customers.of_payment(tx, context, request)
     if customer is not None:
         sent["customer_id"] = customer.customer_id
         sent["customer_name"] = request.name or customer.name
         for name in ("email", "phone", "phone_country_code"):
             sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
-    payment = structs.replace(payment, modified_at=desk.now, **sent)
+    payment = structs.replace(payment, modified_at=context.now, **sent)
     has_other_method = request.payment_method not in (None, payment.payment_method)
     if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
         none = {**references.NOTHING, "payment_method_type": None}
-        payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, desk.now, **none)
-    payment = references.attach(tx, desk, payment, request)
-    return ask_issuer(tx, desk, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
+        payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
+    payment = references.attach(tx, context, payment, request)
+    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
 def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentRequest:
@@ -106,7 +106,7 @@ def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentR
     )
 
 
-def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
+def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
     """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
     payment = access.find(tx, payment_id)
     access.permit(payment, "update_metadata")
@@ -114,7 +114,7 @@ def merge_metadata(tx: Transaction, desk: CommandContext, payment_id: str, comma
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)
-    return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=desk.now))
+    return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=context.now))
 
 
 def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
@@ -132,15 +132,15 @@ def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
 RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
 
 
-def confirm(tx: Transaction, desk: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Changes what the request sends, then asks the issuer.
 
     Refused as `status_forbids`, `retry_disabled`, `retry_window_over`, and as `rules.check` and `charge` refuse.
     """
-    payment = access.find_for(tx, desk, payment_id, request.client_secret)
+    payment = access.find_for(tx, context, payment_id, request.client_secret)
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        permit_retry(payment, profile, desk.now)
-        payment = retried(payment, desk.now)
-    return _amended(tx, desk, payment, structs.replace(request, confirm=True), profile)
+        permit_retry(payment, profile, context.now)
+        payment = retried(payment, context.now)
+    return _amended(tx, context, payment, structs.replace(request, confirm=True), profile)

@@ -27,18 +27,18 @@ def unknown(payment_method_id: str) -> Refusal:
 
 
 def find_for(
-    tx: Transaction, desk: CommandContext, payment_method_id: str, client_secret: str | None = None
+    tx: Transaction, context: CommandContext, payment_method_id: str, client_secret: str | None = None
 ) -> PaymentMethod:
     """The method, if the caller may see it: a browser needs the method's client_secret, or its customer's key.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
     """
     method = find(tx, payment_method_id)
-    customers.permit_holder(desk, method.customer_id)
-    if desk.words.by_client:
+    customers.permit_holder(context, method.customer_id)
+    if context.words.by_client:
         if method.client_secret is None or client_secret != method.client_secret:
             raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
-        if desk.now >= method.client_secret_expires_at:
+        if context.now >= method.client_secret_expires_at:
             raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=method.client_secret_expires_at)
     return method
 
@@ -53,18 +53,18 @@ def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None)
     return method
 
 
-def hand_out(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> str:
+def hand_out(tx: Transaction, context: CommandContext, method: PaymentMethod) -> str:
     """A new token for a saved method."""
-    drop_expired(tx, PAYMENT_TOKENS, desk.now)
-    token = desk.new_id(tx, "payment_token")
-    expires_at = desk.now + PAYMENT_TOKEN_MS
-    tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, desk.now, expires_at))
+    drop_expired(tx, PAYMENT_TOKENS, context.now)
+    token = context.new_id(tx, "payment_token")
+    expires_at = context.now + PAYMENT_TOKEN_MS
+    tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, context.now, expires_at))
     return token
 
 
-def redeem(tx: Transaction, desk: CommandContext, token: str, customer_id: str | None) -> str:
+def redeem(tx: Transaction, context: CommandContext, token: str, customer_id: str | None) -> str:
     """The id of a token's method. Refused as `payment_token_over`, also for another customer's token."""
     known = tx.get(PAYMENT_TOKENS, token)
-    if known is None or known.expires_at <= desk.now or known.customer_id != customer_id:
+    if known is None or known.expires_at <= context.now or known.customer_id != customer_id:
         raise Refusal(Cause.PAYMENT_TOKEN_OVER)
     return known.payment_method_id

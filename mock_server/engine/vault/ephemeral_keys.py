@@ -17,37 +17,37 @@ from mock_server.engine.listing import drop_expired
 from mock_server.store.transaction import Transaction
 
 
-def create(tx: Transaction, desk: CommandContext, customer_id: str) -> EphemeralKey:
+def create(tx: Transaction, context: CommandContext, customer_id: str) -> EphemeralKey:
     """A new key of a customer; its secret is only in this answer. Refused as `object_unknown`, `customer_redacted`."""
     customers.present(tx, customer_id)
-    drop_expired(tx, EPHEMERAL_KEYS, desk.now)
-    random = desk.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
-    key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(desk.merchant_id), random))
+    drop_expired(tx, EPHEMERAL_KEYS, context.now)
+    random = context.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
+    key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(context.merchant_id), random))
     kept = EphemeralKey(
-        key_id=desk.new_id(tx, "ephemeral_key_record"),
+        key_id=context.new_id(tx, "ephemeral_key_record"),
         customer_id=customer_id,
         digest=key.digest,
-        created_at=desk.now,
-        expires_at=desk.now + EPHEMERAL_KEY_MS,
-        merchant_id=desk.merchant_id,
+        created_at=context.now,
+        expires_at=context.now + EPHEMERAL_KEY_MS,
+        merchant_id=context.merchant_id,
     )
     tx.put(EPHEMERAL_KEYS, kept)
     return structs.replace(kept, secret=key.text)
 
 
-def with_customer(tx: Transaction, desk: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
+def with_customer(tx: Transaction, context: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
     """Creates a customer, and a key for its browser. Refused as `customer_exists`."""
-    customer = customers.create(tx, desk, fields)
-    return customer, create(tx, desk, customer.customer_id)
+    customer = customers.create(tx, context, fields)
+    return customer, create(tx, context, customer.customer_id)
 
 
-def revoke(tx: Transaction, desk: CommandContext, key_id: str) -> EphemeralKey:
+def revoke(tx: Transaction, context: CommandContext, key_id: str) -> EphemeralKey:
     """Revokes a key and returns it. Refused as `object_unknown`."""
     key = tx.get(EPHEMERAL_KEYS, key_id)
     if key is None:
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
     tx.remove(EPHEMERAL_KEYS, key_id)
-    return structs.replace(key, merchant_id=desk.merchant_id)
+    return structs.replace(key, merchant_id=context.merchant_id)
 
 
 def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:

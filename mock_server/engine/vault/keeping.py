@@ -19,11 +19,11 @@ from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 
-def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment after it saved its method and mandate; done once, even if it is approved several times."""
     if payment.kept or not (payment.setup_future_usage or payment.stored):
         return payment
-    method = _saved(tx, desk, payment)
+    method = _saved(tx, context, payment)
     if method is not None:
         payment = structs.replace(
             payment,
@@ -31,30 +31,30 @@ def keep(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
             connector_mandate_id=method.connector_mandate_id,
         )
     if payment.mandate_id is not None:
-        mandates.use(tx, desk, payment)
+        mandates.use(tx, context, payment)
     elif payment.mandate_data is not None and method is not None:
-        made = mandates.make(tx, desk, payment, payment.mandate_data, method)
+        made = mandates.make(tx, context, payment, payment.mandate_data, method)
         payment = structs.replace(payment, mandate_id=made.mandate_id)
     return structs.replace(payment, kept=True)
 
 
-def prepare(tx: Transaction, desk: CommandContext, payment: Payment) -> Payment:
+def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
     if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
         return payment
     identity = identity_of(payment.card, payment.method)
     method = same(tx, payment.customer_id or "", identity)
     if method is None:
-        method = tx.put(PAYMENT_METHODS, _new(tx, desk, payment, identity, MethodTrigger.PREPARED))
+        method = tx.put(PAYMENT_METHODS, _new(tx, context, payment, identity, MethodTrigger.PREPARED))
     return structs.replace(payment, payment_method_id=method.payment_method_id)
 
 
-def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMethod | None:
+def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> PaymentMethod | None:
     """The customer's method: the one that was charged, the one of the same card, or a new one.
 
     None if the customer did not agree.
     """
-    seen: dict[str, Any] = {"last_used_at": desk.now}
+    seen: dict[str, Any] = {"last_used_at": context.now}
     if payment.payment_method_id:
         known = tx.get(PAYMENT_METHODS, payment.payment_method_id)
         if known is None:
@@ -65,23 +65,23 @@ def _saved(tx: Transaction, desk: CommandContext, payment: Payment) -> PaymentMe
         identity = identity_of(payment.card, payment.method)
         known = same(tx, payment.customer_id or "", identity)
         if known is None:
-            new = _new(tx, desk, payment, identity, MethodTrigger.SAVED)
-            return put_new(tx, desk, structs.replace(new, **_grown(tx, desk, new, payment)))
-        seen |= {"card": payment.card or known.card, "modified_at": desk.now}
-    grown = _grown(tx, desk, known, payment)
+            new = _new(tx, context, payment, identity, MethodTrigger.SAVED)
+            return put_new(tx, context, structs.replace(new, **_grown(tx, context, new, payment)))
+        seen |= {"card": payment.card or known.card, "modified_at": context.now}
+    grown = _grown(tx, context, known, payment)
     if known.status is not MethodStatus.INACTIVE:
         return tx.put(PAYMENT_METHODS, structs.replace(known, **seen, **grown))
     # It was prepared, and the customer has acted.
     activated, _ = apply_transition(
         known,
         MethodTrigger.SAVED,
-        desk.now,
+        context.now,
         card=payment.card or known.card,
         network_transaction_id=payment.network_transaction_id,
-        last_used_at=desk.now,
+        last_used_at=context.now,
         **grown,
     )
-    return put_new(tx, desk, activated)
+    return put_new(tx, context, activated)
 
 
 def _is_saveable(payment: Payment) -> bool:
@@ -89,14 +89,16 @@ def _is_saveable(payment: Payment) -> bool:
     return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
 
 
-def _new(tx: Transaction, desk: CommandContext, payment: Payment, identity: str, what: MethodTrigger) -> PaymentMethod:
+def _new(
+    tx: Transaction, context: CommandContext, payment: Payment, identity: str, what: MethodTrigger
+) -> PaymentMethod:
     return PaymentMethod(
-        payment_method_id=desk.new_id(tx, "payment_method"),
+        payment_method_id=context.new_id(tx, "payment_method"),
         merchant_id=payment.merchant_id,
         customer_id=payment.customer_id or "",
         status=METHOD_MACHINE.first(what).target,
-        created_at=desk.now,
-        modified_at=desk.now,
+        created_at=context.now,
+        modified_at=context.now,
         payment_method=payment.payment_method,
         payment_method_type=payment.payment_method_type,
         identity=identity,
@@ -107,11 +109,11 @@ def _new(tx: Transaction, desk: CommandContext, payment: Payment, identity: str,
         set_up=payment.authenticated,
         customer_acceptance=_acceptance(payment),
         network_transaction_id=payment.network_transaction_id,
-        last_used_at=desk.now,
+        last_used_at=context.now,
     )
 
 
-def put_new(tx: Transaction, desk: CommandContext, method: PaymentMethod) -> PaymentMethod:
+def put_new(tx: Transaction, context: CommandContext, method: PaymentMethod) -> PaymentMethod:
     """Saves a new method; a customer's first one is the default (ours)."""
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id is None:
@@ -140,11 +142,11 @@ def _acceptance(payment: Payment) -> str | None:
     return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
 
 
-def _grown(tx: Transaction, desk: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
+def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
     """What a charge changes in a saved method: its usage, whether it was authenticated, the connector's ID."""
     agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
     usage = OFF_SESSION if agreed else method.usage
     known = method.connector_mandate_id
     if known is None and usage == OFF_SESSION:
-        known = desk.new_id(tx, "connector_mandate")
+        known = context.new_id(tx, "connector_mandate")
     return {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}

@@ -19,7 +19,7 @@ from mock_server.engine.kinds import MANDATES
 from mock_server.store.transaction import Transaction
 
 
-def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
+def retrieve(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate:
     """The mandate of that id. Refused as `object_unknown`."""
     mandate = tx.get(MANDATES, mandate_id)
     if mandate is None:
@@ -28,21 +28,21 @@ def retrieve(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
 
 
 def make(
-    tx: Transaction, desk: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
+    tx: Transaction, context: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
 ) -> Mandate:
     """The mandate that a payment's customer agreed to."""
     bounds = agreed.single_use or agreed.multi_use
     row = MANDATE_MACHINE.first(MandateTrigger.AGREED)
     mandate = Mandate(
-        mandate_id=desk.new_id(tx, "mandate"),
+        mandate_id=context.new_id(tx, "mandate"),
         merchant_id=payment.merchant_id,
         profile_id=payment.profile_id,
         customer_id=method.customer_id,
         payment_id=payment.payment_id,
         payment_method_id=method.payment_method_id,
         status=row.target,
-        created_at=desk.now,
-        modified_at=desk.now,
+        created_at=context.now,
+        modified_at=context.now,
         payment_method=method.payment_method,
         payment_method_type=method.payment_method_type,
         card=method.card,
@@ -53,7 +53,7 @@ def make(
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
     )
-    return _keep(tx, desk, mandate, row.event)
+    return _keep(tx, context, mandate, row.event)
 
 
 def permit(mandate: Mandate, payment: Payment, now: int) -> None:
@@ -79,46 +79,46 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
         raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
 
 
-def use(tx: Transaction, desk: CommandContext, payment: Payment) -> None:
+def use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
     """Counts a charge under its mandate; one for a single use is used up."""
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
         return
     amount = mandate.used_amount + payment.net_amount
-    used = structs.replace(mandate, uses=mandate.uses + 1, used_amount=amount, modified_at=desk.now)
+    used = structs.replace(mandate, uses=mandate.uses + 1, used_amount=amount, modified_at=context.now)
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
-        over = MandateTrigger.REVOKED if desk.policy.public else MandateTrigger.USED_UP
-        used, _ = apply_transition(used, over, desk.now)
+        over = MandateTrigger.REVOKED if context.policy.public else MandateTrigger.USED_UP
+        used, _ = apply_transition(used, over, context.now)
     tx.put(MANDATES, used)
 
 
-def revoke(tx: Transaction, desk: CommandContext, mandate_id: str) -> Mandate:
+def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate:
     """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
-    mandate = retrieve(tx, desk, mandate_id)
+    mandate = retrieve(tx, context, mandate_id)
     if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
-    return _keep(tx, desk, *apply_transition(mandate, MandateTrigger.REVOKED, desk.now))
+    return _keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now))
 
 
-def page(tx: Transaction, desk: CommandContext, query: Query) -> Page[Mandate]:
+def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Mandate]:
     """One page of mandates, newest first."""
     return tx.find(MANDATES, query)
 
 
-def of_customer(tx: Transaction, desk: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:
+def of_customer(tx: Transaction, context: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:
     """One page of a customer's mandates. Refused as `object_unknown`."""
     customers.find(tx, customer_id)
     narrowed = {**query.filters, "customer_id": (customer_id,)}
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
 
 
-def _keep(tx: Transaction, desk: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
+def _keep(tx: Transaction, context: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
     """Stores a mandate that changed, and sends the event, if there is one."""
     tx.put(MANDATES, mandate)
     if event is not None:
         outbox.send(
             tx,
-            desk,
+            context,
             event,
             MANDATES,
             mandate.mandate_id,

@@ -35,7 +35,7 @@ SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
 """How long a browser may complete or change a reserved method (ours: as long as a payment's session)."""
 
 
-def create(tx: Transaction, desk: CommandContext, command: CreateMethod) -> PaymentMethod:
+def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> PaymentMethod:
     """Saves a method, the same one for the same card; without data one is reserved.
 
     Refused as `value_missing` (customer_id), `object_unknown`, `customer_redacted`, `method_mismatch`, `data_mismatch`.
@@ -45,43 +45,43 @@ def create(tx: Transaction, desk: CommandContext, command: CreateMethod) -> Paym
     customers.present(tx, command.customer_id)
     _check_type(command)
     if command.given is None:
-        return keeping.put_new(tx, desk, _bare(tx, desk, command, MethodTrigger.RESERVED))
-    kept = _kept(tx, desk, command, command.given)
+        return keeping.put_new(tx, context, _bare(tx, context, command, MethodTrigger.RESERVED))
+    kept = _kept(tx, context, command, command.given)
     known = keeping.same(tx, command.customer_id, kept["identity"])
     if known is not None:
-        return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=desk.now, **kept))
-    return keeping.put_new(tx, desk, structs.replace(_bare(tx, desk, command, MethodTrigger.SAVED), **kept))
+        return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=context.now, **kept))
+    return keeping.put_new(tx, context, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
 
 
-def save(tx: Transaction, desk: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
+def save(tx: Transaction, context: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
     """Completes a reserved method.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `client_change_forbidden` or `value_invalid` (customer_id), `value_missing` (payment_method_data),
     `method_mismatch`, `data_mismatch`.
     """
-    method = access.find_for(tx, desk, payment_method_id, command.client_secret)
+    method = access.find_for(tx, context, payment_method_id, command.client_secret)
     if METHOD_MACHINE.after(method.status, MethodTrigger.FILLED) is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
-        if desk.words.by_client:
+        if context.words.by_client:
             raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
         raise Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
     if command.given is None:
         raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(command)
-    kept = _kept(tx, desk, command, command.given)
-    moved, _ = apply_transition(method, MethodTrigger.FILLED, desk.now, **kept)
+    kept = _kept(tx, context, command, command.given)
+    moved, _ = apply_transition(method, MethodTrigger.FILLED, context.now, **kept)
     return tx.put(PAYMENT_METHODS, moved)
 
 
-def update(tx: Transaction, desk: CommandContext, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
+def update(tx: Transaction, context: CommandContext, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
     """Changes a saved card's name, nickname or expiry.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `value_invalid` (the card would have expired).
     """
-    method = access.find_for(tx, desk, payment_method_id, command.client_secret)
+    method = access.find_for(tx, context, payment_method_id, command.client_secret)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
     changes: dict[str, Any] = {
@@ -92,15 +92,15 @@ def update(tx: Transaction, desk: CommandContext, payment_method_id: str, comman
     }
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
-        if card.has_expired(desk.now):
+        if card.has_expired(context.now):
             why = "must be in the future: the card would be expired"
             raise Refusal.of_fields([FieldError("card.card_exp_month", why, rule="expiry_year")])
-    return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=desk.now, **changes))
+    return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=context.now, **changes))
 
 
-def delete(tx: Transaction, desk: CommandContext, payment_method_id: str) -> str:
+def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> str:
     """Deletes a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
-    method = access.find_for(tx, desk, payment_method_id)
+    method = access.find_for(tx, context, payment_method_id)
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id == payment_method_id:
         if tx.count(PAYMENT_METHODS, Query(filters={"customer_id": (method.customer_id,)})) > 1:
@@ -110,17 +110,17 @@ def delete(tx: Transaction, desk: CommandContext, payment_method_id: str) -> str
     return payment_method_id
 
 
-def retrieve(tx: Transaction, desk: CommandContext, payment_method_id: str) -> PaymentMethod:
+def retrieve(tx: Transaction, context: CommandContext, payment_method_id: str) -> PaymentMethod:
     """The method. Refused as `object_unknown`."""
     return access.find(tx, payment_method_id)
 
 
-def make_default(tx: Transaction, desk: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
+def make_default(tx: Transaction, context: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
     """Makes a method its customer's default.
 
     Refused as `ephemeral_key_wrong`, `object_unknown`, `customer_redacted`, `method_status_forbids`.
     """
-    customers.permit_holder(desk, customer_id)
+    customers.permit_holder(context, customer_id)
     customer = customers.present(tx, customer_id)
     method = access.chargeable(tx, payment_method_id, customer_id)
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
@@ -140,27 +140,27 @@ def _check_type(command: CreateMethod) -> None:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
 
 
-def _bare(tx: Transaction, desk: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
-    method_id = desk.new_id(tx, "payment_method")
+def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
+    method_id = context.new_id(tx, "payment_method")
     return PaymentMethod(
         payment_method_id=method_id,
-        merchant_id=desk.merchant_id,
+        merchant_id=context.merchant_id,
         customer_id=command.customer_id or "",
         status=METHOD_MACHINE.first(what).target,
-        created_at=desk.now,
-        modified_at=desk.now,
+        created_at=context.now,
+        modified_at=context.now,
         payment_method=command.payment_method,
         payment_method_type=command.payment_method_type,
         metadata=command.metadata,
-        last_used_at=desk.now,
-        client_secret=ids.client_secret(method_id, desk.token(tx, "client_secret")),
-        client_secret_expires_at=desk.now + SECRET_MS,
+        last_used_at=context.now,
+        client_secret=ids.client_secret(method_id, context.token(tx, "client_secret")),
+        client_secret_expires_at=context.now + SECRET_MS,
     )
 
 
-def _kept(tx: Transaction, desk: CommandContext, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
+def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given: MethodInput) -> dict[str, Any]:
     """The fields of a method from its data, without the number and code of a card."""
-    found: dict[str, Any] = instrument.keep(tx, desk, given)
+    found: dict[str, Any] = instrument.keep(tx, context, given)
     card, method = found["card"], found["method"]
     sent = {
         "payment_method": command.payment_method or given.category,

@@ -114,100 +114,102 @@ def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[s
     return tuple(name for name in names if not asked.card_networks or name in asked.card_networks)
 
 
-def of_customer(tx: Transaction, desk: CommandContext, customer_id: str) -> Wallet:
+def of_customer(tx: Transaction, context: CommandContext, customer_id: str) -> Wallet:
     """A customer's saved methods. Refused as `ephemeral_key_wrong`, `object_unknown`."""
-    customers.permit_holder(desk, customer_id)
+    customers.permit_holder(context, customer_id)
     customer = customers.find(tx, customer_id)
     filters = {"customer_id": (customer_id,), "status": (MethodStatus.ACTIVE.value,)}
     found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=LIST_MAX)).items
     default = customer.default_payment_method_id
     return Wallet(
-        tuple(Offered(method, hand_out(tx, desk, method), method.payment_method_id == default) for method in found)
+        tuple(Offered(method, hand_out(tx, context, method), method.payment_method_id == default) for method in found)
     )
 
 
-def of_payment(tx: Transaction, desk: CommandContext, client_secret: str | None = None) -> Wallet:
+def of_payment(tx: Transaction, context: CommandContext, client_secret: str | None = None) -> Wallet:
     """The saved methods of a payment's customer, or of the customer whose ephemeral key this is.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
-    if desk.words.holder is not None:
-        return of_customer(tx, desk, desk.words.holder)
-    payment = access.find_by_secret(tx, desk, client_secret or "")
+    if context.words.holder is not None:
+        return of_customer(tx, context, context.words.holder)
+    payment = access.find_by_secret(tx, context, client_secret or "")
     if payment.customer_id is None:
         return Wallet((), is_guest=True)
-    return of_customer(tx, desk, payment.customer_id)
+    return of_customer(tx, context, payment.customer_id)
 
 
-def offering(tx: Transaction, desk: CommandContext, asked: AskOffer) -> Offering:
+def offering(tx: Transaction, context: CommandContext, asked: AskOffer) -> Offering:
     """The available methods of the payment of a client_secret; without one, those of the default profile.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     secret = asked.client_secret
-    payment = None if secret is None else access.find_by_secret(tx, desk, secret)
-    return of_profile(tx, desk, asked, payment)
+    payment = None if secret is None else access.find_by_secret(tx, context, secret)
+    return of_profile(tx, context, asked, payment)
 
 
-def of_profile(tx: Transaction, desk: CommandContext, asked: AskOffer, payment: Payment | None) -> Offering:
+def of_profile(tx: Transaction, context: CommandContext, asked: AskOffer, payment: Payment | None) -> Offering:
     """The available methods of a payment's profile, or of the default one."""
     if payment is None:
-        profile = profiles.default(tx, desk)
+        profile = profiles.default(tx, context)
     else:
         profile = profiles.find(tx, payment.profile_id)
         countries = (payment.billing_country,) if payment.billing_country else asked.accepted_countries
         asked = AskOffer(asked.client_secret, countries, (payment.currency,), payment.net_amount, asked.card_networks)
     accounts = connectors.taking_charges(tx, profile.profile_id)
-    offered = methods_of(profile, accounts, asked, payment, desk.policy.public)
-    return Offering(profile, desk.policy.merchant_name, offered, payment)
+    offered = methods_of(profile, accounts, asked, payment, context.policy.public)
+    return Offering(profile, context.policy.merchant_name, offered, payment)
 
 
-def start_sessions(tx: Transaction, desk: CommandContext, command: AskSessionTokens) -> WalletSessions:
+def start_sessions(tx: Transaction, context: CommandContext, command: AskSessionTokens) -> WalletSessions:
     """A session for each requested wallet that the profile accepts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
-    payment = access.find_for(tx, desk, command.payment_id, command.client_secret)
+    payment = access.find_for(tx, context, command.payment_id, command.client_secret)
     access.permit(payment, "session_tokens")
-    offered = of_profile(tx, desk, ANY_OFFER, payment)
+    offered = of_profile(tx, context, ANY_OFFER, payment)
     connector_of = {one.payment_method_type: one.connectors[0] for one in offered.methods}
     sessions = tuple(
-        WalletSession(wallet, desk.token(tx, "wallet_session", 32), desk.now, payment.expires_at, connector_of[wallet])
+        WalletSession(
+            wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]
+        )
         for wallet in command.wallets or SESSION_WALLETS
         if wallet in connector_of
     )
-    return WalletSessions(payment, offered.profile, desk.policy.merchant_name, sessions)
+    return WalletSessions(payment, offered.profile, context.policy.merchant_name, sessions)
 
 
-def for_client(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
+def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
     """The available methods of a payment, with the saved ones of its customer.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
-    payment = access.find_for(tx, desk, payment_id, asked.client_secret)
-    saved = Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, desk, payment.customer_id)
-    return ForClient(of_profile(tx, desk, asked, payment), saved)
+    payment = access.find_for(tx, context, payment_id, asked.client_secret)
+    saved = Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, context, payment.customer_id)
+    return ForClient(of_profile(tx, context, asked, payment), saved)
 
 
-def begin(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskOfPayment) -> Payment:
+def begin(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOfPayment) -> Payment:
     """The payment for which a wallet session starts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
-    payment = access.find_for(tx, desk, payment_id, asked.client_secret)
+    payment = access.find_for(tx, context, payment_id, asked.client_secret)
     access.permit(payment, "session_tokens")
     return payment
 
 
-def eligibility(tx: Transaction, desk: CommandContext, payment_id: str, asked: AskEligibility) -> Eligibility:
+def eligibility(tx: Transaction, context: CommandContext, payment_id: str, asked: AskEligibility) -> Eligibility:
     """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
-    begin(tx, desk, payment_id, AskOfPayment(asked.client_secret))
+    begin(tx, context, payment_id, AskOfPayment(asked.client_secret))
     return Eligibility(payment_id, blocklist.blocks_number(tx, asked.card_begins or ""))
 
 
-def link(tx: Transaction, desk: CommandContext, link_id: str, asked: AskOfPayment) -> OpenLink:
+def link(tx: Transaction, context: CommandContext, link_id: str, asked: AskOfPayment) -> OpenLink:
     """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
     if found is None or not has_link(found):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_LINK, id=link_id)
-    return OpenLink(access.find_for(tx, desk, found.payment_id, asked.client_secret), desk.now)
+    return OpenLink(access.find_for(tx, context, found.payment_id, asked.client_secret), context.now)

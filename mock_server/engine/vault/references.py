@@ -41,20 +41,20 @@ def names_one(request: PaymentRequest) -> bool:
     return bool(request.payment_token or request.mandate_id or request.recurring_details)
 
 
-def changes(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
+def changes(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     """The fields of a payment from a reference.
 
     Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
     `data_mismatch`.
     """
     if request.payment_token is not None:
-        method_id = access.redeem(tx, desk, request.payment_token, payment.customer_id)
+        method_id = access.redeem(tx, context, request.payment_token, payment.customer_id)
         method = access.chargeable(tx, method_id, payment.customer_id)
         found = {**_filled(method), "payment_token": request.payment_token}
     elif request.mandate_id is not None:
-        found = _by_mandate(tx, desk, request.mandate_id)
+        found = _by_mandate(tx, context, request.mandate_id)
     else:
-        found = _by_details(tx, desk, payment, request)
+        found = _by_details(tx, context, payment, request)
     category = found["payment_method"]
     if request.payment_method not in (None, category):
         raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
@@ -74,20 +74,20 @@ def _filled(method: PaymentMethod) -> Changes:
     }
 
 
-def _by_mandate(tx: Transaction, desk: CommandContext, mandate_id: str) -> Changes:
+def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
     """By a mandate; its bounds are checked when the issuer is asked."""
-    mandate = mandates.retrieve(tx, desk, mandate_id)
+    mandate = mandates.retrieve(tx, context, mandate_id)
     method = access.find(tx, mandate.payment_method_id)
     return {**_filled(method), "mandate_id": mandate_id}
 
 
-def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
+def _by_details(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     """By the type of `recurring_details` (facts §8)."""
     details = request.recurring_details
     assert details is not None
     match details.type:
         case "mandate_id":
-            return _by_mandate(tx, desk, details.data or "")
+            return _by_mandate(tx, context, details.data or "")
         case "payment_method_id":
             method = access.chargeable(tx, details.data or "", payment.customer_id)
             if not method.is_recurring:
@@ -101,7 +101,7 @@ def _by_details(tx: Transaction, desk: CommandContext, payment: Payment, request
             return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
         case _:  # a card, or the network's token of one, which was authenticated when the network issued it
             assert details.card is not None
-            card = instrument.keep_card(tx, desk, details.card)
+            card = instrument.keep_card(tx, context, details.card)
             return {**_type(request, "card", card.type), "card": card, "set_up": True}
 
 
@@ -109,20 +109,20 @@ def _type(request: PaymentRequest, category: str, default: str | None) -> Change
     return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
 
 
-def given(tx: Transaction, desk: CommandContext, request: PaymentRequest) -> Changes:
+def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Changes:
     """The fields of a new payment from the request's own method."""
     named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
     if request.payment_method_data is None:
         return named
-    changes, _ = Payment.MACHINE.changes(PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED, desk.now)
-    return {**changes, **named, **instrument.keep(tx, desk, request.payment_method_data)}
+    changes, _ = Payment.MACHINE.changes(PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED, context.now)
+    return {**changes, **named, **instrument.keep(tx, context, request.payment_method_data)}
 
 
-def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
+def attach(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
     """The payment with the method that the request has or refers to; without one, unchanged."""
     if names_one(request):
-        found = changes(tx, desk, payment, request)
-        moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **found)
+        found = changes(tx, context, payment, request)
+        moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **found)
         return moved
     alone = payment.payment_method is None and request.payment_method is not None
     kept_type = None if alone else payment.payment_method_type  # without a method it said nothing
@@ -134,6 +134,6 @@ def attach(tx: Transaction, desk: CommandContext, payment: Payment, request: Pay
     if given is None:
         return structs.replace(payment, **named)
     before = NOTHING if payment.payment_method_id or payment.stored else {}
-    kept = instrument.keep(tx, desk, given)
-    moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, desk.now, **{**before, **named, **kept})
+    kept = instrument.keep(tx, context, given)
+    moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **{**before, **named, **kept})
     return moved
