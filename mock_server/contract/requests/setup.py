@@ -13,7 +13,7 @@ from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import details_of, webhook_details
-from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
 from mock_server.domain.issued_key import NEVER, KeyFields
@@ -197,20 +197,12 @@ def _key(loaded: Loaded) -> KeyFields:
     )
 
 
-_PLACES: Final = ConnectorBody.places()
-
-
-def _connector(loaded: Loaded) -> ConnectorFields:
-    command, carried, echo = _PLACES.in_row_order(loaded)
-    return ConnectorFields(**command, carried=carried, echo=echo)
-
-
 ACCOUNT: Final = PerDialect(_account)
 """`POST /accounts`, `POST /accounts/{id}`."""
 KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)
 KEY_UPDATE: Final[Shape[KeyFields]] = Shape(KeyUpdate, _key)
-CONNECTOR: Final[Shape[ConnectorFields]] = Shape(ConnectorBody, _connector)
-CONNECTOR_UPDATE: Final[Shape[ConnectorFields]] = Shape(ConnectorUpdate, _connector)
+CONNECTOR: Final[Shape[ConnectorFields]] = storing(ConnectorBody, ConnectorFields, in_row_order=True)
+CONNECTOR_UPDATE: Final[Shape[ConnectorFields]] = storing(ConnectorUpdate, ConnectorFields, in_row_order=True)
 KEYS: Final = listing("api_keys.list", {})
 CONNECTORS: Final = listing(
     "connectors.list",

@@ -124,15 +124,19 @@ def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.
     return Shape(body, build, stranger)
 
 
-def storing(body: type[Body], command: Callable[..., T], *, whole: bool = False) -> Shape[T]:
+def storing(
+    body: type[Body], command: Callable[..., T], *, whole: bool = False, in_row_order: bool = False
+) -> Shape[T]:
     """The shape of a body whose command also carries what the record stores, and what answers return.
 
-    `whole`: it replaces everything, so that fields which it omits are carried as None.
+    `whole`: it replaces everything, so that fields which it omits are carried as None. `in_row_order`: its values are
+    in the order of its rows, not in that of the body.
     """
     places = body.places()
+    sort = places.whole if whole else places.in_row_order if in_row_order else places
 
     def build(loaded: Loaded) -> T:
-        read, carried, echo = places.whole(loaded) if whole else places(loaded)
+        read, carried, echo = sort(loaded)
         return command(**read, carried=carried, echo=echo) if places.echoed else command(**read, carried=carried)
 
     return Shape(body, build)
