@@ -26,7 +26,7 @@ from tests.counts import times
 from tests.http.spellings import REFUSED, SAME, Spell
 from tests.wire import KEY, Wire, wire
 
-ROUNDS: Final = times(2, soak=40)
+ROUNDS: Final = times(2, soak=10)
 """How often each rule meets each spelling; every route meets one of each as often."""
 CARD: Final = "4242424242424242"
 FOREIGN: Final = "evil.example"
