@@ -23,7 +23,7 @@ BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1
   ? [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll, pre, .menu, textarea')).map(e => e.outerHTML.slice(0, 200)) : []"""
 NO_ROWS = """() => matchMedia('(max-width: 58rem)').matches ? []
-  : [...document.querySelectorAll('tbody tr')].filter(e => getComputedStyle(e).display !== 'table-row')
+  : [...document.querySelectorAll('tbody tr')].filter(e => !['table-row', 'none'].includes(getComputedStyle(e).display))
       .map(e => e.className)"""
 """What stands in a table and is laid out as no row of it; on a phone each row is a card."""
 BROKEN = """() => [...document.querySelectorAll('table:not(.changes) :is(td, th)')].flatMap(cell => {
