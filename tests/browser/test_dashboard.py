@@ -357,6 +357,7 @@ def test_without_script_every_button_works(scriptless: Customer, merchant: Merch
     desk.open(HOME)
     desk.find("key").fill(merchant.key.text)
     desk.page.get_by_role("button", name="Open workspace").click()
+    desk.page.get_by_role("link", name="Payments", exact=True).first.click()
     desk.find("payment").first.click()
     press(desk, "control.authenticate")
     assert merchant.status(waits) == "succeeded"
