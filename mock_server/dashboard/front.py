@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.control.answers import shown
 from mock_server.control.answers.server import WORKSPACE
 from mock_server.control.workspaces import all_of
-from mock_server.dashboard.payments import ListedPayment, first_payment, listed
+from mock_server.dashboard.payments import first_payment, listed
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -23,7 +23,7 @@ FAILED_FIRST: Final = "failed"
 EVICTED: Final = 5
 """Maximum number of evicted ones that are shown (ours)."""
 _NEWEST: Final = Query(limit=1)
-_FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)})
+_FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)}, limit=1)
 
 
 def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[str, Any]:
@@ -54,14 +54,18 @@ def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> 
     """A workspace in the list; one that is not in memory is shown without its payments."""
     row = shown(WORKSPACE, **values)
     text = f"{row['label'] or ''} {row['name']} {row['merchant_id']}".casefold()
-    failed, newest, used = 0, list[ListedPayment](), 0
+    kept: dict[str, Any] = {"used": 0, "failed": 0}
     if workspace is not None:
-        now, used = workspace.now(), workspace.used
-        failed, newest = workspace.space.transact(
-            lambda tx: (tx.count(PAYMENTS, _FAILED), listed(tx, tx.find(PAYMENTS, _NEWEST).items, now))
+        now, kept["used"] = workspace.now(), workspace.used
+        kept["failed"], *found = workspace.space.transact(
+            lambda tx: (
+                (bad := tx.find(PAYMENTS, _FAILED)).total,
+                listed(tx, tx.find(PAYMENTS, _NEWEST).items, now),
+                listed(tx, bad.items, now),
+            )
         )
-    first = newest[0] if newest else None
-    return {**row, "place": place, "used": used, "failed": failed, "newest": first, "searched": text}
+        kept["newest"], kept["failed_last"] = (next(iter(some), None) for some in found)
+    return {**row, **kept, "place": place, "searched": text}
 
 
 def key_in(text: str) -> tuple[ApiKey | None, str]:

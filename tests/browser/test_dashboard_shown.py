@@ -105,7 +105,8 @@ def test_whatever_was_written_is_text(customer: Customer, base: str) -> None:
             for page in ("payments", "payments/{failed}", "journal/{line}", "webhooks/{event}"):
                 customer.open(made.path(page))
                 assert customer.page.evaluate("() => document.scripts.length") == 1, (page, text)
-                assert customer.page.locator("img:not([data-testid=sequence]), iframe, object, base, meta[http-equiv]").count() == 0, (page, text)
+                loading = "img:not([data-testid=sequence]), iframe, object, base, meta[http-equiv]"
+                assert customer.page.locator(loading).count() == 0, (page, text)
     assert customer.alarms == []
     assert customer.page.evaluate(TAGS)
 

@@ -73,6 +73,9 @@ def test_workspaces_are_listed_with_their_counts(visitor: Visitor) -> None:
     visitor.api.pay("visa_insufficient_funds")
     page = visitor.read(HOME)
     assert re.search(rf"{visitor.place}.*?<b>2</b> payments.*?<b>1</b> failed", page, re.DOTALL)
+    assert "failed-last" not in page.partition(visitor.place)[2].partition("</li>")[0], "it is the newest one"
+    visitor.api.pay()
+    assert said(visitor.read(HOME).partition(visitor.place)[2], "failed-last") == "insufficient funds"
 
 
 def test_a_workspace_that_is_not_there_is_not_made_by_looking(visitor: Visitor) -> None:
