@@ -17,7 +17,6 @@ from typing import IO, Any, Final, NoReturn, TypeAlias, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from mock_server.addresses import is_address, with_scheme
 from mock_server.domain.money import format_amount
 from mock_server.guesses import hint
 
@@ -202,16 +201,6 @@ class MinorUnits(click.ParamType[int]):
             )
             self.fail(f"{text} has a decimal point, but amounts are in minor units: {example}", param, ctx)
         return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
-
-
-class ServerAddress(click.ParamType[str]):
-    """An address that a connection can be made to."""
-
-    name = "URL"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        address = with_scheme(value)
-        return address if is_address(address) else self.fail(f"{value} is not an http or https URL", param, ctx)
 
 
 class Guessing(click.Group):

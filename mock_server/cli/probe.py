@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from mock_server.addresses import Http, with_scheme
-from mock_server.cli.output import FAILED, USAGE, ServerAddress, stop
+from mock_server.addresses import Http, is_address, with_scheme
+from mock_server.cli.output import FAILED, USAGE, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
 from mock_server.scenario.model.mistakes import nearest
@@ -31,6 +31,16 @@ PROJECT_KEYS: Final = ("url", "key", "port_file")
 """What a project's file can have; `serve` has its own settings."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ServerAddress(click.ParamType[str]):
+    """An address that a connection can be made to."""
+
+    name = "URL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        address = with_scheme(value)
+        return address if is_address(address) else self.fail(f"{value} is not an http or https URL", param, ctx)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from urllib.request import urlopen
 import click
 
 from mock_server.cli.asking import RunningSandbox
-from mock_server.cli.output import FAILED, FILE, USAGE, ServerAddress, json_text, stop
-from mock_server.cli.probe import target_options
+from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
+from mock_server.cli.probe import ServerAddress, target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import probing
 from mock_server.verdict.judging import State

@@ -145,12 +145,13 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """A text without card numbers, and without security codes that it names."""
-    return without_codes(without_numbers(text))
+    bare = without_numbers(text)
+    return _IN_TEXT.sub(rf"\g<1>{HIDDEN}", bare) if _MARK.search(bare.lower()) else bare
 
 
-def without_codes(text: str) -> str:
-    """A text without the security codes that it names."""
-    return _IN_TEXT.sub(rf"\g<1>{HIDDEN}", text) if _MARK.search(text.lower()) else text
+def names_code(text: str) -> bool:
+    """Whether a text names a security code."""
+    return _MARK.search(text.lower()) is not None and _IN_TEXT.search(text) is not None
 
 
 def cleaned_start(text: str, most: int) -> str:

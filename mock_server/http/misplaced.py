@@ -72,12 +72,10 @@ def _within(where: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def _sort(where: str, text: str) -> tuple[str, str] | None:
-    name, place = where.rpartition(".")[2], hiding.cleaned(where)
-    plain = hiding.decoded(text)
+    name, plain = where.rpartition(".")[2], hiding.decoded(text)
     if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
-        return "card number", place
+        return "card number", hiding.cleaned(where)
     is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)
-    bare = hiding.without_numbers(plain)
-    if is_code or hiding.without_codes(bare) != bare:
-        return "security code", place
-    return ("key", place) if holds_key(plain) else None
+    if is_code or hiding.names_code(hiding.without_numbers(plain)):
+        return "security code", hiding.cleaned(where)
+    return ("key", hiding.cleaned(where)) if holds_key(plain) else None
