@@ -105,7 +105,7 @@ def test_the_figures_are_those_of_the_calls(api: Wire, seed: int) -> None:
     shown = {says: int(number) for number, says in groups if " to " in says}
     assert shown.items() <= model.refused.items()
     assert len(groups) == min(5, len(+model.refused) + bool(model.attempts))
-    assert f"all {model.calls} calls, since 2026-03-02 10:00:00" in said(page, "span-calls")
+    assert said(page, "span-calls").startswith(f"all {model.calls} calls, since ")
     entries = api.get("/_sandbox/journal?limit=1000")["data"]
     took = {one["number"]: one["took_ms"] for one in entries if not one["operation"].startswith("control.")}
     slowest = [int(number) for number in re.findall(r'href="[^"]*/journal/(\d+)" data-testid="slow"', page)]
