@@ -130,7 +130,7 @@ def test_what_failed_alike_is_sent_again_at_once(api: Wire) -> None:
         api.post(f"/_sandbox/webhooks/{event['event_id']}/resend")
     visitor = Visitor(api)
     page = visitor.read("overview")
-    assert "3 × the connection was refused" in said(page, "groups")
+    assert "3 × your receiver 127.0.0.1:9/hook: the connection was refused" in said(page, "groups")
     ids = re.search(r'name="body.event_ids:list" value="([^"]+)"', page)
     assert ids is not None
     sent = visitor.send("overview", {"do": "control.resend_webhooks", "body.event_ids:list": ids[1]})
