@@ -7,7 +7,6 @@ from tests.docs.snippets import blocks
 
 SHOWN_IN = {
     "use-in-ci.md": sorted((ROOT / "examples" / "ci").glob("*.yml")),
-    "run-in-a-container.md": [ROOT / "compose.yaml", ROOT / "examples" / "kubernetes" / "payment-sandbox.yaml"],
     "answer-under-a-hard-wired-name.md": [ROOT / "examples" / "tls" / "compose.yaml"],
 }
 

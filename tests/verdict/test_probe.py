@@ -140,7 +140,7 @@ def test_a_key_brings_event_and_secret(sandbox: Sandbox) -> None:
     "options",
     [
         ("http://127.0.0.1:9/",),
-        ("nowhere", "--secret", "a"),
+        ("ftp://nowhere", "--secret", "a"),
         ("http://127.0.0.1:9/", "--secret", "a", "--only", "nonsense"),
         ("http://127.0.0.1:9/", "--secret", "a", "--event", "/nowhere"),
     ],
