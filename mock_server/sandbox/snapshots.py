@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mock_server import __version__, jsontext
-from mock_server.clock import Slices
+from mock_server.clock import Slices, uncollected
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
@@ -92,7 +92,8 @@ def _journal(workspace: Workspace) -> dict[str, Any]:
 def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     """The document of a text. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
     try:
-        document = jsontext.parse_piecewise(text, LONG, breathe)
+        with uncollected():
+            document = jsontext.parse_piecewise(text, LONG, breathe)
     except jsontext.JsonMistake as mistake:
         raise broken(str(mistake)) from None
     if isinstance(document, dict) and document.get("format") == 1 and "world" in document:
