@@ -111,13 +111,14 @@ def scriptless(scriptless_window: Customer) -> Iterator[Customer]:
 
 
 @pytest.fixture
-def hasty(context: BrowserContext) -> Iterator[Customer]:
-    """A customer whose browser's time is the test's: with a window of its own, as time stays as it was set."""
-    made = Customer(context.new_page())
-    made.page.clock.install()
-    with emptied(made):
-        yield made
-    made.page.close()
+def hasty(browser: Browser, base: str) -> Iterator[Customer]:
+    """A customer whose browser's time is the test's; apart from the others, as all windows of a context share it."""
+    with browser.new_context(base_url=base) as alone:
+        alone.add_init_script(WATCH)
+        made = Customer(alone.new_page())
+        made.page.clock.install()
+        with emptied(made):
+            yield made
 
 
 @contextmanager
