@@ -5,7 +5,8 @@ Amounts in minor units, instants in ms UTC; its parts are in `payment_parts`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from msgspec import field, structs
@@ -35,6 +36,11 @@ NOT_CONFIRMED = "confirm"
 """The key of `echo` with a creation's `confirm: false`, which no answer has."""
 CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
+
+added: Final[Callable[[Payment], tuple[int | None, ...]]] = attrgetter(
+    "shipping_cost", "order_tax_amount", "surcharge_amount", "surcharge_tax"
+)
+"""What a payment adds to its amount; None for each part that it does not have."""
 
 
 class Payment(Record, frozen=True):
@@ -139,13 +145,7 @@ class Payment(Record, frozen=True):
     @property
     def net_amount(self) -> int:
         """What the customer pays: amount, shipping, tax and surcharge (facts §2.1)."""
-        return (
-            self.amount
-            + (self.shipping_cost or 0)
-            + (self.order_tax_amount or 0)
-            + (self.surcharge_amount or 0)
-            + (self.surcharge_tax or 0)
-        )
+        return self.amount + sum(filter(None, added(self)))
 
     @property
     def amount_capturable(self) -> int:

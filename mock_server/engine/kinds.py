@@ -14,7 +14,7 @@ from mock_server.domain.events import Event
 from mock_server.domain.issued_key import EphemeralKey, IssuedKey
 from mock_server.domain.mandate import Mandate
 from mock_server.domain.merchant_account import Connector, MerchantAccount
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import Payment, added
 from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.profile import Profile
 from mock_server.domain.refund import Refund
@@ -53,8 +53,7 @@ _MONEY: Final = (
 
 def _net_amount(payment: Payment) -> int | None:
     """Where it differs from the amount; asked at every write, so the sum is made for those alone."""
-    has_more = payment.shipping_cost or payment.order_tax_amount or payment.surcharge_amount or payment.surcharge_tax
-    return payment.net_amount if has_more else None
+    return payment.net_amount if any(added(payment)) else None
 
 
 PAYMENTS: Final = _kind(
