@@ -13,7 +13,6 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.answers.story import JOURNAL_LINE
-from mock_server.control.requests import LookAtJournal
 from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
 from mock_server.http.context import Answer, Call
@@ -24,9 +23,11 @@ from mock_server.story.payment_history import BY_HAND, LineHead, last_of, lines_
 
 
 @view("control.journal")
-def journal(call: Call, command: LookAtJournal) -> Answer:
-    found = Matching(call.home, command)
-    return when_enough(call, JOURNAL, command, found.look, found.page)
+def journal(
+    call: Call, *, after: int = 0, limit: int = 100, wait_ms: int = 0, enough: int = 1, **filters: str
+) -> Answer:
+    found = Matching(call.home, after, limit, wanted(**filters))
+    return when_enough(call, JOURNAL, found.look, found.page, enough=enough, wait_ms=wait_ms)
 
 
 @view("control.forget_journal")
@@ -37,12 +38,12 @@ def forget(call: Call) -> Answer:
 class Matching:
     """The lines that match a query; each line is read once, also with several writers of new ones."""
 
-    def __init__(self, workspace: Workspace, command: LookAtJournal) -> None:
+    def __init__(self, workspace: Workspace, after: int, limit: int, wanted: Callable[[LineHead], bool]) -> None:
         self._space = workspace.space
         self._dialect = workspace.dialect
-        self._limit = command.limit
-        self._wanted = wanted(command)
-        self._read_to = command.after
+        self._limit = limit
+        self._wanted = wanted
+        self._read_to = after
         self._found: list[LogEntry] = []
         self._lock = Lock()
 
@@ -64,17 +65,16 @@ class Matching:
         return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
 
 
-def wanted(command: LookAtJournal) -> Callable[[LineHead], bool]:
+def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*") -> Callable[[LineHead], bool]:
     """Whether a line matches a query. Calls of the control API match only `control.*`."""
-    by_hand = (command.operation or "").startswith(BY_HAND)
-    status = None if command.status is None else command.status.replace("x", "?")
+    by_hand, status = operation.startswith(BY_HAND), status.replace("x", "?")
 
     def matches(line: LineHead) -> bool:
         return (
             line.operation.startswith(BY_HAND) is by_hand
-            and (command.operation is None or fnmatchcase(line.operation, command.operation))
-            and (command.payment_id is None or line.payment_id == command.payment_id)
-            and (status is None or fnmatchcase(str(line.status), status))
+            and fnmatchcase(line.operation, operation)
+            and (payment_id is None or line.payment_id == payment_id)
+            and fnmatchcase(str(line.status), status)
         )
 
     return matches

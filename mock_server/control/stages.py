@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
@@ -21,7 +21,7 @@ from mock_server.domain.faults import Parked
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.authenticate import key_of, note_label
-from mock_server.http.binding import Endpoints
+from mock_server.http.binding import Endpoints, View
 from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
@@ -30,10 +30,6 @@ from mock_server.http.recording import enter, record
 from mock_server.settings import Settings
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
-
-if TYPE_CHECKING:
-    from mock_server.control.requests import LookAtJournal
-    from mock_server.control.requests.webhooks import LookAtInbox
 
 # Who can use the control API: programs from anywhere, browsers only from this server's own pages.
 #
@@ -79,8 +75,16 @@ def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
 
 ENDPOINTS: Final = Endpoints(BY_NAME, walk)
 """The endpoints, by the name of their operation."""
-view = ENDPOINTS.view
-"""Registers a view by the name of its row."""
+
+
+def view(operation: str) -> Callable[[View], View]:
+    """Registers a view: it gets the call, and by name the parts of the path and the values of the body or query."""
+
+    def register(view: View) -> View:
+        ENDPOINTS.view(operation)(lambda call, sent=None, **parts: view(call, **parts, **(sent or {})))
+        return view
+
+    return register
 
 
 def with_headers(call: Call, answer: Answer) -> Answer:
@@ -151,25 +155,25 @@ def ring(row: Operation, call: Call, answer: Answer) -> Answer:
 
 
 def when_enough(
-    call: Call, log: str, command: LookAtJournal | LookAtInbox, count: Callable[[], int], page: Callable[[], Answer]
+    call: Call, log: str, count: Callable[[], int], page: Callable[[], Answer], *, enough: int, wait_ms: int
 ) -> Answer:
-    """The page when there are enough lines, at once or after a new line of the log, or when the time is over.
+    """The page when there are `enough` lines, at once or after a new line of the log, or when the time is over.
 
     The thread that writes a line calls `count`, so it must be quick. A reset ends the wait with `workspace_gone`.
     """
-    if count() >= command.enough or command.wait_ms <= 0:
+    if count() >= enough or wait_ms <= 0:
         return page()
     space = call.home.space
 
     def news() -> Answer | None:
         if space.closed:
             return with_headers(call, answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)))
-        return with_headers(call, page()) if count() >= command.enough else None
+        return with_headers(call, page()) if count() >= enough else None
 
     def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
         return [space.on_append(log, wake)]
 
-    call.parked = park(news, listen, command.wait_ms / 1000, lambda: with_headers(call, page()))
+    call.parked = park(news, listen, wait_ms / 1000, lambda: with_headers(call, page()))
     return Answer(200, b"")
 
 

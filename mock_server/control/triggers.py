@@ -9,12 +9,13 @@ from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.refund import REFUND
 from mock_server.control.answers import answer_of
-from mock_server.control.requests import OpenDispute, Settle, SettleRefund
+from mock_server.control.requests import GENERAL
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import of_its_own
-from mock_server.domain.outcomes import Challenge, Reason
+from mock_server.domain.outcomes import Challenge, OutcomeStatus, Reason
 from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import authorization, challenge, settle
@@ -38,48 +39,54 @@ def payment_shown(call: Call, payment: Payment) -> Answer:
 
 
 @view("control.authenticate")
-def authenticate(call: Call, result: Challenge, payment_id: str) -> Answer:
+def authenticate(call: Call, payment_id: str, result: Challenge) -> Answer:
     payment = run(call, challenge.authenticate, payment_id, result)
     customer_goes_back(call, payment_id)
     return payment_shown(call, payment)
 
 
 @view("control.settle")
-def settle_payment(call: Call, command: Settle, payment_id: str) -> Answer:
-    payment = run(call, settle.settle, payment_id, command.word, decline=command.decline, amount=command.amount)
-    return payment_shown(call, payment)
+def settle_payment(
+    call: Call, payment_id: str, word: OutcomeStatus, decline: str | None = None, amount: int | None = None
+) -> Answer:
+    return payment_shown(call, run(call, settle.settle, payment_id, word, decline=decline, amount=amount))
 
 
 @view("control.fail")
-def fail(call: Call, decline: str, payment_id: str) -> Answer:
+def fail(call: Call, payment_id: str, decline: str) -> Answer:
     return payment_shown(call, run(call, settle.fail_open, payment_id, decline))
 
 
 @view("control.expire")
-def expire(call: Call, what: str, payment_id: str) -> Answer:
+def expire(call: Call, payment_id: str, what: str) -> Answer:
     return payment_shown(call, run(call, EXPIRES[what], payment_id))
 
 
 @view("control.hold")
-def hold(call: Call, command: None, payment_id: str) -> Answer:
+def hold(call: Call, payment_id: str) -> Answer:
     return payment_shown(call, run(call, settle.hold, payment_id))
 
 
 @view("control.settle_refund")
-def settle_refund(call: Call, command: SettleRefund, refund_id: str) -> Answer:
-    refund = run(call, refunds.settle, refund_id, command.status, command.decline)
-    return answer_of(REFUND, refund)
+def settle_refund(call: Call, refund_id: str, status: RefundStatus, decline: str | None = None) -> Answer:
+    return answer_of(REFUND, run(call, refunds.settle, refund_id, status, decline))
 
 
 @view("control.dispute")
-def open_dispute(call: Call, command: OpenDispute, payment_id: str) -> Answer:
+def open_dispute(
+    call: Call,
+    payment_id: str,
+    reason: str = GENERAL,
+    stage: DisputeStage = DisputeStage.DISPUTE,
+    amount: int | None = None,
+) -> Answer:
     """Open a dispute. Any text is a reason; a note says if it has no code, because it may be mistyped."""
-    opened = run(call, disputes.open, payment_id, command.reason, command.stage, command.amount)
-    if (said := of_its_own(command.reason)) is not None:
-        call.notes.append(Reason("reason", said, inputs={"reason": command.reason}))
+    opened = run(call, disputes.open, payment_id, reason, stage, amount)
+    if (said := of_its_own(reason)) is not None:
+        call.notes.append(Reason("reason", said, inputs={"reason": reason}))
     return answer_of(DISPUTE, opened)
 
 
 @view("control.advance_dispute")
-def advance_dispute(call: Call, to: str, dispute_id: str) -> Answer:
+def advance_dispute(call: Call, dispute_id: str, to: str) -> Answer:
     return answer_of(DISPUTE, run(call, disputes.advance, dispute_id, to))

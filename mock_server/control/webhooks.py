@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any, Final
 
@@ -12,13 +13,13 @@ from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
 from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
 from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
-from mock_server.control.requests.webhooks import LookAtInbox, ResendEvents, SetTarget, SignWebhook, TriggerEvent
 from mock_server.control.stages import view, when_enough
 from mock_server.domain import delivery
+from mock_server.domain.commands import JsonText
 from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
-from mock_server.domain.events import Event, EventClass
+from mock_server.domain.events import Event, EventClass, EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import outbox, profiles, related
@@ -32,54 +33,50 @@ from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.targets import host_of, is_allowed, secret_of
 
+Filters = Mapping[str, tuple[str | bool, ...]]
 _MANY: Final = 1_000
 """More attempts than are ever stored of one event."""
+
+
+def _each(filters: Mapping[str, str | bool]) -> Filters:
+    return {name: (value,) for name, value in filters.items()}
 
 
 class Inbox:
     """A query of a workspace's inbox, which can be repeated when new events come."""
 
-    def __init__(self, workspace: Workspace, command: LookAtInbox) -> None:
+    def __init__(self, workspace: Workspace, after: int | None, limit: int, offset: int, filters: Filters) -> None:
         self._workspace = workspace
-        self._command = command
-        self._filters = filters_of(command)
+        self._after = after
+        self._limit = limit
+        self._offset = offset
+        self._filters = filters
 
     def count(self) -> int:
         """How many events match so far."""
         return self._workspace.space.transact(self._count)
 
-    def page(self) -> dict[str, Any]:
+    def page(self) -> Answer:
         """The matching events in order: the last ones, or those after a number."""
         total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
-        dropped = self._workspace.space.dropped(INBOX)
-        return {
-            "data": [event_shown(self._workspace, event) for event in events],
-            "total_count": total,
-            "dropped": dropped,
-        }
+        shown = [event_shown(self._workspace, event) for event in events]
+        return answer(INBOX_PAGE, data=shown, total_count=total, dropped=self._workspace.space.dropped(INBOX))
 
     def _count(self, tx: Transaction) -> int:
-        if self._command.after is not None:
-            return len(self._beyond(tx))
+        if self._after is not None:
+            return len(self._beyond(tx, self._after))
         return tx.count(EVENTS, Query(filters=self._filters))
 
     def _events(self, tx: Transaction) -> list[Event]:
-        limit = self._command.limit
-        if self._command.after is not None:
-            return self._beyond(tx)[:limit]
-        query = Query(filters=self._filters, limit=limit, offset=self._command.offset)
+        if self._after is not None:
+            return self._beyond(tx, self._after)[: self._limit]
+        query = Query(filters=self._filters, limit=self._limit, offset=self._offset)
         return list(reversed(tx.find(EVENTS, query).items))
 
-    def _beyond(self, tx: Transaction) -> list[Event]:
+    def _beyond(self, tx: Transaction, after: int) -> list[Event]:
         """All matching events after a number, oldest first."""
-        after = self._command.after or 0
         newest_first = tx.scan(EVENTS, Query(filters=self._filters))
         return list(takewhile(lambda event: event.number >= after, newest_first))[::-1]
-
-
-def filters_of(command: LookAtInbox | ResendEvents) -> dict[str, tuple[str | bool, ...]]:
-    asked = {"event_type": command.type, "payment_id": command.payment_id, "is_delivered": command.delivered}
-    return {name: (value,) for name, value in asked.items() if value is not None}
 
 
 def event_shown(workspace: Workspace, event: Event) -> Received:
@@ -105,10 +102,19 @@ def _deliveries(
 
 
 @view("control.webhooks")
-def inbox(call: Call, command: LookAtInbox) -> Answer:
-    found = Inbox(call.home, command)
-    log = INBOX if command.delivered is None else delivery.ATTEMPTS
-    return when_enough(call, log, command, found.count, lambda: answer(INBOX_PAGE, **found.page()))
+def inbox(
+    call: Call,
+    *,
+    after: int | None = None,
+    limit: int = 100,
+    offset: int = 0,
+    wait_ms: int = 0,
+    enough: int = 1,
+    **filters: str | bool,
+) -> Answer:
+    found = Inbox(call.home, after, limit, offset, _each(filters))
+    log = delivery.ATTEMPTS if "is_delivered" in filters else INBOX
+    return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
 
 
 @view("control.webhook")
@@ -134,28 +140,31 @@ def get_target(call: Call) -> Answer:
 
 
 @view("control.set_webhook_target")
-def set_target(call: Call, command: SetTarget) -> Answer:
-    if command.url and not is_allowed(command.url, call.sandbox.settings.webhook_hosts):
-        raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(command.url))
-    if command.profile_id is not None:
-        profile = run(call, aim_profile, command)
+def set_target(call: Call, url: str | None = None, secret: str | None = None, profile_id: str | None = None) -> Answer:
+    """Set the address and secret of events, for one profile, or for all without an address of their own."""
+    if url and not is_allowed(url, call.sandbox.settings.webhook_hosts):
+        raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(url))
+    if profile_id is not None:
+        profile = run(call, aim_profile, profile_id, url, secret)
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
         return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
-    run(call, aim_workspace, command)
+    run(call, aim_workspace, url, secret)
     return answer(TARGET_SHOWN, **target_shown(call.home))
 
 
-def aim_workspace(tx: Transaction, context: CommandContext, command: SetTarget) -> None:
+def aim_workspace(tx: Transaction, context: CommandContext, url: str | None, secret: str | None) -> None:
     """Sets the address of all profiles without their own."""
-    tx.set_fact(TARGET, {"url": command.url, "secret": command.secret} if command.url else None)
+    tx.set_fact(TARGET, {"url": url, "secret": secret} if url else None)
 
 
-def aim_profile(tx: Transaction, context: CommandContext, command: SetTarget) -> Profile:
+def aim_profile(
+    tx: Transaction, context: CommandContext, profile_id: str, url: str | None, secret: str | None
+) -> Profile:
     """Sets the address of one profile. Refused as `object_unknown` if profiles are not created on first use."""
-    profile = profiles.of(tx, context, command.profile_id)
-    details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=command.url)
-    key = command.secret or profile.payment_response_hash_key
+    profile = profiles.of(tx, context, profile_id)
+    details = structs.replace(profile.webhook_details or WebhookDetails(), webhook_url=url)
+    key = secret or profile.payment_response_hash_key
     return tx.put(PROFILES, structs.replace(profile, webhook_details=details, payment_response_hash_key=key))
 
 
@@ -168,7 +177,7 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 
 
 @view("control.resend_webhook")
-def resend(call: Call, command: None, event_id: str) -> Answer:
+def resend(call: Call, event_id: str) -> Answer:
     event_named(call.home, event_id)
     sending = call.sandbox.post.dispatcher.resend(call.home, event_id)
     attempts = sending.result() if sending is not None else ()
@@ -177,16 +186,17 @@ def resend(call: Call, command: None, event_id: str) -> Answer:
 
 
 @view("control.resend_webhooks")
-def resend_many(call: Call, command: ResendEvents) -> Answer:
-    return answer(RESENT_MANY, event_ids=run(call, schedule, command))
+def resend_many(call: Call, event_ids: list[str] | None = None, *, limit: int = 100, **filters: str | bool) -> Answer:
+    """Resend the events with these ids, or those that match the filters."""
+    return answer(RESENT_MANY, event_ids=run(call, schedule, event_ids, Query(filters=_each(filters), limit=limit)))
 
 
-def schedule(tx: Transaction, context: CommandContext, command: ResendEvents) -> list[str]:
+def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | None, matching: Query) -> list[str]:
     """Schedules one more attempt for each event, oldest first. Refused as `object_unknown`."""
-    if command.event_ids is None:
-        found = list(tx.find(EVENTS, Query(filters=filters_of(command), limit=command.limit)).items)
+    if event_ids is None:
+        found = list(tx.find(EVENTS, matching).items)
     else:
-        found = [_event_in(tx, event_id) for event_id in dict.fromkeys(command.event_ids)]
+        found = [_event_in(tx, event_id) for event_id in dict.fromkeys(event_ids)]
     found.sort(key=lambda event: event.number)
     for event in found:
         tx.schedule(context.now, DELIVER, event.event_id, AttemptKind.MANUAL)
@@ -195,44 +205,47 @@ def schedule(tx: Transaction, context: CommandContext, command: ResendEvents) ->
 
 
 @view("control.trigger_webhook")
-def trigger(call: Call, command: TriggerEvent) -> Answer:
-    return answer_of(INBOX_EVENT, event_shown(call.home, run(call, tell, command)))
+def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonText | None = None) -> Answer:
+    """Send an event of an object, with some of its values changed."""
+    return answer_of(INBOX_EVENT, event_shown(call.home, run(call, tell, event_type, object_id, overrides)))
 
 
-def tell(tx: Transaction, context: CommandContext, command: TriggerEvent) -> Event:
+def tell(
+    tx: Transaction, context: CommandContext, event_type: EventType, object_id: str, overrides: JsonText | None
+) -> Event:
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
-    about = TABLE[command.type].about
+    about = TABLE[event_type].about
     kind = OBJECTS[about]
-    record = tx.get(kind, command.object_id)
+    record = tx.get(kind, object_id)
     if record is None and about is EventClass.DISPUTES:
-        raise Refusal(Cause.DISPUTE_UNKNOWN, id=command.object_id)
+        raise Refusal(Cause.DISPUTE_UNKNOWN, id=object_id)
     if record is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=command.object_id)
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=object_id)
     payment_id = getattr(record, "payment_id", None)
     return outbox.send(
         tx,
         context,
-        command.type,
+        event_type,
         kind,
-        command.object_id,
+        object_id,
         profile_id=record.profile_id,
         payment_id=payment_id,
         status=None,
         inside=related.encoded(tx, record) if about is EventClass.PAYMENTS else (),
-        overrides=command.overrides,
+        overrides=overrides,
     )
 
 
 @view("control.sign_webhook")
-def sign(call: Call, command: SignWebhook) -> Answer:
+def sign(call: Call, body: object, profile_id: str | None = None, secret: str | None = None) -> Answer:
     """Sign a body with the secret and the headers of a profile. Refused as `object_unknown`."""
-    text = command.body if isinstance(command.body, str) else jsontext.canonical(command.body)
-    profile, profile_id = None, command.profile_id
+    text = body if isinstance(body, str) else jsontext.canonical(body)
+    profile = None
     if profile_id is not None:
         profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
         if profile is None:
             raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    secret = command.secret or secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
+    secret = secret or secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
     return answer(SIGNED, body=text, headers=headers, secret=secret)

@@ -9,7 +9,6 @@ from mock_server.contract.control_operations import DASHBOARD
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
-from mock_server.control.requests import LookAtTimeline
 from mock_server.control.stages import view
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import link_base
@@ -28,12 +27,12 @@ PICTURE: Final = (
 
 
 @view("control.timeline")
-def timeline(call: Call, command: LookAtTimeline, payment_id: str) -> Answer:
+def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool = False) -> Answer:
     kept = history_of(call.home.space, payment_id)
     rows, stands = rows_of(kept), standing_kept(kept, call.now)
-    match command.format:
+    match format:
         case "text":
-            return Answer(200, as_text(rows, command.colour, stands).encode(), (TEXT,))
+            return Answer(200, as_text(rows, colour, stands).encode(), (TEXT,))
         case "mermaid":
             return Answer(200, as_mermaid(rows).encode(), (TEXT,))
         case "svg":

@@ -9,7 +9,6 @@ from mock_server.clock import Slices
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
-from mock_server.control.requests import ResetWorkspace
 from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import Query
@@ -56,12 +55,13 @@ def verdicts(call: Call) -> Answer:
 
 
 @view("control.reset")
-def reset(call: Call, command: ResetWorkspace) -> Answer:
+def reset(call: Call, **begins: str) -> Answer:
+    """Replace the key's workspace by a new one with this seed and name; without a key, end all workspaces."""
     if call.workspace is not None:
-        return _new(call, call.sandbox.reset_at(call.workspace.space.name, command.seed, command.name))
+        return _new(call, call.sandbox.reset_at(call.workspace.space.name, **begins))
     if call.key is None:
         return answer(RESET, reset=call.sandbox.reset_all())
-    return _new(call, call.sandbox.reset(call.key, command.seed, command.name))
+    return _new(call, call.sandbox.reset(call.key, **begins))
 
 
 def _new(call: Call, workspace: Workspace) -> Answer:
@@ -125,16 +125,16 @@ def get_dialect(call: Call) -> Answer:
 
 
 @view("control.set_dialect")
-def set_dialect(call: Call, name: str) -> Answer:
+def set_dialect(call: Call, dialect: str) -> Answer:
     spoken = call.home.dialect.name
 
     def choose(tx: Transaction) -> None:
-        if name != spoken and not is_empty(tx):
+        if dialect != spoken and not is_empty(tx):
             raise Refusal(Cause.DIALECT_FIXED, dialect=spoken)
-        tx.set_fact(FACT_OF_DIALECT, name)
+        tx.set_fact(FACT_OF_DIALECT, dialect)
 
     call.home.space.transact(choose)
-    call.home.speak(name)
+    call.home.speak(dialect)
     return get_dialect(call)
 
 
@@ -144,7 +144,7 @@ def list_snapshots(call: Call) -> Answer:
 
 
 @view("control.take_snapshot")
-def take(call: Call, with_journal: bool, name: str) -> Answer:
+def take(call: Call, name: str, *, journal: bool = False) -> Answer:
     """Save the key's workspace, or the snapshot in the body, which was taken elsewhere."""
     snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
@@ -152,7 +152,7 @@ def take(call: Call, with_journal: bool, name: str) -> Answer:
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
     workspace = call.workspace or call.sandbox.workspace(call.key)
-    text = snapshots.take(workspace, with_journal=with_journal)
+    text = snapshots.take(workspace, with_journal=journal)
     limit = call.sandbox.settings.max_snapshot
     if len(text) > limit:
         raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)
@@ -178,7 +178,7 @@ def drop(call: Call, name: str) -> Answer:
 
 
 @view("control.restore_snapshot")
-def restore(call: Call, command: None, name: str) -> Answer:
+def restore(call: Call, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     if call.workspace is not None:
         workspace = call.sandbox.restore_at(call.workspace.space.name, text, LOGS)

@@ -35,9 +35,9 @@ NAMES: Final = frozenset({"operation", "status", "payment_id"})
 def journal(visit: Visit) -> PageContent:
     """The last calls that match, newest first; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
-    command, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
+    filters, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     offset = visit.number("offset", 10_000_000)
-    entries = () if command is None else newest_first(visit.workspace.space, LineHead, wanted(command))
+    entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))
     found = list(map(_line, islice(entries, offset, offset + SHOWN + 1)))
     return PageContent(
         {

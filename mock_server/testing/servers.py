@@ -109,7 +109,7 @@ class SandboxServer(AnyServer):
         with suppress(Refusal):  # then the control API is called, for its message
             begins = RESET.load({"seed": seed, "name": name}, 0)
             if isinstance(key, ApiKey):  # without a call, because each test starts and ends with this
-                made = self._sandbox.reset(key, begins.seed, begins.name)
+                made = self._sandbox.reset(key, **begins)
                 if label is not None:
                     self._sandbox.label(made.space.name, label)
                 return

@@ -1,12 +1,13 @@
 """The bodies and queries of the control API, each as a `Shape` that loads them.
 
-A shape with one field gives its value, one with several a command. Instants and durations are the workspace's, in ms.
+A shape gives what was sent, by the names of the parameters of its view (`stages.view`). Instants and durations are the
+workspace's, in ms.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body
 from mock_server.contract.kinds.places import FieldPlace, read_as
@@ -48,6 +49,11 @@ WAIT_MS: Final = FieldPlace(command="wait_ms")
 ENOUGH: Final = FieldPlace(command="enough")
 
 
+def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
+    """The shape of a body whose values a view gets by name."""
+    return asking(body, dict[str, Any], stranger)
+
+
 def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
     """The name of a decline."""
     wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
@@ -71,17 +77,12 @@ class ResetBody(Body):
     name = Text("Name of the workspace, used together with the seed. Derived from the key by default.", source=OURS)
 
 
-class ResetWorkspace(NamedTuple):
-    """Replace the workspace by a new one with this seed and name."""
-
-    seed: str | None = None
-    name: str | None = None
-
-
 class SnapshotQuery(Body):
     """What the snapshot includes."""
 
-    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1")
+    journal = Guessed(
+        ("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1", place=IS_TRUE
+    )
 
 
 class DialectBody(Body):
@@ -105,36 +106,26 @@ class AdvanceBody(Body):
     join = Flag("Whether to extend a running advance while it waits for a receiver.", source=OURS, example=True)
 
 
-class AdvanceClock(NamedTuple):
-    """Advance the clock by a time, or to an instant; `deliver` sends the webhooks that become due.
-
-    `join`: a running advance that waits for a receiver is extended; the call waits for nobody.
-    """
-
-    by: int | None = None
-    to: int | None = None
-    deliver: bool = True
-    join: bool = False
-
-
-def _advance(**sent: Any) -> AdvanceClock:
+def _advance(**sent: Any) -> dict[str, Any]:
     """Checked after the single values, so that a wrong one is reported alone."""
     if ("by" in sent) == ("to" in sent):
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
-    return AdvanceClock(**sent)
+    return sent
 
 
-RESET: Final = asking(ResetBody, ResetWorkspace)
-SNAPSHOT: Final = Shape(SnapshotQuery, lambda loaded: loaded.get("journal") in TRUE, _PARAMETER)
-DIALECT: Final = Shape(DialectBody, lambda loaded: str(loaded["dialect"]))
-FREEZE: Final[Shape[int | None]] = Shape(FreezeBody, lambda loaded: loaded.get("at"))
+RESET: Final = named(ResetBody)
+SNAPSHOT: Final = named(SnapshotQuery, _PARAMETER)
+DIALECT: Final = named(DialectBody)
+FREEZE: Final = named(FreezeBody)
 ADVANCE: Final = asking(AdvanceBody, _advance)
 
 
 class AuthenticateBody(Body):
     """Result of the challenge or page."""
 
-    result = Guessed([str(word) for word in Challenge], "Result.", required=True, source=OURS, example="approved")
+    result = Guessed(
+        list(map(str, Challenge)), "Result.", required=True, source=OURS, example="approved", place=read_as(Challenge)
+    )
 
 
 def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
@@ -156,21 +147,6 @@ SettleRefundBody: Final = _settling(
     FieldPlace(command="status", write=RefundStatus),
     decline=decline("Decline that explains the failure.", example="refund_failed"),
 )
-
-
-class Settle(NamedTuple):
-    """Settle a pending payment; `amount` (minor units) is the received part of a transfer, `decline` the reason."""
-
-    word: OutcomeStatus
-    amount: int | None = None
-    decline: str | None = None
-
-
-class SettleRefund(NamedTuple):
-    """Settle a refund; `decline` is the reason for a failure."""
-
-    status: RefundStatus
-    decline: str | None = None
 
 
 class FailBody(Body):
@@ -206,27 +182,19 @@ class OpenDisputeBody(Body):
     )
 
 
-class OpenDispute(NamedTuple):
-    """Dispute a payment, by default over the captured amount that is not refunded (minor units)."""
-
-    reason: str = GENERAL
-    stage: DisputeStage = DisputeStage.DISPUTE
-    amount: int | None = None
-
-
 class AdvanceDisputeBody(Body):
     """Next status of the dispute."""
 
     to = Guessed(TARGETS, "Final status, or a later stage.", required=True, source=OURS, example="won")
 
 
-AUTHENTICATE: Final = Shape(AuthenticateBody, lambda loaded: Challenge(loaded["result"]))
-SETTLE: Final = asking(SettleBody, Settle)
-FAIL: Final = Shape(FailBody, lambda loaded: str(loaded["decline"]))
-EXPIRE: Final = Shape(ExpireBody, lambda loaded: str(loaded["what"]))
-SETTLE_REFUND: Final = asking(SettleRefundBody, SettleRefund)
-OPEN_DISPUTE: Final = asking(OpenDisputeBody, OpenDispute)
-ADVANCE_DISPUTE: Final = Shape(AdvanceDisputeBody, lambda loaded: str(loaded["to"]))
+AUTHENTICATE: Final = named(AuthenticateBody)
+SETTLE: Final = named(SettleBody)
+FAIL: Final = named(FailBody)
+EXPIRE: Final = named(ExpireBody)
+SETTLE_REFUND: Final = named(SettleRefundBody)
+OPEN_DISPUTE: Final = named(OpenDisputeBody)
+ADVANCE_DISPUTE: Final = named(AdvanceDisputeBody)
 
 
 class JournalQuery(Body):
@@ -241,18 +209,6 @@ class JournalQuery(Body):
         "How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s", place=WAIT_MS
     )
     count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1, place=ENOUGH)
-
-
-class LookAtJournal(NamedTuple):
-    """A query of the journal: filters, the last number read, a limit, and how long to wait for how many lines."""
-
-    operation: str | None = None
-    payment_id: str | None = None
-    status: str | None = None
-    after: int = 0
-    limit: int = 100
-    wait_ms: int = 0
-    enough: int = 1
 
 
 class SearchQuery(Body):
@@ -274,13 +230,6 @@ class TimelineQuery(Body):
     )
 
 
-class LookAtTimeline(NamedTuple):
-    """The format of a timeline, and whether text has colours for a terminal."""
-
-    format: str = "json"
-    colour: bool = False
-
-
-JOURNAL: Final = asking(JournalQuery, LookAtJournal, _PARAMETER)
-SEARCH: Final = Shape(SearchQuery, lambda loaded: str(loaded["text"]), _PARAMETER)
-TIMELINE: Final = asking(TimelineQuery, LookAtTimeline, _PARAMETER)
+JOURNAL: Final = named(JournalQuery, _PARAMETER)
+SEARCH: Final = named(SearchQuery, _PARAMETER)
+TIMELINE: Final = named(TimelineQuery, _PARAMETER)
