@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable
 from threading import Event
 from typing import Final
 
 from flask import Flask, Response, request
+from flask.templating import Environment
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, NotFound
 
 from mock_server import checkout, control, dashboard, pages
@@ -37,10 +39,18 @@ _NEVER: Final = Event()
 """An event that never comes: to wait for it is to let time pass."""
 
 
+class Templates(Environment):
+    """The templates of all pages, without the spaces before their lines, which lists would send for each row."""
+
+    def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
+        return re.sub("\n +", "\n", super().preprocess(source, name, filename))
+
+
 class App(Flask):
     """Flask with the routes of pages, made with its first call; `express` has those of operations."""
 
     url_map_class = LateMap
+    jinja_environment = Templates
     url_map: LateMap
     express: Express
 

@@ -17,6 +17,9 @@ EMPTY_NAMES: Final = frozenset({"utils", "util", "helpers", "helper", "manager",
 LINES: Final = {"mock_server": 400, "tests": 400}
 """The longest a Python file may be, by folder; elsewhere as in tests."""
 
+TEMPLATE_WIDTH: Final = 160
+"""The longest a line of a template may be."""
+
 LONG_FILES: Final[dict[str, str]] = {}
 """Python files over the limit, each with the reason why it is still one subject."""
 
@@ -78,6 +81,12 @@ def test_one_name_is_one_class() -> None:
     trees = (ast.parse(path.read_text("utf-8")) for path in PYTHON if shown(path).startswith("mock_server/"))
     names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     assert {name for name, count in names.items() if count > 1 and name[0] != "_"} == SHARED_NAMES
+
+
+def test_lines_of_templates_are_short_enough_to_be_read() -> None:
+    templates = [path for path in files() if "/templates/" in shown(path)]
+    assert templates
+    assert not places(templates, lambda line: len(line) > TEMPLATE_WIDTH)
 
 
 def test_nothing_is_left_for_later() -> None:
