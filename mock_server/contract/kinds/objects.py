@@ -18,6 +18,7 @@ from marshmallow.constants import missing
 from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
+from marshmallow.schema import SchemaMeta
 
 from mock_server.contract.bodies import AS_WRITTEN, BodyRules
 from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Reading
@@ -28,10 +29,23 @@ MOST_WRONG: Final = 100
 """How many wrong items of an array, or unknown keys of an object, are looked at (ours)."""
 
 
-class Body(Schema):
+class _Sourced(SchemaMeta):
+    """Gives each field of a body the body's `source`, unless it has its own."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], attrs: dict[str, Any], source: str = "") -> Any:
+        for row in attrs.values():
+            if source and isinstance(row, FieldKind):
+                row.metadata = {"source": source, **row.metadata}
+        return super().__new__(mcs, name, bases, attrs)
+
+    def __init__(self, name: str, bases: tuple[type, ...], attrs: dict[str, Any], source: str = "") -> None:
+        super().__init__(name, bases, attrs)  # type: ignore[no-untyped-call]  # marshmallow's has no annotations
+
+
+class Body(Schema, metaclass=_Sourced):
     """An object of a request: unknown keys are refused, `null` in an optional field means absent.
 
-    `rules` are what differs in a dialect.
+    Its `source` is that of its fields without their own. `rules` are what differs in a dialect.
     """
 
     crosses: ClassVar[tuple[Cross, ...]] = ()

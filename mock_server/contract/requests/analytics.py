@@ -25,17 +25,17 @@ _NAMES_ONE: Final = ValueRule(bool, "must name at least one", {"minItems": 1})
 _AT: Final = "2026-01-31T00:00:00.000Z"
 
 
-class TimeRange(Body):
+class TimeRange(Body, source=_F):
     """A time range, both ends included."""
 
-    startTime = Instant("Created at or after this time.", required=True, source=_F, example=_AT)  # noqa: N815 — the wire's spelling
-    endTime = Instant("Created at or before this time. Defaults to now.", source=_F)  # noqa: N815 — the wire's spelling
+    startTime = Instant("Created at or after this time.", required=True, example=_AT)  # noqa: N815 — the wire's spelling
+    endTime = Instant("Created at or before this time. Defaults to now.")  # noqa: N815 — the wire's spelling
 
 
-class TimeSeries(Body):
+class TimeSeries(Body, source=_F):
     """Size of the time buckets."""
 
-    granularity = Text("`G_ONEMIN` to `G_ONEDAY`.", required=True, source=_F, example="G_ONEDAY")
+    granularity = Text("`G_ONEMIN` to `G_ONEDAY`.", required=True, example="G_ONEDAY")
 
 
 class Wanted(Free):
@@ -50,22 +50,20 @@ class Wanted(Free):
         return listed
 
 
-class FiltersBody(Body):
+class FiltersBody(Body, source=_F):
     """Dimensions whose filter values to list."""
 
-    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True, source=_F)  # noqa: N815 — the wire's spelling
-    groupByNames = Items(Text(), "Dimensions. Defaults to all.", source=_F)  # noqa: N815 — the wire's spelling
-    filters = Wanted("Values by dimension.", source=_F)
+    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True)  # noqa: N815 — the wire's spelling
+    groupByNames = Items(Text(), "Dimensions. Defaults to all.")  # noqa: N815 — the wire's spelling
+    filters = Wanted("Values by dimension.")
 
 
-class MetricsBody(FiltersBody):
+class MetricsBody(FiltersBody, source=_F):
     """Metrics to compute, with filters and time buckets."""
 
-    timeSeries = ObjectOf(lambda: TimeSeries, "Size of the time buckets.", source=_F)  # noqa: N815 — the wire's spelling
-    metrics = Items(
-        Text(), "Metrics to compute.", required=True, rules=[_NAMES_ONE], source=_F, example=["payment_count"]
-    )
-    delta = Flag("Not computed by the sandbox: must be false or omitted.", source=_F)
+    timeSeries = ObjectOf(lambda: TimeSeries, "Size of the time buckets.")  # noqa: N815 — the wire's spelling
+    metrics = Items(Text(), "Metrics to compute.", required=True, rules=[_NAMES_ONE], example=["payment_count"])
+    delta = Flag("Not computed by the sandbox: must be false or omitted.")
 
 
 def _is_reachable(url: str) -> bool:
@@ -80,14 +78,12 @@ def _is_reachable(url: str) -> bool:
         return "." not in host or host.endswith((".localhost", ".test", ".internal"))
 
 
-class ReportBody(Body):
+class ReportBody(Body, source=_F):
     """A CSV report."""
 
-    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True, source=_F)  # noqa: N815 — the wire's spelling
-    emails = Items(
-        email_address(), "Recipients. The sandbox sends no email.", required=True, rules=[_NAMES_ONE], source=_F
-    )
-    returnUrl = web_url("URL that is notified.", source=_F, example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
+    timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True)  # noqa: N815 — the wire's spelling
+    emails = Items(email_address(), "Recipients. The sandbox sends no email.", required=True, rules=[_NAMES_ONE])
+    returnUrl = web_url("URL that is notified.", example="https://shop.example.com/reports")  # noqa: N815 — the wire's spelling
 
     crosses = (
         Cross(("returnUrl",), lambda body: _is_reachable(body["returnUrl"]), "must be an https URL", "returnUrl"),

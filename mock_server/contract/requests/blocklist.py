@@ -19,7 +19,7 @@ _F: Final = "facts §1.6"
 _BIN: Final = re.compile(rf"[0-9]{{{BIN_DIGITS}}}")
 
 
-class BlockBody(Body):
+class BlockBody(Body, source=_F):
     """Entry to block or unblock."""
 
     crosses = (
@@ -35,7 +35,6 @@ class BlockBody(Body):
         tuple(BlockKind),
         "Kind of entry.",
         required=True,
-        source=_F,
         example=BlockKind.CARD_BIN,
         place=FieldPlace("kind", write=BlockKind),
     )
@@ -43,31 +42,26 @@ class BlockBody(Body):
         "The first six digits of a card number, or a card's fingerprint.",
         most=limits.IDENTIFIER,
         required=True,
-        source=_F,
         example="424242",
         place=FieldPlace("value"),
     )
 
 
-class BlocksQuery(Body):
+class BlocksQuery(Body, source=_F):
     """Entries to list."""
 
     data_kind = Choice(
-        tuple(KINDS_IN),
-        "Kind of entry.",
-        source=_F,
-        example=BlockKind.CARD_BIN,
-        place=FieldPlace("kind", write=KINDS_IN.get),
+        tuple(KINDS_IN), "Kind of entry.", example=BlockKind.CARD_BIN, place=FieldPlace("kind", write=KINDS_IN.get)
     )
-    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, source=_F, example=10)
-    offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, source=_F, example=0)
-    client_secret = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
+    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
+    offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, example=0)
+    client_secret = Text("Accepted, but has no effect.", place=DROPPED)
 
 
-class ToggleQuery(Body):
+class ToggleQuery(Body, source=_F):
     """Whether the blocklist is on."""
 
-    status = Flag("Whether the blocklist is on.", required=True, source=_F, example=True, place=FieldPlace("on"))
+    status = Flag("Whether the blocklist is on.", required=True, example=True, place=FieldPlace("on"))
 
 
 BLOCK: Final[Shape[BlockRequest]] = asking(BlockBody, BlockRequest)

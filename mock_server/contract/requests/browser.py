@@ -19,15 +19,15 @@ _F: Final = "facts §1.1"
 _SECRET: Final = "The payment's client secret."
 
 
-class SessionBody(Body):
+class SessionBody(Body, source=_F):
     """Wallet whose session to start."""
 
-    client_secret = Text(_SECRET, source=_F)
+    client_secret = Text(_SECRET)
     payment_method = Choice(
-        METHOD_WORDS, "Category.", named="PaymentMethod", source=_F, required=True, example="wallet", place=DROPPED
+        METHOD_WORDS, "Category.", named="PaymentMethod", required=True, example="wallet", place=DROPPED
     )
     payment_method_type = Choice(
-        TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, required=True, example="paypal", place=DROPPED
+        TYPE_WORDS, "Type.", named="PaymentMethodType", required=True, example="paypal", place=DROPPED
     )
 
 
@@ -38,28 +38,26 @@ def _beginning(data: Loaded) -> str | None:
     return number.replace(" ", "")[:BIN_DIGITS] if isinstance(number, str) else None
 
 
-class EligibilityBody(Body):
+class EligibilityBody(Body, source=_F):
     """Payment method to check."""
 
-    client_secret = Text(_SECRET, source=_F)
+    client_secret = Text(_SECRET)
     payment_method_type = Choice(
-        METHOD_WORDS, "Category.", named="PaymentMethod", source=_F, required=True, example="card", place=DROPPED
+        METHOD_WORDS, "Category.", named="PaymentMethod", required=True, example="card", place=DROPPED
     )
-    payment_method_subtype = Choice(
-        TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, example="credit", place=DROPPED
-    )
-    payment_method_data = Free("Details of the payment method.", source=_F, place=read_as(_beginning))
-    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_F, place=DROPPED)
-    payment_token = Text("Token of a saved payment method.", source=_F, place=DROPPED)
+    payment_method_subtype = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", example="credit", place=DROPPED)
+    payment_method_data = Free("Details of the payment method.", place=read_as(_beginning))
+    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", place=DROPPED)
+    payment_token = Text("Token of a saved payment method.", place=DROPPED)
 
 
-class TaxBody(Body):
+class TaxBody(Body, source=_F):
     """Shipping address for the tax calculation."""
 
-    client_secret = Text(_SECRET, source=_F)
-    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=DROPPED)
-    payment_method_type = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", source=_F, place=DROPPED)
-    session_id = Text("Session id of the wallet's script.", source=_F, place=DROPPED)
+    client_secret = Text(_SECRET)
+    shipping = ObjectOf(lambda: Contact, "Shipping address.", place=DROPPED)
+    payment_method_type = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", place=DROPPED)
+    session_id = Text("Session id of the wallet's script.", place=DROPPED)
 
 
 SESSION: Final[Shape[AskOfPayment]] = asking(SessionBody, AskOfPayment)
@@ -69,20 +67,20 @@ ELIGIBILITY: Final[Shape[AskEligibility]] = asking(
 )
 
 
-class LinkQuery(Body):
+class LinkQuery(Body, source=_F):
     """Client secret of the payment link."""
 
-    client_secret = Text(_SECRET, source=_F)
+    client_secret = Text(_SECRET)
 
 
 LINK: Final[Shape[AskOfPayment]] = asking(LinkQuery, AskOfPayment, Cause.UNKNOWN_PARAMETER)
 
 
-class FilterBody(Body):
+class FilterBody(Body, source=_F):
     """Time range. All filter values are listed in any case."""
 
-    start_time = Instant("Accepted, but has no effect.", source=_F, place=DROPPED)
-    end_time = Instant("Accepted, but has no effect.", source=_F, place=DROPPED)
+    start_time = Instant("Accepted, but has no effect.", place=DROPPED)
+    end_time = Instant("Accepted, but has no effect.", place=DROPPED)
 
 
 FILTER: Final[Shape[None]] = Shape(FilterBody, lambda loaded: None)

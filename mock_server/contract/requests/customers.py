@@ -17,19 +17,19 @@ from mock_server.domain.customer import CustomerFields
 _F: Final = "facts §2.6"
 
 
-class CustomersBody(Body):
+class CustomersBody(Body, source=_F):
     """A customer. All fields are optional."""
 
-    customer_id = CallerId("Your own id. Generated if omitted.", source=_F, example="cus_shopper_42")
-    name = Text("Name.", source=_F, example="Jane Doe", place=KEPT)
-    email = email_address("Email address.", source=_F, example="jane.doe@example.com", place=KEPT)
-    phone = Text("Phone number.", source=_F, example="5550100", place=KEPT)
-    phone_country_code = Text("Dialling code with a leading plus sign.", source=_F, example="+1", place=KEPT)
-    description = Text("Free text.", most=limits.DESCRIPTION, source=_F, example="Met at the fair", place=KEPT)
-    tax_registration_id = Text("Tax registration number.", source=_F, place=KEPT)
-    address = ObjectOf(lambda: Address, "Postal address.", source=_F, place=KEPT_TEXT)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, example={"segment": "gold"}, place=METADATA)
-    document_details = Free("Identity document. Returned as it was sent.", source=_F, place=KEPT_TEXT)
+    customer_id = CallerId("Your own id. Generated if omitted.", example="cus_shopper_42")
+    name = Text("Name.", example="Jane Doe", place=KEPT)
+    email = email_address("Email address.", example="jane.doe@example.com", place=KEPT)
+    phone = Text("Phone number.", example="5550100", place=KEPT)
+    phone_country_code = Text("Dialling code with a leading plus sign.", example="+1", place=KEPT)
+    description = Text("Free text.", most=limits.DESCRIPTION, example="Met at the fair", place=KEPT)
+    tax_registration_id = Text("Tax registration number.", place=KEPT)
+    address = ObjectOf(lambda: Address, "Postal address.", place=KEPT_TEXT)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", example={"segment": "gold"}, place=METADATA)
+    document_details = Free("Identity document. Returned as it was sent.", place=KEPT_TEXT)
 
 
 CUSTOMER: Final[Shape[CustomerFields]] = storing(CustomersBody, CustomerFields)

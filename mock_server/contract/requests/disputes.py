@@ -33,10 +33,10 @@ _I: Final = "interface §8.2"
 _ID: Final = "dp_0123456789abcdefghij"
 
 
-class DisputeQuery(Body):
+class DisputeQuery(Body, source=_L):
     """Options for retrieving a dispute."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", source=_L, example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", example=True)
 
 
 class FilePart(Anything):
@@ -57,22 +57,22 @@ _EVIDENCE: Final[dict[str, Any]] = {
 EvidenceBody: Final = type("EvidenceBody", (Body,), _EVIDENCE)
 
 
-class DeleteBody(Body):
+class DeleteBody(Body, source=_L):
     """Evidence file to remove."""
 
-    dispute_id = Text("Id of the dispute.", required=True, source=_L, example=_ID)
-    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, source=_L, example="receipt")
+    dispute_id = Text("Id of the dispute.", required=True, example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, example="receipt")
 
 
-class AttachForm(Body):
+class AttachForm(Body, source=_L):
     """A file and its kind of evidence, as a multipart form."""
 
-    file = FilePart("The file.", source=_L)
-    dispute_id = Text("Id of the dispute.", source=_L, example=_ID)
-    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, source=_L, example="receipt")
+    file = FilePart("The file.")
+    dispute_id = Text("Id of the dispute.", example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, example="receipt")
 
 
-class UploadForm(Body):
+class UploadForm(Body, source="facts §1.6"):
     """A file and its purpose, as a multipart form."""
 
     file = FilePart("The file.", source="facts §1.6")

@@ -77,11 +77,11 @@ def _field(row: FieldKind | StatusFilter, dialect: Dialect) -> FieldKind:
     return OneOrMany(choice, row.says, source=row.source, example=row.example, place=meaning(words))
 
 
-class AmountBounds(Body):
+class AmountBounds(Body, source=_TIME_RANGE):
     """A range of amounts, both ends included. Either end can be omitted."""
 
-    start_amount = Amount("Smallest amount.", source=_TIME_RANGE, example=100)
-    end_amount = Amount("Largest amount.", source=_TIME_RANGE, example=5000)
+    start_amount = Amount("Smallest amount.", example=100)
+    end_amount = Amount("Largest amount.", example=5000)
 
 
 class AmountRange(ObjectOf):
@@ -100,11 +100,11 @@ AMOUNTS: Final[Filters] = {
 """Filters by amount."""
 
 
-class OrderBody(Body):
+class OrderBody(Body, source=_TIME_RANGE):
     """Field to sort by, and direction."""
 
-    on = Choice(("created", "amount"), "Field to sort by. Defaults to creation.", source=_TIME_RANGE)
-    by = Choice(("asc", "desc"), "Direction. Defaults to descending.", source=_TIME_RANGE)
+    on = Choice(("created", "amount"), "Field to sort by. Defaults to creation.")
+    by = Choice(("asc", "desc"), "Direction. Defaults to descending.")
 
 
 CURSORS_AND_ORDER: Final[Filters] = {

@@ -46,38 +46,38 @@ class KeptCardBody(CardDetails):
     card_cvc = card_cvc()
 
 
-class KeptData(Body):
+class KeptData(Body, source=_F):
     """Details to save: a card, or a payload that can be charged again."""
 
-    card = ObjectOf(lambda: KeptCardBody, "A card.", source=_F)
-    wallet = ObjectOf(lambda: group_schema("wallet"), "A wallet's payload.", source=_F)
-    bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.", source=_F)
-    billing = ObjectOf(lambda: Contact, "Billing address.", source=_F)
+    card = ObjectOf(lambda: KeptCardBody, "A card.")
+    wallet = ObjectOf(lambda: group_schema("wallet"), "A wallet's payload.")
+    bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.")
+    billing = ObjectOf(lambda: Contact, "Billing address.")
 
     crosses = (one_of(("card", "wallet", "bank_redirect"), ONE_METHOD),)
 
 
-class MethodBody(Body):
+class MethodBody(Body, source=_F):
     """A payment method to save for a customer. Without details it is only reserved."""
 
-    customer_id = CallerId("Id of the customer; required to create a method.", source=_F, example=_CUSTOMER)
+    customer_id = CallerId("Id of the customer; required to create a method.", example=_CUSTOMER)
     payment_method = category("Category.", _F)
     payment_method_type = method_type("Type within the category.", _F)
-    payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", source=_F, place=DROPPED)
-    card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", source=_F, place=DROPPED)
-    billing = ObjectOf(lambda: Contact, "Billing address.", source=_F, place=DROPPED)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=read_as(metadata_text))
-    network_transaction_id = Text("Network transaction id of an earlier charge.", source=_F)
+    payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", place=DROPPED)
+    card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", place=DROPPED)
+    billing = ObjectOf(lambda: Contact, "Billing address.", place=DROPPED)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", place=read_as(metadata_text))
+    network_transaction_id = Text("Network transaction id of an earlier charge.")
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)
     )
     client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
-    payment_method_issuer = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
-    payment_method_issuer_code = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F, place=DROPPED)
-    bank_transfer = Free(_PAYOUT, source=_F, place=DROPPED)
-    bank_transfer_data = Free(_PAYOUT, source=_F, place=DROPPED)
-    wallet = Free(_PAYOUT, source=_F, place=DROPPED)
+    payment_method_issuer = Text("Accepted, but has no effect.", place=DROPPED)
+    payment_method_issuer_code = Text("Accepted, but has no effect.", place=DROPPED)
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.", place=DROPPED)
+    bank_transfer = Free(_PAYOUT, place=DROPPED)
+    bank_transfer_data = Free(_PAYOUT, place=DROPPED)
+    wallet = Free(_PAYOUT, place=DROPPED)
 
     crosses = (
         Cross(
@@ -92,36 +92,36 @@ class MethodBody(Body):
 _PLACES: Final = MethodBody.places()
 
 
-class CardUpdate(Body):
+class CardUpdate(Body, source=_F):
     """Changes to a saved card."""
 
     card_exp_month = exp_month()
     card_exp_year = exp_year()
     card_holder_name = card_holder()
-    nick_name = Text("Nickname that the customer gave the card.", source=_F)
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F)
-    card_issuer = Text("Accepted, but has no effect.", source=_F)
-    last4_digits = Text("Accepted, but has no effect.", source=_F)
-    issuer_country = Text("Accepted, but has no effect.", source=_F)
-    issuer_country_code = Text("Accepted, but has no effect.", source=_F)
+    nick_name = Text("Nickname that the customer gave the card.")
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.")
+    card_issuer = Text("Accepted, but has no effect.")
+    last4_digits = Text("Accepted, but has no effect.")
+    issuer_country = Text("Accepted, but has no effect.")
+    issuer_country_code = Text("Accepted, but has no effect.")
 
 
-class MethodUpdate(Body):
+class MethodUpdate(Body, source=_F):
     """Changes to a saved payment method."""
 
-    card = ObjectOf(lambda: CardUpdate, "New name, nickname or expiry of the card.", source=_F)
-    wallet = Free("Accepted, but has no effect.", source=_F)
+    card = ObjectOf(lambda: CardUpdate, "New name, nickname or expiry of the card.")
+    wallet = Free("Accepted, but has no effect.")
     metadata = Metadata("Replaces the previous value.", source="ours")
     client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
 
 
-class EphemeralKeyBody(Body):
+class EphemeralKeyBody(Body, source=_F):
     """Customer for whom the key is created."""
 
-    customer_id = CallerId("Id of the customer.", required=True, source=_F, example=_CUSTOMER)
+    customer_id = CallerId("Id of the customer.", required=True, example=_CUSTOMER)
 
 
-class SessionTokensBody(Body):
+class SessionTokensBody(Body, source="facts §1.1"):
     """Wallets that the browser wants to show."""
 
     payment_id = CallerId("Id of the payment.", required=True, source="facts §1.1", example="pay_order_1001")
@@ -135,7 +135,7 @@ class SessionTokensBody(Body):
     merchant_connector_details = Free("Accepted, but has no effect.", source="facts §1.1", place=DROPPED)
 
 
-class ClientQuery(Body):
+class ClientQuery(Body, source="facts §1.4"):
     """Client secret, in calls from the browser."""
 
     client_secret = Text("Client secret of the payment.", source="facts §1.4")
@@ -148,7 +148,7 @@ class ClientQuery(Body):
     card_networks = OneOrMany(Text(), _ALL, source="facts §1.4", example="Visa")
 
 
-class OfferQuery(ClientQuery):
+class OfferQuery(ClientQuery, source="facts §1.4"):
     """Filters for the available payment methods; values of the payment take precedence."""
 
     accepted_countries = OneOrMany(country_code(), _NARROWS, source="facts §1.4", example="US")

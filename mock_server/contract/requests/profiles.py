@@ -132,51 +132,41 @@ def webhook_details(readings: Readings, says: str, source: str) -> ObjectOf:
     return ObjectOf(lambda: details, says, source=source)
 
 
-class _ProfileBody(Body):
+class _ProfileBody(Body, source=_F):
     """Settings of one shop. All fields are optional."""
 
     profile_name = Text(
         "Name; must be unique for the merchant.",
         most=limits.PROFILE_NAME,
         rules=[NOT_EMPTY],
-        source=_F,
         example="shop",
         place=KEPT,
     )
-    return_url = web_url(
-        "Return URL for payments that have none.", most=limits.PROFILE_RETURN_URL, source=_F, place=KEPT
-    )
-    enable_payment_response_hash = Flag("Whether the return URL is signed.", source=_F, place=KEPT)
-    payment_response_hash_key = Text(
-        "Key that signs webhooks and return URLs.", rules=[NOT_EMPTY], source=_F, place=KEPT
-    )
+    return_url = web_url("Return URL for payments that have none.", most=limits.PROFILE_RETURN_URL, place=KEPT)
+    enable_payment_response_hash = Flag("Whether the return URL is signed.", place=KEPT)
+    payment_response_hash_key = Text("Key that signs webhooks and return URLs.", rules=[NOT_EMPTY], place=KEPT)
     redirect_to_merchant_with_http_post = Flag(
-        "Whether the customer returns with a form POST instead of a GET.", source=_F, place=KEPT
+        "Whether the customer returns with a form POST instead of a GET.", place=KEPT
     )
-    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", place=METADATA)
     session_expiry = Whole(
         "Seconds for which a client secret is valid.",
         least=limits.SESSION_EXPIRY_MIN_S,
         most=limits.SESSION_EXPIRY_MAX_S,
-        source=_F,
         example=900,
         place=FieldPlace(record="session_expiry_s"),
     )
-    intent_fulfillment_time = Whole(
-        "Seconds to fulfil a payment. Stored, but has no effect.", least=1, source=_F, place=KEPT
-    )
+    intent_fulfillment_time = Whole("Seconds to fulfil a payment. Stored, but has no effect.", least=1, place=KEPT)
     outgoing_webhook_custom_http_headers = WebhookHeaders(
-        "Additional headers for webhooks; at most four are recommended.", source=_F, place=KEPT
+        "Additional headers for webhooks; at most four are recommended.", place=KEPT
     )
-    is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", source=_F, place=KEPT)
-    is_auto_retries_enabled = Flag("Whether declined charges are retried immediately.", source=_F, place=KEPT)
-    max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=_MOST_RETRIES, source=_F, place=KEPT)
-    is_connector_agnostic_mit_enabled = Flag("Stored, but has no effect.", source=_F, place=KEPT)
-    always_enable_overcapture = Flag(
-        "Whether every payment allows a capture above the authorized amount.", source=_F, place=KEPT
-    )
+    is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", place=KEPT)
+    is_auto_retries_enabled = Flag("Whether declined charges are retried immediately.", place=KEPT)
+    max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=_MOST_RETRIES, place=KEPT)
+    is_connector_agnostic_mit_enabled = Flag("Stored, but has no effect.", place=KEPT)
+    always_enable_overcapture = Flag("Whether every payment allows a capture above the authorized amount.", place=KEPT)
     always_request_extended_authorization = Flag(
-        "Whether to request a longer authorization for every payment.", source=_F, place=KEPT
+        "Whether to request a longer authorization for every payment.", place=KEPT
     )
     wallet_identities = Items(
         Choice(WALLET_IDENTITIES),
@@ -186,7 +176,7 @@ class _ProfileBody(Body):
     )
 
 
-class ToggleBody(Body):
+class ToggleBody(Body, source="facts §1.5"):
     """Whether something is on or off."""
 
     enabled = Flag("On or off.", required=True, source="facts §1.5")

@@ -20,37 +20,34 @@ _L: Final = "facts §1.2"
 _I: Final = "interface §8.2"
 
 
-class RefundUpdate(Body):
+class RefundUpdate(Body, source=_F):
     """Fields of a refund that can be changed."""
 
-    reason = Text("Free text.", source=_F, example="requested_by_customer", place=KEPT)
+    reason = Text("Free text.", example="requested_by_customer", place=KEPT)
     metadata = Metadata(
         "Up to 50 key-value pairs of your own. They replace the previous ones.",
-        source=_F,
         example={"case": "1001"},
         place=METADATA,
     )
 
 
-class RefundBody(RefundUpdate):
+class RefundBody(RefundUpdate, source=_F):
     """A new refund."""
 
-    payment_id = CallerId("Id of the payment.", required=True, source=_F, example="pay_order_1001")
-    refund_id = CallerId("Your own id. Generated if omitted.", source=_F, example="ref_order_1001")
-    merchant_id = CallerId("Your merchant id (optional).", source=_F)
-    amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, source=_F, example=1000)
-    refund_type = Choice(
-        (INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", source=_F, example=INSTANT, place=KEPT
-    )
-    split_refunds = Free("Returned as it was sent.", source=_F, place=KEPT_TEXT)
-    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
+    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
+    refund_id = CallerId("Your own id. Generated if omitted.", example="ref_order_1001")
+    merchant_id = CallerId("Your merchant id (optional).")
+    amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, example=1000)
+    refund_type = Choice((INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
+    split_refunds = Free("Returned as it was sent.", place=KEPT_TEXT)
+    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
-class RefundQuery(Body):
+class RefundQuery(Body, source=_L):
     """Options for retrieving a refund."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", source=_L, example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", example=True)
 
 
 class RefundSyncBody(RefundQuery):

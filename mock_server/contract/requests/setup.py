@@ -69,41 +69,41 @@ _TYPES: Final = (
 )
 
 
-class _AccountBody(Body):
+class _AccountBody(Body, source=_F):
     """A merchant account. Payment settings apply to its default profile."""
 
-    merchant_id = CallerId("Your own id. Generated if omitted.", source=_F, example="mer_shop")
-    merchant_name = Text("Name.", source=_F, example="Example Shop", place=KEPT)
-    organization_id = CallerId("Id of the organisation. Generated if omitted.", source=_F, place=KEPT)
-    return_url = web_url("Setting of the default profile.", source=_F)
-    enable_payment_response_hash = Flag("Setting of the default profile.", source=_F)
-    payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY], source=_F)
-    redirect_to_merchant_with_http_post = Flag("Setting of the default profile.", source=_F)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
-    default_profile = CallerId("Profile for payments without a profile id.", source=_F)
-    publishable_key = Text("Accepted, but has no effect: the sandbox generates the key.", source=_F, place=DROPPED)
-    network_tokenization_credentials = Free("Credentials. Not stored.", source=_F, place=DROPPED)
+    merchant_id = CallerId("Your own id. Generated if omitted.", example="mer_shop")
+    merchant_name = Text("Name.", example="Example Shop", place=KEPT)
+    organization_id = CallerId("Id of the organisation. Generated if omitted.", place=KEPT)
+    return_url = web_url("Setting of the default profile.")
+    enable_payment_response_hash = Flag("Setting of the default profile.")
+    payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY])
+    redirect_to_merchant_with_http_post = Flag("Setting of the default profile.")
+    metadata = Metadata("Up to 50 key-value pairs of your own.", place=METADATA)
+    default_profile = CallerId("Profile for payments without a profile id.")
+    publishable_key = Text("Accepted, but has no effect: the sandbox generates the key.", place=DROPPED)
+    network_tokenization_credentials = Free("Credentials. Not stored.", place=DROPPED)
 
 
-class BusinessPlace(Body):
+class BusinessPlace(Body, source=_F):
     """A country and a business there, for which the public server makes a profile."""
 
-    country = country_code("Country.", required=True, source=_F)
-    business = Text("Name of the business.", most=60, required=True, rules=[NOT_EMPTY], source=_F, example="shop")
+    country = country_code("Country.", required=True)
+    business = Text("Name of the business.", most=60, required=True, rules=[NOT_EMPTY], example="shop")
 
 
-class KeyUpdate(Body):
+class KeyUpdate(Body, source=_K):
     """Changes to an API key."""
 
-    name = Text("Name.", most=64, rules=[NOT_EMPTY], source=_K, example="Test key")
-    description = Text("Description.", source=_K)
-    expiration = Text("When the key expires, or `never`.", rules=[_IS_END], source=_K, example="never")
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], example="Test key")
+    description = Text("Description.")
+    expiration = Text("When the key expires, or `never`.", rules=[_IS_END], example="never")
 
 
-class KeyBody(KeyUpdate):
+class KeyBody(KeyUpdate, source=_K):
     """A new API key."""
 
-    name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, source=_K, example="Test key")
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, example="Test key")
 
 
 def _sort_of(credentials: Loaded) -> JsonText:
@@ -115,29 +115,29 @@ def _sort_of(credentials: Loaded) -> JsonText:
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
 
 
-class ConnectorUpdate(Body):
+class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
-    connector_type = Choice(_TYPES, "Description.", source=_F, example="payment_processor", place=READ_AND_KEPT)
-    connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], source=_F, place=KEPT)
-    status = Choice((ACTIVE, INACTIVE), "Status of the connector account.", source=_F, example=ACTIVE, place=KEPT)
-    disabled = Flag("Whether the account is disabled.", source=_F, place=KEPT)
-    test_mode = Flag("Whether it is a test account.", source=_F, place=KEPT)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", source=_F, place=METADATA)
-    connector_account_details = Free("Credentials. Only their type is stored.", source=_F, place=_CREDENTIALS)
-    connector_webhook_details = Free("Credentials. Not stored.", source=_F, place=_CREDENTIALS)
-    connector_wallets_details = Free("Credentials. Not stored.", source=_F, place=_CREDENTIALS)
-    pm_auth_config = Free(_STORED, source=_F, place=ECHOED_FREE)
-    additional_merchant_data = Free(_STORED, source=_F, place=ECHOED_FREE)
-    payment_methods_enabled = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
-    frm_configs = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
-    applepay_verified_domains = Items(Anything(), _STORED, source=_F, place=ECHOED_FREE)
-    business_country = Text(_STORED, source=_F, place=ECHOED_FREE)
-    business_label = Text(_STORED, source=_F, place=ECHOED_FREE)
-    business_sub_label = Text(_STORED, source=_F, place=ECHOED_FREE)
+    connector_type = Choice(_TYPES, "Description.", example="payment_processor", place=READ_AND_KEPT)
+    connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], place=KEPT)
+    status = Choice((ACTIVE, INACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
+    disabled = Flag("Whether the account is disabled.", place=KEPT)
+    test_mode = Flag("Whether it is a test account.", place=KEPT)
+    metadata = Metadata("Up to 50 key-value pairs of your own.", place=METADATA)
+    connector_account_details = Free("Credentials. Only their type is stored.", place=_CREDENTIALS)
+    connector_webhook_details = Free("Credentials. Not stored.", place=_CREDENTIALS)
+    connector_wallets_details = Free("Credentials. Not stored.", place=_CREDENTIALS)
+    pm_auth_config = Free(_STORED, place=ECHOED_FREE)
+    additional_merchant_data = Free(_STORED, place=ECHOED_FREE)
+    payment_methods_enabled = Items(Anything(), _STORED, place=ECHOED_FREE)
+    frm_configs = Items(Anything(), _STORED, place=ECHOED_FREE)
+    applepay_verified_domains = Items(Anything(), _STORED, place=ECHOED_FREE)
+    business_country = Text(_STORED, place=ECHOED_FREE)
+    business_label = Text(_STORED, place=ECHOED_FREE)
+    business_sub_label = Text(_STORED, place=ECHOED_FREE)
 
 
-class ConnectorBody(ConnectorUpdate):
+class ConnectorBody(ConnectorUpdate, source=_F):
     """A connector account."""
 
     connector_name = ListedName(
@@ -146,13 +146,10 @@ class ConnectorBody(ConnectorUpdate):
         fits=lambda name: name == OWN_NAME or name.endswith("_test"),
         rules=[NOT_EMPTY],
         required=True,
-        source=_F,
         example="stripe_test",
     )
-    merchant_connector_id = CallerId(
-        "Your own id. Generated if omitted.", source=_F, place=FieldPlace(command="connector_id")
-    )
-    profile_id = CallerId("Id of the profile. Defaults to the default profile.", source=_F)
+    merchant_connector_id = CallerId("Your own id. Generated if omitted.", place=FieldPlace(command="connector_id"))
+    profile_id = CallerId("Id of the profile. Defaults to the default profile.")
 
 
 def _account(dialect: Dialect) -> Shape[AccountFields]:

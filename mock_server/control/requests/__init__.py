@@ -70,40 +70,38 @@ class WorkspaceInstant(Instant):
         return at
 
 
-class ResetBody(Body):
+class ResetBody(Body, source=OURS):
     """Seed and name of the new workspace."""
 
-    seed = Seed("Seed that makes IDs, secrets and random choices the same in every run.", source=OURS, example="42")
-    name = Text("Name of the workspace, used together with the seed. Derived from the key by default.", source=OURS)
+    seed = Seed("Seed that makes IDs, secrets and random choices the same in every run.", example="42")
+    name = Text("Name of the workspace, used together with the seed. Derived from the key by default.")
 
 
-class SnapshotQuery(Body):
+class SnapshotQuery(Body, source=OURS):
     """What the snapshot includes."""
 
-    journal = Guessed(
-        ("1", "0", "true", "false"), "Whether to include the journal.", source=OURS, example="1", place=IS_TRUE
-    )
+    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", example="1", place=IS_TRUE)
 
 
-class DialectBody(Body):
+class DialectBody(Body, source=OURS):
     """Dialect of the workspace."""
 
-    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, source=OURS, example="hyperswitch")
+    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, example="hyperswitch")
 
 
-class FreezeBody(Body):
+class FreezeBody(Body, source=OURS):
     """Time at which to freeze the clock."""
 
-    at = WorkspaceInstant("Time to freeze at. Defaults to now.", source=OURS, example=_AT)
+    at = WorkspaceInstant("Time to freeze at. Defaults to now.", example=_AT)
 
 
-class AdvanceBody(Body):
+class AdvanceBody(Body, source=OURS):
     """How far to advance the clock."""
 
-    by = Duration("Duration to advance by.", most_ms=LONGEST_MS, source=OURS, example="24h")
-    to = WorkspaceInstant("Time to advance to.", source=OURS, example=_AT)
-    deliver = Flag("Whether webhooks that become due are sent.", source=OURS, example=True)
-    join = Flag("Whether to extend a running advance while it waits for a receiver.", source=OURS, example=True)
+    by = Duration("Duration to advance by.", most_ms=LONGEST_MS, example="24h")
+    to = WorkspaceInstant("Time to advance to.", example=_AT)
+    deliver = Flag("Whether webhooks that become due are sent.", example=True)
+    join = Flag("Whether to extend a running advance while it waits for a receiver.", example=True)
 
 
 def _advance(**sent: Any) -> dict[str, Any]:
@@ -120,12 +118,10 @@ FREEZE: Final = named(FreezeBody)
 ADVANCE: Final = asking(AdvanceBody, _advance)
 
 
-class AuthenticateBody(Body):
+class AuthenticateBody(Body, source=OURS):
     """Result of the challenge or page."""
 
-    result = Guessed(
-        list(map(str, Challenge)), "Result.", required=True, source=OURS, example="approved", place=read_as(Challenge)
-    )
+    result = Guessed(list(map(str, Challenge)), "Result.", required=True, example="approved", place=read_as(Challenge))
 
 
 def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
@@ -155,37 +151,30 @@ class FailBody(Body):
     decline = decline("Decline that explains the failure.", required=True)
 
 
-class ExpireBody(Body):
+class ExpireBody(Body, source=OURS):
     """What expires."""
 
-    what = Guessed(EXPIRE_WORDS, "What expires.", required=True, source=OURS, example="customer")
+    what = Guessed(EXPIRE_WORDS, "What expires.", required=True, example="customer")
 
 
-class OpenDisputeBody(Body):
+class OpenDisputeBody(Body, source=OURS):
     """Reason and amount of the dispute."""
 
     reason = Text(
         "Reason that the customer gives, as free text.",
-        source=OURS,
         example="product_not_received",
         place=read_as(lambda text: text or GENERAL),
     )
     stage = Guessed(
-        [str(stage) for stage in DisputeStage],
-        "Stage of the dispute.",
-        source=OURS,
-        example="dispute",
-        place=read_as(DisputeStage),
+        [str(stage) for stage in DisputeStage], "Stage of the dispute.", example="dispute", place=read_as(DisputeStage)
     )
-    amount = Amount(
-        "Disputed amount. Defaults to the captured amount that is not refunded.", least=1, source=OURS, example=1000
-    )
+    amount = Amount("Disputed amount. Defaults to the captured amount that is not refunded.", least=1, example=1000)
 
 
-class AdvanceDisputeBody(Body):
+class AdvanceDisputeBody(Body, source=OURS):
     """Next status of the dispute."""
 
-    to = Guessed(TARGETS, "Final status, or a later stage.", required=True, source=OURS, example="won")
+    to = Guessed(TARGETS, "Final status, or a later stage.", required=True, example="won")
 
 
 AUTHENTICATE: Final = named(AuthenticateBody)
@@ -197,37 +186,33 @@ OPEN_DISPUTE: Final = named(OpenDisputeBody)
 ADVANCE_DISPUTE: Final = named(AdvanceDisputeBody)
 
 
-class JournalQuery(Body):
+class JournalQuery(Body, source=OURS):
     """Filters for the journal."""
 
-    operation = Text("Operation, such as payments.create or payments.*", source=OURS, example="payments.create")
-    payment_id = Text("Entries about this payment.", source=OURS)
-    status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], source=OURS, example="4xx")
-    after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, source=OURS, example=0)
-    limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, source=OURS, example=100)
-    wait = Duration(
-        "How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, source=OURS, example="5s", place=WAIT_MS
-    )
-    count = Whole("Number of entries to wait for.", least=1, most=1000, source=OURS, example=1, place=ENOUGH)
+    operation = Text("Operation, such as payments.create or payments.*", example="payments.create")
+    payment_id = Text("Entries about this payment.")
+    status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], example="4xx")
+    after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
+    limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, example=100)
+    wait = Duration("How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, example="5s", place=WAIT_MS)
+    count = Whole("Number of entries to wait for.", least=1, most=1000, example=1, place=ENOUGH)
 
 
-class SearchQuery(Body):
+class SearchQuery(Body, source=OURS):
     """Text to search for."""
 
     text = Text(
         "Start of any ID; part of a customer's name, ID or email address, or of an order reference; last four digits"
         " of a card; an amount (65.40, €65.40, 65.40 USD, 6540); an error code or a decline.",
-        most=LONGEST, rules=[_TWO], required=True, source=OURS, example="order-42",
+        most=LONGEST, rules=[_TWO], required=True, example="order-42",
     )  # fmt: skip
 
 
-class TimelineQuery(Body):
+class TimelineQuery(Body, source=OURS):
     """Format of the history."""
 
-    format = Guessed(TIMELINE_FORMATS, "Format.", source=OURS, example="mermaid")
-    colour = Guessed(
-        ("1", "0", "true", "false"), "Whether text contains terminal colours.", source=OURS, example="1", place=IS_TRUE
-    )
+    format = Guessed(TIMELINE_FORMATS, "Format.", example="mermaid")
+    colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
 JOURNAL: Final = named(JournalQuery, _PARAMETER)

@@ -31,70 +31,69 @@ _L: Final = "facts §1.1.1"
 _I: Final = "interface §8.2"
 
 
-class CaptureBody(Body):
+class CaptureBody(Body, source=_F):
     """Amount to capture."""
 
-    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, source=_F, example=6540)
-    refund_uncaptured_amount = Flag("Accepted, but has no effect.", source=_F, place=DROPPED)
-    statement_descriptor_suffix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
-    statement_descriptor_prefix = Text("Accepted, but has no effect.", source=_F, place=DROPPED)
-    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
-    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
+    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, example=6540)
+    refund_uncaptured_amount = Flag("Accepted, but has no effect.", place=DROPPED)
+    statement_descriptor_suffix = Text("Accepted, but has no effect.", place=DROPPED)
+    statement_descriptor_prefix = Text("Accepted, but has no effect.", place=DROPPED)
+    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
+    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
-class CancelBody(Body):
+class CancelBody(Body, source=_F):
     """Reason for the cancellation."""
 
-    cancellation_reason = Text("Free text.", source=_F, example="requested_by_customer")
-    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
-    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
+    cancellation_reason = Text("Free text.", example="requested_by_customer")
+    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
-class IncrementBody(Body):
+class IncrementBody(Body, source=_F):
     """New total of an authorization."""
 
-    amount = Amount("New total amount, not the difference.", required=True, source=_F, example=7540)
-    reason = Text("Free text.", source=_F)
+    amount = Amount("New total amount, not the difference.", required=True, example=7540)
+    reason = Text("Free text.")
 
 
-class MetadataBody(Body):
+class MetadataBody(Body, source=_F):
     """Metadata to merge."""
 
     metadata = Metadata(
         "Keys to set.",
         required=True,
-        source=_F,
         example={"order_id": "1001"},
         place=read_as(lambda pairs: {key: canonical(value) for key, value in pairs.items()}),
     )
-    feature_metadata = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    feature_metadata = Free("Accepted, but has no effect.", place=DROPPED)
 
 
-class CompleteBody(Body):
+class CompleteBody(Body, source=_F):
     """Completion of a redirect or challenge, from the browser."""
 
-    client_secret = Text("Client secret of the payment.", source=_F)
-    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_F, place=read_as(known_text))
+    client_secret = Text("Client secret of the payment.")
+    shipping = ObjectOf(lambda: Contact, "Shipping address.", place=read_as(known_text))
     threeds_method_comp_ind = comp_ind(place=DROPPED)
 
 
-class PaymentQuery(Body):
+class PaymentQuery(Body, source=_F):
     """Options for retrieving a payment."""
 
-    client_secret = Text("Client secret; required with a publishable key.", source=_F)
-    force_sync = Flag("Whether to refresh the status from the connector.", source=_F, example=True)
-    expand_attempts = Flag("Whether to include the attempts.", source=_F, example=True)
-    expand_captures = Flag("Whether to include the captures.", source=_F, example=True)
-    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
-    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
+    client_secret = Text("Client secret; required with a publishable key.")
+    force_sync = Flag("Whether to refresh the status from the connector.", example=True)
+    expand_attempts = Flag("Whether to include the attempts.", example=True)
+    expand_captures = Flag("Whether to include the captures.", example=True)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
+    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
 
 
-class PaymentSyncBody(PaymentQuery):
+class PaymentSyncBody(PaymentQuery, source=_F):
     """Options for retrieving a payment, with its id."""
 
-    payment_id = CallerId("Id of the payment.", required=True, source=_F, example="pay_order_1001")
-    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
+    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
 
 
 _FILTERS: Final[Filters] = {

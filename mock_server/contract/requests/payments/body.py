@@ -85,7 +85,7 @@ _SURCHARGE: Final = FieldPlace(
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 
 
-class PaymentBody(Body):
+class PaymentBody(Body, source=_F):
     """A payment. Which fields are required to create one depends on the dialect."""
 
     amount = Amount("Amount in minor units.", source=_I, example=6540, place=READ_AND_KEPT)
@@ -159,19 +159,17 @@ class PaymentBody(Body):
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
     # Fields of the public API that are not in the interface's table.
-    merchant_id = CallerId("Your merchant id (optional).", source=_F, place=DROPPED)
-    amount_to_capture = Amount(
-        "Amount to capture, if not the full amount.", source=_F, example=6540, place=READ_AND_KEPT
-    )
-    order_tax_amount = Amount("Tax on the order.", source=_F, example=540, place=READ_AND_KEPT)
-    shipping_cost = Amount("Shipping.", source=_F, example=500, place=READ_AND_KEPT)
-    surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", source=_F, place=_SURCHARGE)
-    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", source=_F, place=CUSTOMER)
-    name = Text("Customer's name.", source=_F, example="Jane Doe")
-    phone = Text("Customer's phone.", source=_F, example="5550100", place=READ_AND_KEPT)
-    phone_country_code = Text("Dialling code.", source=_F, example="+1", place=READ_AND_KEPT)
-    off_session = Flag("Whether the customer is absent.", source=_F, example=False, place=READ_AND_KEPT)
-    payment_token = Text("Token of a saved payment method.", source=_F, example="token_0123456789abcdefghij")
+    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
+    amount_to_capture = Amount("Amount to capture, if not the full amount.", example=6540, place=READ_AND_KEPT)
+    order_tax_amount = Amount("Tax on the order.", example=540, place=READ_AND_KEPT)
+    shipping_cost = Amount("Shipping.", example=500, place=READ_AND_KEPT)
+    surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", place=_SURCHARGE)
+    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", place=CUSTOMER)
+    name = Text("Customer's name.", example="Jane Doe")
+    phone = Text("Customer's phone.", example="5550100", place=READ_AND_KEPT)
+    phone_country_code = Text("Dialling code.", example="+1", place=READ_AND_KEPT)
+    off_session = Flag("Whether the customer is absent.", example=False, place=READ_AND_KEPT)
+    payment_token = Text("Token of a saved payment method.", example="token_0123456789abcdefghij")
     card_cvc = card_cvc(place=DROPPED)
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance,
@@ -182,11 +180,11 @@ class PaymentBody(Body):
     mandate_data = ObjectOf(
         lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
     )
-    mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, source=_F, example="man_0123456789abcdefghij")
+    mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
         "Charges a saved method without the customer.", source="facts §8", place=read_as(recurring_input)
     )
-    payment_type = Choice(_PAYMENT_TYPES, "Payment type.", source=_F, example="normal", place=KEPT)
+    payment_type = Choice(_PAYMENT_TYPES, "Payment type.", example="normal", place=KEPT)
     session_expiry = Whole(
         "Seconds for which the client secret is valid.",
         least=limits.SESSION_EXPIRY_MIN_S,
@@ -195,70 +193,60 @@ class PaymentBody(Body):
         source="facts §4.4",
         example=900,
     )
-    request_incremental_authorization = Flag("Whether the authorization can be incremented.", source=_F, place=KEPT)
-    request_extended_authorization = Flag("Whether to request a longer authorization.", source=_F, place=READ_AND_KEPT)
-    enable_partial_authorization = Flag("Whether a partial authorization is accepted.", source=_F, place=KEPT)
-    enable_overcapture = Flag("Whether to allow a capture above the authorized amount.", source=_F, place=READ_AND_KEPT)
+    request_incremental_authorization = Flag("Whether the authorization can be incremented.", place=KEPT)
+    request_extended_authorization = Flag("Whether to request a longer authorization.", place=READ_AND_KEPT)
+    enable_partial_authorization = Flag("Whether a partial authorization is accepted.", place=KEPT)
+    enable_overcapture = Flag("Whether to allow a capture above the authorized amount.", place=READ_AND_KEPT)
     connector = Items(
         Text(),
         "Connectors to route to; the first one with an account in the profile is used.",
-        source=_F,
         place=FieldPlace(record="wanted_connectors", write=tuple),
     )
 
     # Returned as they were sent.
-    order_details = Items(ObjectOf(lambda: OrderLine), "Items of the order.", source=_F, place=ECHOED_FREE)
-    payment_experience = Choice(_EXPERIENCES, "How the customer pays.", source=_F, place=ECHOED)
-    allowed_payment_method_types = Items(Text(), "Payment methods to offer.", source=_F, place=ECHOED)
-    connector_metadata = Free("Metadata for the connector.", source=_F, place=ECHOED_FREE)
-    feature_metadata = Free("Metadata for features.", source=_F, place=ECHOED_FREE)
-    frm_metadata = Free("Metadata for fraud checks.", source=_F, place=ECHOED_FREE)
-    billing_descriptor = Free("Statement descriptor, in parts.", source=_F, place=ECHOED_FREE)
-    business_country = country_code("Country of the merchant.", source=_F, place=ECHOED)
-    business_label = Text("Label of the merchant.", source=_F, place=ECHOED)
-    business_sub_label = Text("Sub-label of the merchant.", source=_F, place=ECHOED)
-    force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", source=_F, place=ECHOED)
-    payment_channel = Text("Channel of the order.", source=_F, place=ECHOED)
-    split_payments = Free("How the payment is split.", source=_F, place=ECHOED_FREE)
-    is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", source=_F, place=ECHOED)
-    is_stored_credential = Flag("Whether the method was saved before.", source=_F, place=ECHOED)
-    mit_category = Text("Category of a merchant-initiated charge.", source=_F, place=ECHOED)
-    tokenization = Text("Whether the connector stores a token.", source=_F, place=ECHOED)
-    partner_merchant_identifier_details = Free("Integration partner.", source=_F, place=ECHOED_FREE)
-    installment_options = Anything("Instalment plans to offer.", source=_F, place=ECHOED_FREE)
-    installment_data = Free("The chosen instalment plan.", source=_F, place=ECHOED_FREE)
-    routing = Free("Details of the connector.", source=_F, place=ECHOED_FREE)
-    payment_link = Flag(
-        "Whether to create a payment link; its URL is in `payment_link` of the answer.", source=_F, place=ECHOED
-    )
-    payment_link_config = Free("Appearance of the payment link.", source=_F, place=ECHOED_FREE)
-    payment_link_config_id = Text("Id of a configuration for payment links.", source=_F, place=ECHOED)
-    request_external_three_ds_authentication = Flag(
-        "Whether 3-D Secure is performed externally.", source=_F, place=ECHOED
-    )
-    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", source=_F, place=DROPPED)
-    tax_status = Text("Tax status of the order.", source=_F, place=ECHOED)
-    discount_amount = Amount("Discount.", source=_F, place=ECHOED)
-    shipping_amount_tax = Amount("Tax on shipping.", source=_F, place=ECHOED)
-    duty_amount = Amount("Duty.", source=_F, place=ECHOED)
-    order_date = Timestamp("Date of the order.", source=_F, place=ECHOED)
-    capture_on = Timestamp(
-        "Time of a scheduled capture. The sandbox does not schedule captures.", source=_F, place=ECHOED
-    )
+    order_details = Items(ObjectOf(lambda: OrderLine), "Items of the order.", place=ECHOED_FREE)
+    payment_experience = Choice(_EXPERIENCES, "How the customer pays.", place=ECHOED)
+    allowed_payment_method_types = Items(Text(), "Payment methods to offer.", place=ECHOED)
+    connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
+    feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
+    frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
+    billing_descriptor = Free("Statement descriptor, in parts.", place=ECHOED_FREE)
+    business_country = country_code("Country of the merchant.", place=ECHOED)
+    business_label = Text("Label of the merchant.", place=ECHOED)
+    business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
+    force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", place=ECHOED)
+    payment_channel = Text("Channel of the order.", place=ECHOED)
+    split_payments = Free("How the payment is split.", place=ECHOED_FREE)
+    is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", place=ECHOED)
+    is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)
+    mit_category = Text("Category of a merchant-initiated charge.", place=ECHOED)
+    tokenization = Text("Whether the connector stores a token.", place=ECHOED)
+    partner_merchant_identifier_details = Free("Integration partner.", place=ECHOED_FREE)
+    installment_options = Anything("Instalment plans to offer.", place=ECHOED_FREE)
+    installment_data = Free("The chosen instalment plan.", place=ECHOED_FREE)
+    routing = Free("Details of the connector.", place=ECHOED_FREE)
+    payment_link = Flag("Whether to create a payment link; its URL is in `payment_link` of the answer.", place=ECHOED)
+    payment_link_config = Free("Appearance of the payment link.", place=ECHOED_FREE)
+    payment_link_config_id = Text("Id of a configuration for payment links.", place=ECHOED)
+    request_external_three_ds_authentication = Flag("Whether 3-D Secure is performed externally.", place=ECHOED)
+    all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
+    tax_status = Text("Tax status of the order.", place=ECHOED)
+    discount_amount = Amount("Discount.", place=ECHOED)
+    shipping_amount_tax = Amount("Tax on shipping.", place=ECHOED)
+    duty_amount = Amount("Duty.", place=ECHOED)
+    order_date = Timestamp("Date of the order.", place=ECHOED)
+    capture_on = Timestamp("Time of a scheduled capture. The sandbox does not schedule captures.", place=ECHOED)
     psd2_sca_exemption_type = Choice(
-        ("low_value", "transaction_risk_analysis"),
-        "Exemption from strong customer authentication.",
-        source=_F,
-        place=ECHOED,
+        ("low_value", "transaction_risk_analysis"), "Exemption from strong customer authentication.", place=ECHOED
     )
     skip_external_tax_calculation = Flag(
-        "Whether to skip the tax calculation. The sandbox never calculates tax.", source=_F, place=ECHOED
+        "Whether to skip the tax calculation. The sandbox never calculates tax.", place=ECHOED
     )
-    external_surcharge_strategy = Choice(("apply", "waive"), "Handling of a surcharge.", source=_F, place=ECHOED)
-    profile_acquirer_id = Text("Acquirer of the profile.", source=_F, place=ECHOED)
+    external_surcharge_strategy = Choice(("apply", "waive"), "Handling of a surcharge.", place=ECHOED)
+    profile_acquirer_id = Text("Acquirer of the profile.", place=ECHOED)
     threeds_method_comp_ind = comp_ind(place=ECHOED)
-    three_ds_data = ObjectOf(lambda: ThreeDsData, "Result of external 3-D Secure.", source=_F, place=ECHOED)
-    ctp_service_details = ObjectOf(lambda: ClickToPay, "Details of the click-to-pay service.", source=_F, place=ECHOED)
+    three_ds_data = ObjectOf(lambda: ThreeDsData, "Result of external 3-D Secure.", place=ECHOED)
+    ctp_service_details = ObjectOf(lambda: ClickToPay, "Details of the click-to-pay service.", place=ECHOED)
     merchant_connector_details = Free(
         "Merchant credentials to use. Only their name is returned.", source=_F11, place=_CREDENTIALS
     )

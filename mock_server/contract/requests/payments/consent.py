@@ -14,87 +14,85 @@ from mock_server.domain import limits
 _F8: Final = "facts §8"
 
 
-class OnlineAcceptance(ShownBody):
+class OnlineAcceptance(ShownBody, source=_F8):
     """Where the customer gave consent."""
 
-    ip_address = Text("The customer's IP address.", source=_F8, example="203.0.113.7")
-    user_agent = Text("The customer's user agent.", most=2_048, source=_F8, example="Mozilla/5.0")
+    ip_address = Text("The customer's IP address.", example="203.0.113.7")
+    user_agent = Text("The customer's user agent.", most=2_048, example="Mozilla/5.0")
 
 
-class CustomerAcceptance(ShownBody):
+class CustomerAcceptance(ShownBody, source=_F8):
     """The customer's consent to later charges."""
 
-    acceptance_type = Choice(
-        ("online", "offline"), "How consent was given.", required=True, source=_F8, example="online"
-    )
-    accepted_at = Timestamp("When consent was given.", source=_F8, example="2026-01-31T09:05:00.000Z")
-    online = ObjectOf(lambda: OnlineAcceptance, "Details of consent given online.", source=_F8)
+    acceptance_type = Choice(("online", "offline"), "How consent was given.", required=True, example="online")
+    accepted_at = Timestamp("When consent was given.", example="2026-01-31T09:05:00.000Z")
+    online = ObjectOf(lambda: OnlineAcceptance, "Details of consent given online.")
 
 
-class MandateAmount(ShownBody):
+class MandateAmount(ShownBody, source=_F8):
     """Limits of a mandate."""
 
-    amount = Amount("Largest amount that can be charged.", required=True, source=_F8, example=6540)
-    currency = currency_code("Currency of the amount.", required=True, source=_F8, example="USD")
-    start_date = Timestamp("Start date.", source=_F8, example="2026-01-31T00:00:00.000Z")
-    end_date = Timestamp("End date.", source=_F8, example="2027-01-31T00:00:00.000Z")
-    metadata = Free("Anything.", source=_F8)
+    amount = Amount("Largest amount that can be charged.", required=True, example=6540)
+    currency = currency_code("Currency of the amount.", required=True, example="USD")
+    start_date = Timestamp("Start date.", example="2026-01-31T00:00:00.000Z")
+    end_date = Timestamp("End date.", example="2027-01-31T00:00:00.000Z")
+    metadata = Free("Anything.")
 
 
-class MandateType(Body):
+class MandateType(Body, source=_F8):
     """One kind of mandate."""
 
     crosses = (one_of(("single_use", "multi_use"), "must hold one kind only"),)
 
-    single_use = ObjectOf(lambda: MandateAmount, "One later charge.", source=_F8)
-    multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.", source=_F8)
+    single_use = ObjectOf(lambda: MandateAmount, "One later charge.")
+    multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.")
 
 
-class MandateData(ShownBody):
+class MandateData(ShownBody, source=_F8):
     """`mandate_data`: creates a mandate."""
 
-    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's acceptance.", source=_F8)
-    mandate_type = ObjectOf(lambda: MandateType, "Kind of mandate, and its limits.", source=_F8)
-    update_mandate_id = Text("Mandate that gets a new payment method.", most=limits.MANDATE_ID, source=_F8)
+    customer_acceptance = ObjectOf(lambda: CustomerAcceptance, "The customer's acceptance.")
+    mandate_type = ObjectOf(lambda: MandateType, "Kind of mandate, and its limits.")
+    update_mandate_id = Text("Mandate that gets a new payment method.", most=limits.MANDATE_ID)
 
 
-class ProcessorToken(Body):
+class ProcessorToken(Body, source=_F8):
     """A token of another processor."""
 
-    processor_payment_token = Text("The token.", required=True, source=_F8)
-    merchant_connector_id = Text("Connector account that issued the token.", source=_F8)
+    processor_payment_token = Text("The token.", required=True)
+    merchant_connector_id = Text("Connector account that issued the token.")
 
 
-class CardWithReference(CardDetails):
+class CardWithReference(CardDetails, source=_F8):
     """A card and the network transaction id of the initial charge."""
 
-    network_transaction_id = Text("The network's transaction id.", required=True, source=_F8)
+    network_transaction_id = Text("The network's transaction id.", required=True)
 
 
-class TokenWithReference(Body):
+class TokenWithReference(Body, source=_F8):
     """A network token and the network transaction id."""
 
-    network_token = Text("The token.", required=True, source=_F8)
+    network_token = Text("The token.", required=True)
     token_exp_month = exp_month(required=True)
     token_exp_year = exp_year(required=True)
-    network_transaction_id = Text("The network's transaction id.", required=True, source=_F8)
-    card_network = Text("Brand.", source=_F8)
-    card_issuer = Text("Issuing bank.", source=_F8)
-    card_type = Text("Credit or debit.", source=_F8)
-    card_issuing_country = Text("Country of the issuing bank.", source=_F8)
-    bank_code = Text("Code of the issuing bank.", source=_F8)
+    network_transaction_id = Text("The network's transaction id.", required=True)
+    card_network = Text("Brand.")
+    card_issuer = Text("Issuing bank.")
+    card_type = Text("Credit or debit.")
+    card_issuing_country = Text("Country of the issuing bank.")
+    bank_code = Text("Code of the issuing bank.")
     card_holder_name = card_holder()
-    nick_name = Text("Nickname that the customer gave the card.", source=_F8)
-    eci = Text("Electronic commerce indicator.", source=_F8)
+    nick_name = Text("Nickname that the customer gave the card.")
+    eci = Text("Electronic commerce indicator.")
 
 
-class LimitedCard(PlainCard):
+class LimitedCard(PlainCard, source=_F8):
     """A card without further references."""
 
-    eci = Text("Electronic commerce indicator.", source=_F8)
+    eci = Text("Electronic commerce indicator.")
 
 
-class _Recurring(Body):
+class _Recurring(Body, source=_F8):
     """The field of every kind of reference."""
 
     type = Choice(
@@ -109,7 +107,6 @@ class _Recurring(Body):
         ),
         "What to charge.",
         required=True,
-        source=_F8,
         example="mandate_id",
     )
 

@@ -153,19 +153,19 @@ class PlainCard(Body):
     card_holder_name = card_holder()
 
 
-class CardDetails(PlainCard):
+class CardDetails(PlainCard, source=_F):
     """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
 
-    nick_name = Text("Nickname that the customer gave the card.", source=_F)
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.", source=_F, example="Visa")
-    card_issuer = Text("Issuing bank.", source=_F)
-    card_type = Text("Accepted, but has no effect: the type follows from the number.", source=_F)
-    card_issuing_country = Text("Country of the issuing bank.", source=_F)
-    card_issuing_country_code = Text("Country code of the issuing bank.", source=_F)
-    bank_code = Text("Code of the issuing bank.", source=_F)
+    nick_name = Text("Nickname that the customer gave the card.")
+    card_network = Text("Accepted, but has no effect: the brand follows from the number.", example="Visa")
+    card_issuer = Text("Issuing bank.")
+    card_type = Text("Accepted, but has no effect: the type follows from the number.")
+    card_issuing_country = Text("Country of the issuing bank.")
+    card_issuing_country_code = Text("Country code of the issuing bank.")
+    bank_code = Text("Code of the issuing bank.")
 
 
-class CardToken(Body):
+class CardToken(Body, source="facts §2.8"):
     """`payment_method_data.card_token`: sent by a browser together with the token of a saved card."""
 
     card_holder_name = card_holder()
@@ -184,12 +184,12 @@ _PUBLIC: Final = "public schemas"
 _SDK_TOKEN: Final = 10_000
 
 
-class BankBilling(Body):
+class BankBilling(Body, source=_F22):
     """The customer of a bank payment. Redirects and transfers use different fields for the name."""
 
-    billing_name = Text("Customer's name, for a redirect.", source=_F22)
-    name = Text("Customer's name, for a transfer.", source=_F22)
-    email = email_address("Email address.", source=_F22)
+    billing_name = Text("Customer's name, for a redirect.")
+    name = Text("Customer's name, for a transfer.")
+    email = email_address("Email address.")
 
 
 _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
