@@ -36,14 +36,17 @@ def runs(
 ) -> None:
     """Registers the view of an operation that is one command of the engine.
 
-    The command gets the parts of the path, then the body or query, if it says anything. Its result is shown by `shown`,
-    otherwise as the operation's row says. `run_by` runs it elsewhere than in the workspace of the caller's key.
+    The command gets the parts of the path, then the body or query, if it says anything: a shape may give its values by
+    name. Its result is shown by `shown`, otherwise as the operation's row says. `run_by` runs it elsewhere than in the
+    workspace of the caller's key.
     """
     row = BY_NAME[operation]
     show_result: Show[T] = shown or _as_the_row_says(row)
 
     @view(operation)
     def answer(call: Call, *said: Any, **path: str) -> Answer:
+        if said and isinstance(said[0], dict):
+            return show_result(call, run_by(call, command, *path.values(), **said[0]))
         if said and said[0] is None:
             said = ()
         elif said and isinstance(said[0], Query):

@@ -8,7 +8,7 @@ from werkzeug.http import dump_options_header
 
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers.dispute import DISPUTE
-from mock_server.domain.dispute import DeleteEvidence, Dispute
+from mock_server.domain.dispute import Dispute
 from mock_server.engine import disputes, evidence
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
@@ -32,10 +32,12 @@ runs("files.create", evidence.upload)
 runs("files.delete", evidence.forget)
 
 
-@view("disputes.delete_evidence")
-def delete_evidence(call: Call, command: DeleteEvidence) -> Answer:
-    call.object_id = run(call, evidence.delete, command).payment_id
+def _deleted(call: Call, dispute: Dispute) -> Answer:
+    call.object_id = dispute.payment_id
     return NOTHING
+
+
+runs("disputes.delete_evidence", evidence.delete, _deleted)
 
 
 @view("files.retrieve")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
@@ -11,7 +11,7 @@ from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import MergeMetadata, RetrievePayment
-from mock_server.domain.offers import AskSessionTokens, OpenLink
+from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.engine import connectors, related
@@ -99,9 +99,9 @@ def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answ
 
 
 @view("payments.session_tokens")
-def create_session_tokens(call: Call, command: AskSessionTokens) -> Answer:
-    call.object_id = command.payment_id
-    return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, command))
+def create_session_tokens(call: Call, asked: dict[str, Any]) -> Answer:
+    call.object_id = asked["payment_id"]
+    return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, **asked))
 
 
 @view("payments.poll")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct
-
 from mock_server.domain.records import Record
 
 BIN_DIGITS: Final = 6
@@ -48,24 +46,3 @@ class BlocklistEntry(Record, frozen=True):
 def key_of(kind: BlockKind, value: str) -> str:
     """The key of the entry of a kind and value."""
     return f"{kind}:{value}"
-
-
-class BlockRequest(Struct, frozen=True, kw_only=True):
-    """Add or remove an entry."""
-
-    kind: BlockKind
-    value: str
-
-
-class ListBlocks(Struct, frozen=True, kw_only=True):
-    """A page of entries, of one kind or of all."""
-
-    kind: BlockKind | None = None
-    limit: int = 10
-    offset: int = 0
-
-
-class ToggleBlocklist(Struct, frozen=True, kw_only=True):
-    """Switch the blocklist on or off."""
-
-    on: bool

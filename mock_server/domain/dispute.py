@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import field
 
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS
@@ -199,12 +199,6 @@ def usual_amount(payment: Payment) -> int:
     return rest - payment.refunded_amount if rest > payment.refunded_amount else rest
 
 
-class RetrieveDispute(Struct, frozen=True, kw_only=True):
-    """The query of a dispute retrieve."""
-
-    force_sync: bool = False
-
-
 class SubmitEvidence(Discreet, frozen=True, kw_only=True):
     """Evidence as texts, and as ids of uploaded files by evidence type."""
 
@@ -213,13 +207,6 @@ class SubmitEvidence(Discreet, frozen=True, kw_only=True):
     dispute_id: str
     texts: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-
-
-class DeleteEvidence(Struct, frozen=True, kw_only=True):
-    """Remove one file."""
-
-    dispute_id: str
-    evidence_type: str
 
 
 class UploadFile(Discreet, frozen=True, kw_only=True):

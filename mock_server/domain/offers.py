@@ -13,14 +13,6 @@ SESSION_WALLETS: Final = ("apple_pay", "google_pay", "paypal", "samsung_pay")
 """The wallets whose SDK needs a session (ours: those of interface §4.2 that have one)."""
 
 
-class AskSessionTokens(NamedTuple):
-    """A browser's request for wallet sessions; no wallets means all."""
-
-    payment_id: str
-    client_secret: str | None = None
-    wallets: tuple[str, ...] = ()
-
-
 class WalletSession(NamedTuple):
     """One wallet's session, of the account that accepts it; `token` is opaque."""
 
@@ -83,19 +75,6 @@ class Offering(NamedTuple):
     merchant_name: str
     methods: tuple[OfferedMethod, ...]
     payment: Payment | None = None
-
-
-class AskOfPayment(NamedTuple):
-    """A request from a browser about its payment."""
-
-    client_secret: str | None = None
-
-
-class AskEligibility(NamedTuple):
-    """Whether a payment may be made with a card whose number begins so."""
-
-    client_secret: str | None = None
-    card_begins: str | None = None
 
 
 class Eligibility(NamedTuple):

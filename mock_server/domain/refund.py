@@ -135,10 +135,3 @@ class UpdateRefund(Struct, frozen=True):
     """New values of a refund's attributes, never of its amount; in a replacement, None for what was not sent."""
 
     carried: Mapping[str, Any]
-
-
-class RetrieveRefund(Struct, frozen=True, kw_only=True):
-    """The query of a refund retrieve; as a body (sync) it names the refund."""
-
-    refund_id: str | None = None
-    force_sync: bool = False

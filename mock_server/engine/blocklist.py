@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from mock_server.domain.blocklist import (
-    BIN_DIGITS,
-    BlockKind,
-    BlocklistEntry,
-    BlockRequest,
-    ListBlocks,
-    ToggleBlocklist,
-    key_of,
-)
+from mock_server.domain.blocklist import BIN_DIGITS, BlockKind, BlocklistEntry, key_of
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import DEFAULT_LIMIT, Query
 from mock_server.domain.payment_parts import KeptCard
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import BLOCKS
@@ -23,14 +15,12 @@ IN_FORCE = "blocklist_in_force"
 SWITCHED_OFF = "blocklist_off"
 
 
-def add(tx: Transaction, context: CommandContext, command: BlockRequest) -> BlocklistEntry:
+def add(tx: Transaction, context: CommandContext, kind: BlockKind, value: str) -> BlocklistEntry:
     """Blocks something. Refused as `feature_not_offered`, `blocklist_entry_exists`."""
-    if command.kind is BlockKind.EXTENDED_CARD_BIN:
-        raise Refusal(
-            Cause.FEATURE_NOT_OFFERED,
-            feature=f"{command.kind}: only the first {BIN_DIGITS} digits of a card are stored",
-        )
-    block = BlocklistEntry(command.kind, command.value, context.now)
+    if kind is BlockKind.EXTENDED_CARD_BIN:
+        why = f"{kind}: only the first {BIN_DIGITS} digits of a card are stored"
+        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=why)
+    block = BlocklistEntry(kind, value, context.now)
     if tx.version(BLOCKS, block.key):
         raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)
     tx.put(BLOCKS, block)
@@ -38,9 +28,9 @@ def add(tx: Transaction, context: CommandContext, command: BlockRequest) -> Bloc
     return block
 
 
-def remove(tx: Transaction, context: CommandContext, command: BlockRequest) -> BlocklistEntry:
+def remove(tx: Transaction, context: CommandContext, kind: BlockKind, value: str) -> BlocklistEntry:
     """Unblocks something. Refused as `blocklist_entry_unknown`."""
-    block = tx.get(BLOCKS, key_of(command.kind, command.value))
+    block = tx.get(BLOCKS, key_of(kind, value))
     if block is None:
         raise Refusal(Cause.BLOCKLIST_ENTRY_UNKNOWN)
     tx.remove(BLOCKS, block.key)
@@ -48,17 +38,19 @@ def remove(tx: Transaction, context: CommandContext, command: BlockRequest) -> B
     return block
 
 
-def page(tx: Transaction, context: CommandContext, asked: ListBlocks) -> tuple[BlocklistEntry, ...]:
-    """Some of the entries, the newest first."""
-    filters: dict[str, tuple[object, ...]] = {} if asked.kind is None else {"kind": (asked.kind.value,)}
-    return tx.find(BLOCKS, Query(filters=filters, limit=asked.limit, offset=asked.offset)).items
+def page(
+    tx: Transaction, context: CommandContext, kind: BlockKind | None = None, limit: int = DEFAULT_LIMIT, offset: int = 0
+) -> tuple[BlocklistEntry, ...]:
+    """Some of the entries, of one kind or of all, the newest first."""
+    filters: dict[str, tuple[object, ...]] = {} if kind is None else {"kind": (kind.value,)}
+    return tx.find(BLOCKS, Query(filters=filters, limit=limit, offset=offset)).items
 
 
-def toggle(tx: Transaction, context: CommandContext, command: ToggleBlocklist) -> bool:
+def toggle(tx: Transaction, context: CommandContext, on: bool) -> bool:
     """Switches the blocklist on or off; it begins switched on (ours). Returns its new state."""
-    tx.set_fact(SWITCHED_OFF, None if command.on else True)
+    tx.set_fact(SWITCHED_OFF, None if on else True)
     _note_state(tx)
-    return command.on
+    return on
 
 
 def _note_state(tx: Transaction) -> None:

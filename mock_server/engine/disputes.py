@@ -19,7 +19,6 @@ from mock_server.domain.dispute import (
     REASON_CODES,
     Dispute,
     DisputeTrigger,
-    RetrieveDispute,
     covers,
     disputable,
     stages_after,
@@ -237,11 +236,8 @@ def settles(tx: Transaction, context: CommandContext, dispute: Dispute) -> Dispu
 ALIASES = {"dispute_status": "status", "dispute_stage": "stage"}
 
 
-def retrieve(tx: Transaction, context: CommandContext, dispute_id: str, query: RetrieveDispute) -> Dispute:
-    """The dispute; counts as one poll if it is decided after some. Refused as `dispute_unknown`.
-
-    `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
-    """
+def retrieve(tx: Transaction, context: CommandContext, dispute_id: str) -> Dispute:
+    """The dispute; counts as one poll if it is decided after some. Refused as `dispute_unknown`."""
     return outbox.polled(tx, context, find(tx, dispute_id), settles, DISPUTES)
 
 

@@ -16,7 +16,6 @@ from mock_server.domain.dispute import (
     PURPOSES,
     WINNING,
     AttachEvidence,
-    DeleteEvidence,
     Dispute,
     EvidenceFile,
     SubmitEvidence,
@@ -86,15 +85,15 @@ def attach(tx: Transaction, context: CommandContext, command: AttachEvidence) ->
     return file
 
 
-def delete(tx: Transaction, context: CommandContext, command: DeleteEvidence) -> Dispute:
+def delete(tx: Transaction, context: CommandContext, dispute_id: str, evidence_type: str) -> Dispute:
     """Removes one file from the evidence; the file itself stays.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_unknown`.
     """
-    dispute = find_for(tx, command.dispute_id, "delete_evidence")
-    left = {name: file_id for name, file_id in dispute.files.items() if name != command.evidence_type}
+    dispute = find_for(tx, dispute_id, "delete_evidence")
+    left = {name: file_id for name, file_id in dispute.files.items() if name != evidence_type}
     if len(left) == len(dispute.files):
-        raise Refusal(Cause.FILE_UNKNOWN, id=command.evidence_type)
+        raise Refusal(Cause.FILE_UNKNOWN, id=evidence_type)
     return tx.put(DISPUTES, structs.replace(dispute, files=left))
 
 

@@ -21,7 +21,6 @@ from mock_server.domain.refund import (
     SCHEDULED_AFTER_MS,
     CreateRefund,
     Refund,
-    RetrieveRefund,
     UpdateRefund,
     counted,
     leading_to,
@@ -120,11 +119,8 @@ def due_settlement(tx: Transaction, context: CommandContext, refund: Refund) -> 
 ALIASES = {"refund_status": "status"}
 
 
-def retrieve(tx: Transaction, context: CommandContext, refund_id: str, query: RetrieveRefund) -> Refund:
-    """The refund; counts as one poll if it settles after some. Refused as `object_unknown`.
-
-    `force_sync` changes nothing: the connector's answers arrive by themselves here (ours).
-    """
+def retrieve(tx: Transaction, context: CommandContext, refund_id: str) -> Refund:
+    """The refund; counts as one poll if it settles after some. Refused as `object_unknown`."""
     return outbox.polled(tx, context, find(tx, refund_id), due_settlement, REFUNDS)
 
 

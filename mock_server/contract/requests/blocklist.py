@@ -10,9 +10,9 @@ from mock_server.contract.kinds.places import DROPPED, FieldPlace
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Whole
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import named
 from mock_server.domain import limits
-from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind, BlockRequest, ListBlocks, ToggleBlocklist
+from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
 from mock_server.domain.errors import Cause
 
 _F: Final = "facts §1.6"
@@ -64,7 +64,7 @@ class ToggleQuery(Body, source=_F):
     status = Flag("Whether the blocklist is on.", required=True, example=True, place=FieldPlace("on"))
 
 
-BLOCK: Final[Shape[BlockRequest]] = asking(BlockBody, BlockRequest)
+BLOCK: Final = named(BlockBody)
 """`POST` and `DELETE /blocklist`."""
-LIST: Final[Shape[ListBlocks]] = asking(BlocksQuery, ListBlocks, Cause.UNKNOWN_PARAMETER)
-TOGGLE: Final[Shape[ToggleBlocklist]] = asking(ToggleQuery, ToggleBlocklist, Cause.UNKNOWN_PARAMETER)
+LIST: Final = named(BlocksQuery, Cause.UNKNOWN_PARAMETER)
+TOGGLE: Final = named(ToggleQuery, Cause.UNKNOWN_PARAMETER)

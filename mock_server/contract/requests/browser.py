@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf
-from mock_server.contract.kinds.places import DROPPED, Loaded, read_as
+from mock_server.contract.kinds.places import DROPPED, FieldPlace, Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Free, Instant
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS
 from mock_server.contract.requests.payments.parts import BrowserInfo, Contact
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain.blocklist import BIN_DIGITS
 from mock_server.domain.errors import Cause
-from mock_server.domain.offers import AskEligibility, AskOfPayment
 
 _F: Final = "facts §1.1"
 _SECRET: Final = "The payment's client secret."
@@ -46,7 +45,7 @@ class EligibilityBody(Body, source=_F):
         METHOD_WORDS, "Category.", named="PaymentMethod", required=True, example="card", place=DROPPED
     )
     payment_method_subtype = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", example="credit", place=DROPPED)
-    payment_method_data = Free("Details of the payment method.", place=read_as(_beginning))
+    payment_method_data = Free("Details of the payment method.", place=FieldPlace("card_begins", write=_beginning))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", place=DROPPED)
     payment_token = Text("Token of a saved payment method.", place=DROPPED)
 
@@ -60,11 +59,9 @@ class TaxBody(Body, source=_F):
     session_id = Text("Session id of the wallet's script.", place=DROPPED)
 
 
-SESSION: Final[Shape[AskOfPayment]] = asking(SessionBody, AskOfPayment)
-TAX: Final[Shape[AskOfPayment]] = asking(TaxBody, AskOfPayment)
-ELIGIBILITY: Final[Shape[AskEligibility]] = asking(
-    EligibilityBody, lambda **read: AskEligibility(read.get("client_secret"), read.get("payment_method_data"))
-)
+SESSION: Final = named(SessionBody)
+TAX: Final = named(TaxBody)
+ELIGIBILITY: Final = named(EligibilityBody)
 
 
 class LinkQuery(Body, source=_F):
@@ -73,7 +70,7 @@ class LinkQuery(Body, source=_F):
     client_secret = Text(_SECRET)
 
 
-LINK: Final[Shape[AskOfPayment]] = asking(LinkQuery, AskOfPayment, Cause.UNKNOWN_PARAMETER)
+LINK: Final = named(LinkQuery, Cause.UNKNOWN_PARAMETER)
 
 
 class FilterBody(Body, source=_F):

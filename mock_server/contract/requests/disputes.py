@@ -6,20 +6,18 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.kinds.objects import Body, OneOrMany
-from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.places import DROPPED, Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
 from mock_server.contract.requests.listing import Filters, StatusFilter, listing
 from mock_server.contract.requests.refunds import MONEY_FILTERS
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain import limits
 from mock_server.domain.dispute import (
     EVIDENCE_FILES,
     EVIDENCE_TEXTS,
     PURPOSES,
     AttachEvidence,
-    DeleteEvidence,
-    RetrieveDispute,
     SubmitEvidence,
     Upload,
     UploadFile,
@@ -36,7 +34,8 @@ _ID: Final = "dp_0123456789abcdefghij"
 class DisputeQuery(Body, source=_L):
     """Options for retrieving a dispute."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", example=True, place=DROPPED)
+    """Without effect: the connector's answers arrive by themselves here (ours)."""
 
 
 class FilePart(Anything):
@@ -75,9 +74,9 @@ class AttachForm(Body, source=_L):
 class UploadForm(Body, source="facts §1.6"):
     """A file and its purpose, as a multipart form."""
 
-    file = FilePart("The file.", source="facts §1.6")
-    dispute_id = Text("Id of the dispute.", source="facts §1.6", example=_ID)
-    purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", source="facts §1.6", example=PURPOSES[0])
+    file = FilePart("The file.")
+    dispute_id = Text("Id of the dispute.", example=_ID)
+    purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", example=PURPOSES[0])
 
 
 _FILTERS: Final[Filters] = {
@@ -123,9 +122,9 @@ def _file_and_dispute(loaded: Loaded) -> tuple[Upload, str]:
     return file, dispute_id
 
 
-RETRIEVE: Final[Shape[RetrieveDispute]] = asking(DisputeQuery, RetrieveDispute, Cause.UNKNOWN_PARAMETER)
+RETRIEVE: Final = named(DisputeQuery, Cause.UNKNOWN_PARAMETER)
 SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
-DELETE: Final[Shape[DeleteEvidence]] = asking(DeleteBody, DeleteEvidence)
+DELETE: Final = named(DeleteBody)
 ATTACH: Final[Shape[AttachEvidence]] = Shape(AttachForm, _attach)
 """`PUT /disputes/evidence`, a multipart form."""
 UPLOAD: Final[Shape[UploadFile]] = Shape(UploadForm, _upload)

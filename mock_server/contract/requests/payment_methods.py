@@ -26,10 +26,10 @@ from mock_server.contract.requests.payments.methods import (
     method_type,
 )
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.errors import Cause
-from mock_server.domain.offers import SESSION_WALLETS, AskOffer, AskSessionTokens
+from mock_server.domain.offers import SESSION_WALLETS, AskOffer
 from mock_server.domain.payment_method import CreateMethod, UpdateMethod
 from mock_server.domain.statuses import MandateStatus
 
@@ -124,37 +124,37 @@ class EphemeralKeyBody(Body, source=_F):
 class SessionTokensBody(Body, source="facts §1.1"):
     """Wallets that the browser wants to show."""
 
-    payment_id = CallerId("Id of the payment.", required=True, source="facts §1.1", example="pay_order_1001")
-    client_secret = Text("Client secret of the payment.", source="facts §1.1")
+    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
+    client_secret = Text("Client secret of the payment.")
     wallets = Items(
         Choice(SESSION_WALLETS),
         "Wallets. Defaults to all wallets of the profile.",
         source="facts §1.1",
         place=read_as(tuple),
     )
-    merchant_connector_details = Free("Accepted, but has no effect.", source="facts §1.1", place=DROPPED)
+    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
 
 
 class ClientQuery(Body, source="facts §1.4"):
     """Client secret, in calls from the browser."""
 
-    client_secret = Text("Client secret of the payment.", source="facts §1.4")
-    accepted_countries = OneOrMany(country_code(), _ALL, source="facts §1.4", example="US")
-    accepted_currencies = OneOrMany(currency_code(), _ALL, source="facts §1.4", example="USD")
-    amount = Amount(_ALL, source="facts §1.4", example=6540)
-    recurring_enabled = Flag(_ALL, source="facts §1.4", example=True)
-    installment_payment_enabled = Flag(_ALL, source="facts §1.4", example=False)
-    limit = Whole(_ALL, least=1, source="facts §1.4", example=10)
-    card_networks = OneOrMany(Text(), _ALL, source="facts §1.4", example="Visa")
+    client_secret = Text("Client secret of the payment.")
+    accepted_countries = OneOrMany(country_code(), _ALL, example="US")
+    accepted_currencies = OneOrMany(currency_code(), _ALL, example="USD")
+    amount = Amount(_ALL, example=6540)
+    recurring_enabled = Flag(_ALL, example=True)
+    installment_payment_enabled = Flag(_ALL, example=False)
+    limit = Whole(_ALL, least=1, example=10)
+    card_networks = OneOrMany(Text(), _ALL, example="Visa")
 
 
 class OfferQuery(ClientQuery, source="facts §1.4"):
     """Filters for the available payment methods; values of the payment take precedence."""
 
-    accepted_countries = OneOrMany(country_code(), _NARROWS, source="facts §1.4", example="US")
-    accepted_currencies = OneOrMany(currency_code(), _NARROWS, source="facts §1.4", example="USD")
-    amount = Amount(_NARROWS, source="facts §1.4", example=6540)
-    card_networks = OneOrMany(Text(), _NARROWS, source="facts §1.4", example="Visa")
+    accepted_countries = OneOrMany(country_code(), _NARROWS, example="US")
+    accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD")
+    amount = Amount(_NARROWS, example=6540)
+    card_networks = OneOrMany(Text(), _NARROWS, example="Visa")
 
 
 def _create(loaded: Loaded) -> CreateMethod:
@@ -191,7 +191,7 @@ CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
 EPHEMERAL_KEY: Final[Shape[str]] = Shape(EphemeralKeyBody, lambda loaded: str(loaded["customer_id"]))
-SESSION_TOKENS: Final[Shape[AskSessionTokens]] = asking(SessionTokensBody, AskSessionTokens)
+SESSION_TOKENS: Final = named(SessionTokensBody)
 CLIENT: Final[Shape[str | None]] = Shape(
     ClientQuery, lambda loaded: loaded.get("client_secret"), Cause.UNKNOWN_PARAMETER
 )

@@ -179,7 +179,7 @@ class _ProfileBody(Body, source=_F):
 class ToggleBody(Body, source="facts §1.5"):
     """Whether something is on or off."""
 
-    enabled = Flag("On or off.", required=True, source="facts §1.5")
+    enabled = Flag("On or off.", required=True)
 
 
 def _profile(dialect: Dialect) -> Shape[ProfileFields]:

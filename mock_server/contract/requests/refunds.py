@@ -10,9 +10,9 @@ from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_co
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing
 from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
-from mock_server.contract.requests.shapes import Shape, asking, storing
+from mock_server.contract.requests.shapes import Shape, named, storing
 from mock_server.domain.errors import Cause
-from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, RetrieveRefund, UpdateRefund
+from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, UpdateRefund
 from mock_server.domain.statuses import RefundStatus
 
 _F: Final = "facts §2.5"
@@ -47,7 +47,8 @@ class RefundBody(RefundUpdate, source=_F):
 class RefundQuery(Body, source=_L):
     """Options for retrieving a refund."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", example=True)
+    force_sync = Flag("Whether to refresh the status from the connector.", example=True, place=DROPPED)
+    """Without effect: the connector's answers arrive by themselves here (ours)."""
 
 
 class RefundSyncBody(RefundQuery):
@@ -85,8 +86,8 @@ CREATE: Final[Shape[CreateRefund]] = storing(RefundBody, CreateRefund)
 REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
 """`PUT /refunds/{id}`, which requires what create requires."""
 UPDATE: Final[Shape[UpdateRefund]] = storing(RefundUpdate, UpdateRefund)
-RETRIEVE: Final[Shape[RetrieveRefund]] = asking(RefundQuery, RetrieveRefund, Cause.UNKNOWN_PARAMETER)
-SYNC: Final[Shape[RetrieveRefund]] = asking(RefundSyncBody, RetrieveRefund)
+RETRIEVE: Final = named(RefundQuery, Cause.UNKNOWN_PARAMETER)
+SYNC: Final = named(RefundSyncBody)
 LIST: Final = listing(
     "refunds.list",
     {

@@ -124,6 +124,11 @@ def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.
     return Shape(body, build, stranger)
 
 
+def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
+    """The shape of a body whose values a view, or a command of the engine, gets by name."""
+    return asking(body, dict[str, Any], stranger)
+
+
 def storing(
     body: type[Body], command: Callable[..., T], *, whole: bool = False, in_row_order: bool = False
 ) -> Shape[T]:

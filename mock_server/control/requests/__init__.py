@@ -15,7 +15,7 @@ from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Guessed, Seed, Text
 from mock_server.contract.kinds.values import Amount, Duration, Flag, Instant, Whole
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
-from mock_server.contract.requests.shapes import Shape, asking
+from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
@@ -47,11 +47,6 @@ IS_TRUE: Final = read_as(TRUE.__contains__)
 """A flag of a query, where it is text."""
 WAIT_MS: Final = FieldPlace(command="wait_ms")
 ENOUGH: Final = FieldPlace(command="enough")
-
-
-def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
-    """The shape of a body whose values a view gets by name."""
-    return asking(body, dict[str, Any], stranger)
 
 
 def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:

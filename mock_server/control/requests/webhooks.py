@@ -8,7 +8,8 @@ from mock_server.contract.kinds.objects import Body, Items
 from mock_server.contract.kinds.places import FieldPlace, read_as
 from mock_server.contract.kinds.texts import CallerId, Guessed, Text, web_url
 from mock_server.contract.kinds.values import Anything, Duration, Flag, Free, Whole
-from mock_server.control.requests import ENOUGH, LONGEST_WAIT_MS, OURS, TRUE, WAIT_MS, named
+from mock_server.contract.requests.shapes import named
+from mock_server.control.requests import ENOUGH, LONGEST_WAIT_MS, OURS, TRUE, WAIT_MS
 from mock_server.domain import limits
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import EventType

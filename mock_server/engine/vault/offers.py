@@ -17,10 +17,7 @@ from mock_server.domain.merchant_account import Connector
 from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need
 from mock_server.domain.offers import (
     SESSION_WALLETS,
-    AskEligibility,
     AskOffer,
-    AskOfPayment,
-    AskSessionTokens,
     Eligibility,
     ForClient,
     Offered,
@@ -162,12 +159,18 @@ def of_profile(tx: Transaction, context: CommandContext, asked: AskOffer, paymen
     return Offering(profile, context.policy.merchant_name, offered, payment)
 
 
-def start_sessions(tx: Transaction, context: CommandContext, command: AskSessionTokens) -> WalletSessions:
-    """A session for each requested wallet that the profile accepts.
+def start_sessions(
+    tx: Transaction,
+    context: CommandContext,
+    payment_id: str,
+    client_secret: str | None = None,
+    wallets: Sequence[str] = (),
+) -> WalletSessions:
+    """A session for each requested wallet, of all if none is named, that the profile accepts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
-    payment = access.find_for(tx, context, command.payment_id, command.client_secret)
+    payment = access.find_for(tx, context, payment_id, client_secret)
     access.permit(payment, "session_tokens")
     offered = of_profile(tx, context, ANY_OFFER, payment)
     connector_of = {one.payment_method_type: one.connectors[0] for one in offered.methods}
@@ -175,7 +178,7 @@ def start_sessions(tx: Transaction, context: CommandContext, command: AskSession
         WalletSession(
             wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]
         )
-        for wallet in command.wallets or SESSION_WALLETS
+        for wallet in wallets or SESSION_WALLETS
         if wallet in connector_of
     )
     return WalletSessions(payment, offered.profile, context.policy.merchant_name, sessions)
@@ -191,25 +194,31 @@ def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked:
     return ForClient(of_profile(tx, context, asked, payment), saved)
 
 
-def begin(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOfPayment) -> Payment:
+def begin(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None = None) -> Payment:
     """The payment for which a wallet session starts.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
-    payment = access.find_for(tx, context, payment_id, asked.client_secret)
+    payment = access.find_for(tx, context, payment_id, client_secret)
     access.permit(payment, "session_tokens")
     return payment
 
 
-def eligibility(tx: Transaction, context: CommandContext, payment_id: str, asked: AskEligibility) -> Eligibility:
+def eligibility(
+    tx: Transaction,
+    context: CommandContext,
+    payment_id: str,
+    client_secret: str | None = None,
+    card_begins: str | None = None,
+) -> Eligibility:
     """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
-    begin(tx, context, payment_id, AskOfPayment(asked.client_secret))
-    return Eligibility(payment_id, blocklist.blocks_number(tx, asked.card_begins or ""))
+    begin(tx, context, payment_id, client_secret)
+    return Eligibility(payment_id, blocklist.blocks_number(tx, card_begins or ""))
 
 
-def link(tx: Transaction, context: CommandContext, link_id: str, asked: AskOfPayment) -> OpenLink:
+def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> OpenLink:
     """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
     if found is None or not has_link(found):
         raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_LINK, id=link_id)
-    return OpenLink(access.find_for(tx, context, found.payment_id, asked.client_secret), context.now)
+    return OpenLink(access.find_for(tx, context, found.payment_id, client_secret), context.now)

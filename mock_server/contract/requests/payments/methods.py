@@ -170,7 +170,7 @@ class CardToken(Body, source="facts §2.8"):
 
     card_holder_name = card_holder()
     card_cvc = card_cvc()
-    card_cvc_token = Text("Accepted, but has no effect.", source="facts §2.8")
+    card_cvc_token = Text("Accepted, but has no effect.")
 
 
 class CardBody(CardDetails):
