@@ -7,9 +7,7 @@ import re
 from functools import partial
 from typing import Final
 
-from werkzeug.exceptions import HTTPException
-
-from mock_server.app import App, create_app
+from mock_server.app import Application
 from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
@@ -31,7 +29,7 @@ from mock_server.server import (
 MAX_WORKING: Final = 512
 SHORT: Final = 65_536
 """Bodies up to this size are always read: that takes no longer than to find the route."""
-LARGE_FORMS: Final = "dashboard.scenario"
+LARGE_FORMS: Final = "scenario"
 """The names of pages whose forms contain the text of a scenario begin so."""
 NOT_KNOWN: Final = (
     "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
@@ -48,7 +46,7 @@ def serve(
     At most `max_working` calls that may take long are processed at once, each on a thread; others get `busy`.
     """
     settings = sandbox.settings
-    app = create_app(sandbox)
+    app = Application(sandbox)
     bodies = Bodies(sandbox, app)
     saves = secret = None
     if sandbox.lasting is not None:
@@ -56,7 +54,7 @@ def serve(
 
         saves, secret = SavedAnswers(sandbox.lasting), sandbox.lasting.secret
     return Server(
-        app,
+        app.wsgi,
         host,
         port,
         slow=may_take_long if sandbox.is_alone else lambda path: may_take_long(path) or path.startswith(REGISTRY),
@@ -77,7 +75,7 @@ def serve(
 class Bodies:
     """How large the body of each call may be, and whether it is read."""
 
-    def __init__(self, sandbox: Sandbox, app: App) -> None:
+    def __init__(self, sandbox: Sandbox, app: Application) -> None:
         self._sandbox = sandbox
         self._app = app
         settings = sandbox.settings
@@ -86,23 +84,13 @@ class Bodies:
 
     def allowed(self, method: str, path: str) -> BodyAllowed:
         """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
-        found = self._app.express.routes(path)
-        if not found:
-            return self._of_page(method, path)
-        if method not in found:
-            return BodyAllowed(self._sandbox.settings.max_body, False)
-        operation = found[method][0]
-        return BodyAllowed(self._sandbox.body_limit(operation), operation.reads_body(method))
-
-    def _of_page(self, method: str, path: str) -> BodyAllowed:
-        """Ask the app, which also has pages."""
-        settings = self._sandbox.settings
-        asked = {"REQUEST_METHOD": method, "PATH_INFO": path, "HTTP_HOST": "localhost", "wsgi.url_scheme": "http"}
-        try:
-            name = str(self._app.url_map.bind_to_environ(asked).match()[0])
-        except HTTPException:
+        settings, express = self._sandbox.settings, self._app.express
+        if found := express.routes(path).get(method):
+            return BodyAllowed(self._sandbox.body_limit(found[0]), found[0].reads_body(method))
+        page = None if express.routes(path) else express.pages(path)[0].get(method)
+        if page is None:
             return BodyAllowed(settings.max_body, False)
-        most = settings.max_control_body if name.startswith(LARGE_FORMS) else settings.max_body
+        most = settings.max_control_body if page.name.startswith(LARGE_FORMS) else settings.max_body
         return BodyAllowed(most, method in WITH_BODY)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.app import create_app
+from mock_server.app import PAGES, Application
 from mock_server.clock import SystemClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import WITH_BODY
@@ -129,17 +129,14 @@ UPLOAD = 4_096 + MULTIPART_FRAME
 def test_how_large_a_body_may_be_and_whether_it_is_read(
     sandbox: Sandbox, method: str, path: str, allowed: BodyAllowed
 ) -> None:
-    assert Bodies(sandbox, create_app(sandbox)).allowed(method, path) == allowed
+    assert Bodies(sandbox, Application(sandbox)).allowed(method, path) == allowed
 
 
 def test_no_route_that_takes_a_body_is_unknown(sandbox: Sandbox) -> None:
     """Whoever adds a page with a form does not have to think of this."""
-    app = create_app(sandbox)
-    bodies = Bodies(sandbox, app)
+    bodies = Bodies(sandbox, Application(sandbox))
     takes = {
-        (method, re.sub("<[^>]+>", "x", rule.rule))
-        for rule in app.url_map.iter_rules()
-        for method in WITH_BODY & (rule.methods or set())
+        (method, re.sub("<[^>]+>", "x", page.path)) for page in PAGES for method in WITH_BODY.intersection(page.methods)
     }
     takes |= {(row.method, re.sub("<[^>]+>", "x", row.path)) for row in ROWS if row.reads_body(row.method)}
     assert len(takes) > 100

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from mock_server.api.binding import ENDPOINTS as ENDPOINTS
+from mock_server.http.express import PageRow, PageView
+from mock_server.sandbox import Sandbox
 
 
 def _load() -> None:
@@ -18,3 +23,17 @@ def _load() -> None:
 
 
 ENDPOINTS.import_views = _load
+
+
+def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    from mock_server.api import downloads, scripts
+
+    return {**downloads.views(sandbox), **scripts.views(sandbox)}
+
+
+PAGES: Final = (
+    PageRow("report", "/_sandbox/downloads/<merchant_id>/<name>", _views),
+    PageRow("config", "/v1/sdk/configs/<platform>/sdk_config.json", _views),
+    PageRow("log", "/logs/sdk", _views, ("POST",)),
+)
+"""What browsers fetch beside the API: they are no calls of it, and not counted."""

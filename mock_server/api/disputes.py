@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from werkzeug.http import dump_options_header
-
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.domain.dispute import Dispute
@@ -13,6 +11,7 @@ from mock_server.engine import disputes, evidence
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import run
 from mock_server.http.show import NOTHING, show_as
+from mock_server.server.parser import is_token
 
 
 def _shown(call: Call, dispute: Dispute) -> Answer:
@@ -43,11 +42,9 @@ runs("disputes.delete_evidence", evidence.delete, _deleted)
 @view("files.retrieve")
 def retrieve_file(call: Call, file_id: str) -> Answer:
     file = run(call, evidence.retrieve, file_id)
-    # A name beyond ASCII is written as RFC 8187 wants it.
-    name = file.name
-    saved_as = (
-        dump_options_header("attachment", {"filename": name})
-        if name.isascii()
-        else f"attachment; filename*=UTF-8''{quote(name, safe='')}"
-    )
-    return Answer(200, file.content, (("Content-Type", file.type), ("Content-Disposition", saved_as)))
+    name, quoted = file.name, file.name.replace("\\", "\\\\").replace('"', '\\"')
+    saved_as = f"filename={name}" if is_token(name) else f'filename="{quoted}"'
+    if not name.isascii():
+        saved_as = f"filename*=UTF-8''{quote(name, safe='')}"  # RFC 8187
+    headers = (("Content-Type", file.type), ("Content-Disposition", f"attachment; {saved_as}"))
+    return Answer(200, file.content, headers)

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, abort, request
 
 from mock_server.contract.answers.reports import text
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine import reports
 from mock_server.engine.kinds import REPORTS
 from mock_server.http.errors import answer_refusal
-from mock_server.http.finish import response
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report
+    from mock_server.http.context import Answer
+    from mock_server.http.express import PageView
     from mock_server.sandbox import Sandbox, Workspace
 
-PATH: Final = "/_sandbox/downloads/<merchant_id>/<report_id>.csv"
 TYPE: Final = "text/csv; charset=utf-8"
 
 
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The links as Flask routes: they are no calls of the API, and not counted."""
-    made = Blueprint("downloads", __name__)
-    made.add_url_rule(PATH, "report", lambda **args: _served(sandbox, **args), methods=["GET"])
-    return made
+def views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    """The view of the links."""
+    return {"report": partial(_served, sandbox)}
 
 
-def _served(sandbox: Sandbox, merchant_id: str, report_id: str) -> Response:
+def _served(sandbox: Sandbox, merchant_id: str, name: str) -> Answer | Response:
     """A report's file, made while it is sent."""
+    report_id = name.removesuffix(".csv")
+    if report_id in ("", name):
+        abort(404)
     try:
         workspace, report = _found(sandbox, merchant_id, report_id, request.args.get("token", ""))
     except Refusal as refusal:
-        return response(answer_refusal(sandbox.dialect, refusal))
+        return answer_refusal(sandbox.dialect, refusal)
     rows = reports.records(workspace.space.scan, report)
-    name = f"{report.kind.told_as}_{report_id}.csv"
+    name = f"{report.kind.told_as}_{name}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)
 

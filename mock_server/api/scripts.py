@@ -5,9 +5,10 @@ The log belongs to no workspace, and nothing of it is stored.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response, request
+from flask import request
 
 from mock_server.contract.answers.offered import SCRIPT_CONFIG
 from mock_server.contract.operation import Effect, Operation
@@ -17,13 +18,13 @@ from mock_server.engine.vault import offers
 from mock_server.http.authenticate import SECRET
 from mock_server.http.context import Answer, Call
 from mock_server.http.express import serve
-from mock_server.http.finish import response
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import walk
 from mock_server.http.running import run
 from mock_server.http.show import show, show_as
 
 if TYPE_CHECKING:
+    from mock_server.http.express import PageView
     from mock_server.sandbox import Sandbox
 
 LOGS: Final = "sdk.logs"
@@ -52,22 +53,19 @@ def _of_profile(call: Call) -> Answer:
 _CONFIGURED: Final = walk(CONFIG, _of_profile)
 
 
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """Both as Flask routes."""
-    made = Blueprint("scripts", __name__)
+def views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    """The views of both."""
 
-    def answered(answer: Answer) -> Response:
-        return response(answer.with_headers(*stray_headers(sandbox, sandbox.request_id())))
+    def answered(answer: Answer) -> Answer:
+        return answer.with_headers(*stray_headers(sandbox, sandbox.request_id()))
 
-    def log() -> Response:
+    def log() -> Answer:
         sandbox.counts.call(LOGS, 204, 0.0)
         return answered(Answer(204, b""))
 
-    def config(platform: str) -> Response:
+    def config(platform: str) -> Answer:
         if any(name in request.environ for name in _KEYS):
-            return response(serve(sandbox, CONFIG, _CONFIGURED, request.environ, {"platform": platform}))
+            return serve(sandbox, CONFIG, _CONFIGURED, request.environ, {"platform": platform})
         return answered(show(_EMPTY))
 
-    made.add_url_rule(CONFIG.path, "config", config, methods=["GET"])
-    made.add_url_rule("/logs/sdk", "log", log, methods=["POST"])
-    return made
+    return {"log": log, "config": config}

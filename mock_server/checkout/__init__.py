@@ -5,33 +5,28 @@ The form is JavaScript (`assets/`); this package serves its files. The views are
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from flask import Blueprint, Response
-
+from mock_server.http.express import PageRow, PageView
 from mock_server.sandbox import Sandbox
 
 BASE: Final = "/checkout"
 SCRIPTS: Final = ("/HyperLoader.js", "/v0/HyperLoader.js", "/v1/HyperLoader.js", "/v2/HyperLoader.js")
 """The paths of the script: without a version, and with those of the public scripts."""
-ROUTES: Final = (
-    *((path, "script") for path in SCRIPTS),
-    (f"{BASE}/frame", "frame"),
-    (f"{BASE}/cards", "cards"),
-    (f"{BASE}/<digest>/<name>", "part"),
+
+
+def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    from mock_server.checkout.serving import VIEWS
+
+    return {name: partial(view, sandbox) for name, view in VIEWS.items()}
+
+
+PAGES: Final = (
+    *(PageRow("script", path, _views) for path in SCRIPTS),
+    PageRow("frame", f"{BASE}/frame", _views),
+    PageRow("cards", f"{BASE}/cards", _views),
+    PageRow("part", f"{BASE}/<digest>/<name>", _views),
 )
-
-
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The files as Flask serves them."""
-    made = Blueprint("checkout", __name__)
-
-    def view(view_name: str, **args: str) -> Response:
-        from mock_server.checkout.serving import VIEWS
-
-        return VIEWS[view_name](sandbox, **args)
-
-    for number, (path, name) in enumerate(ROUTES):
-        made.add_url_rule(path, f"{name}_{number}", partial(view, name), methods=["GET"])
-    return made
+"""The script, the frame, and what the frame loads."""

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from flask import Response, request
+from flask import request
 
 from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
@@ -21,7 +21,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import answer_to
-from mock_server.http.finish import finished, response
+from mock_server.http.finish import leave_plans
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.pipeline import line
 from mock_server.http.recording import enter, record
@@ -58,13 +58,13 @@ def _digest() -> str:
     return sha256(b"".join(map(_text, _parts()))).hexdigest()[:16]
 
 
-def script(sandbox: Sandbox) -> Response:
+def script(sandbox: Sandbox) -> Answer:
     """The script that a shop's page loads."""
     headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), *_FOR_ALL)
     return _of_workspace(sandbox, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
 
 
-def frame(sandbox: Sandbox) -> Response:
+def frame(sandbox: Sandbox) -> Answer:
     """The page in the frame."""
     headers = (
         ("Content-Type", "text/html; charset=utf-8"),
@@ -77,15 +77,15 @@ def frame(sandbox: Sandbox) -> Response:
     return _of_workspace(sandbox, "checkout.frame", Answer(200, page, headers))
 
 
-def part(sandbox: Sandbox, digest: str, name: str) -> Response:
+def part(sandbox: Sandbox, digest: str, name: str) -> Answer:
     """A file that the frame loads. It contains nothing secret."""
     if name not in _parts() or digest != _digest():
-        return response(Answer(404, b""))
+        return Answer(404, b"")
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    return response(Answer(200, _text(name), (("Content-Type", _parts()[name]), kept)))
+    return Answer(200, _text(name), (("Content-Type", _parts()[name]), kept))
 
 
-def cards(sandbox: Sandbox) -> Response:
+def cards(sandbox: Sandbox) -> Answer:
     """The test cards by their effect: one card for each, and for success one card of each network."""
     groups: dict[str, dict[tuple[str, str], dict[str, str]]] = {title: {} for title in (*_GROUPS, _OTHER)}
     for card in CARDS:
@@ -94,24 +94,24 @@ def cards(sandbox: Sandbox) -> Response:
         brand = card.brand if does == _GROUPS[0] else ""
         groups[title].setdefault((does, brand), {"number": card.number, "name": card.name, "does": does})
     shown = [{"title": title[0].upper() + title[1:], "cards": [*rows.values()]} for title, rows in groups.items()]
-    return response(show([one for one in shown if one["cards"]]))
+    return show([one for one in shown if one["cards"]])
 
 
-VIEWS: Final[dict[str, Callable[..., Response]]] = {"script": script, "frame": frame, "part": part, "cards": cards}
+VIEWS: Final[dict[str, Callable[..., Answer]]] = {"script": script, "frame": frame, "part": part, "cards": cards}
 """The view of each route."""
 
 
-def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
+def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Answer:
     """An answer with the faults of a workspace's scenarios; unchanged without a key of a workspace."""
     key = parse(request.args.get("key"))
     if not isinstance(key, ApiKey) or key.kind is not KeyKind.PUBLISHABLE:
-        return response(answer)
+        return answer
     operation = Operation(name, "GET", request.path, frozenset(), Effect.READ, "", "", "ours")
     call = Call(sandbox, operation, request.environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
         call.workspace = sandbox.workspace(key)
     except Refusal:  # the form's first call shows the error
-        return response(answer)
+        return answer
     call.now = call.workspace.catch_up()
     try:
         answer = line(call, lambda _: answer)
@@ -120,4 +120,6 @@ def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Response:
         answer = answer_to(call, call.dialect, call.refusal)
     enter(call, Answer(answer.status, b"", answer.headers))
     record(call, "figures", answer.status)
-    return finished(call, explained(call, answer))
+    answer = explained(call, answer)
+    leave_plans(call, answer)
+    return answer

@@ -12,8 +12,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
-from werkzeug.test import Client
-
 from mock_server import jsontext
 from mock_server.control.as_test import as_pytest, as_yaml
 from mock_server.control.replaying import BROKEN, Line, Replay
@@ -173,6 +171,8 @@ class InProcess:
     """A story's client of an app in this process."""
 
     def __init__(self, app: WSGIApplication) -> None:
+        from werkzeug import Client  # late: only a rehearsal calls an app so
+
         self._ask: Callable[..., Any] = Client(app).open
         key = parse(KEY)
         assert isinstance(key, ApiKey)

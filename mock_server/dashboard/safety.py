@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final
 
-from werkzeug.sansio.http import parse_cookie
+from werkzeug import Request
 
 from mock_server.control.stages import guard
 from mock_server.dashboard.places import HOME
@@ -38,7 +38,7 @@ def check(environ: Mapping[str, Any], settings: Settings) -> None:
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and not says_own:
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin="none")
     token = settings.control_token
-    given = parse_cookie(environ.get("HTTP_COOKIE", "")).get(COOKIE, "")
+    given = Request(dict(environ)).cookies.get(COOKIE, "")
     if token and hmac.compare_digest(given.encode(), _sign(token).encode()):
         environ = {**environ, "HTTP_X_SANDBOX_TOKEN": token}
     guard(environ, settings, opens=True)

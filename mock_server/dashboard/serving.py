@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from flask import Response, render_template, request
+from flask import render_template, request
 
 from mock_server import __version__
 from mock_server.contract.acts import BY_OPERATION as ACTS
@@ -37,7 +37,6 @@ from mock_server.domain.instants import iso
 from mock_server.http.asked import read as read_asked
 from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import said
-from mock_server.http.finish import response
 from mock_server.http.observe import defect
 from mock_server.http.show import show
 from mock_server.pages.showing import amount_of, method_words
@@ -89,7 +88,7 @@ class Dashboard:
 
     # entrances
 
-    def entrance(self) -> Response:
+    def entrance(self) -> Answer:
         """The start page, or JSON for programs; without data of any workspace."""
         environ = request.environ
         places = {name: self.base(environ) + path for name, path in PLACES.items()}
@@ -97,24 +96,24 @@ class Dashboard:
             answer = rendered("entrance.html", version=__version__, places=places)
         else:
             answer = show({"name": "payment-sandbox", "version": __version__, **places})
-        return response(answer.with_headers(("Vary", "Accept")))
+        return answer.with_headers(("Vary", "Accept"))
 
-    def front(self) -> Response:
+    def front(self) -> Answer:
         """The list of workspaces; a form opens one by its key."""
         return self._guarded(self._front)
 
-    def nowhere(self) -> Response:
+    def nowhere(self) -> Answer:
         """The page of an address that no page has."""
         return self._guarded(lambda environ: rendered("nowhere.html", 404))
 
-    def page(self, page: DashboardPage, place: str, **args: str) -> Response:
+    def page(self, page: DashboardPage, place: str, **args: str) -> Answer:
         return self._guarded(lambda environ: self._page(page, environ, place, args))
 
-    def workspace(self, place: str) -> Response:
+    def workspace(self, place: str) -> Answer:
         """Redirects from a workspace to its overview."""
         return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/overview"))
 
-    def live(self, place: str) -> Response:
+    def live(self, place: str) -> Answer:
 
         def next_event(environ: Environ) -> Answer:
             space = self.sandbox.store.space(place)
@@ -124,12 +123,12 @@ class Dashboard:
 
         return self._guarded(next_event)
 
-    def live_front(self) -> Response:
+    def live_front(self) -> Answer:
         return self._guarded(lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ))))
 
     # stages
 
-    def _guarded(self, work: Callable[[Environ], Answer]) -> Response:
+    def _guarded(self, work: Callable[[Environ], Answer]) -> Answer:
         environ = request.environ
         try:
             safety.check(environ, self.sandbox.settings)
@@ -138,7 +137,7 @@ class Dashboard:
             answer = self._refused(environ, refusal)
         except Exception as error:
             answer = self._refused(environ, defect(error, self.sandbox.request_id(), environ["PATH_INFO"]))
-        return response(answer)
+        return answer
 
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
         if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
@@ -282,10 +281,10 @@ def _digest(name: str) -> str:
     return sha256(_asset(name)).hexdigest()[:16]
 
 
-def asset(digest: str, name: str) -> Response:
+def asset(digest: str, name: str) -> Answer:
     """Style or script. They contain nothing secret."""
     if name not in _TYPES or digest != _digest(name):
-        return response(Answer(404, b""))
+        return Answer(404, b"")
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
     headers = (("Content-Type", _TYPES[name]), kept)
-    return response(Answer(200, _asset(name), headers))
+    return Answer(200, _asset(name), headers)

@@ -52,6 +52,13 @@ class PassOn(BaseException):
         self.url = url
 
 
+class TakesLong(BaseException):
+    """Raised on the server's loop if a call may take long, as the first of a page does: it is made again on a thread.
+
+    Not an `Exception`, and raised before the call has changed anything.
+    """
+
+
 class LineFault(StrEnum):
     """How the connection fails."""
 

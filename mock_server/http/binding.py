@@ -1,19 +1,13 @@
-"""From an operation to its view: the shapes of body and query, and the pipeline around the view.
-
-Flask's routes, which are those of pages, are created with Flask's first call, which may never come.
-"""
+"""From an operation to its view: the shapes of body and query, and the pipeline around the view."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from threading import RLock
-from typing import Any, Final
-
-from werkzeug.routing import Map, MapAdapter, Rule
+from typing import Final
 
 from mock_server.contract.operation import Operation
 from mock_server.http.context import Answer, Call, Endpoint
-from mock_server.once import once
 
 View = Callable[..., Answer]
 _IMPORTING: Final = RLock()
@@ -79,26 +73,3 @@ def _bound(view: View, row: Operation) -> Endpoint:
         return view(call, query.of(dialect).load_query(pairs, call.now, ignore_unknown=ignores), **call.args)
 
     return endpoint
-
-
-# Flask's routes
-
-
-class LateMap(Map):
-    """A map whose rules are added on first use by `fill`; other threads wait until all are there."""
-
-    fill: Callable[[], object] = dict
-
-    @once
-    def filled(self) -> bool:
-        """Whether all rules are there; if adding them fails, the next use tries again."""
-        self.fill()
-        return True
-
-    def bind_to_environ(self, *args: Any, **kwargs: Any) -> MapAdapter:
-        assert self.filled
-        return super().bind_to_environ(*args, **kwargs)
-
-    def iter_rules(self, endpoint: str | None = None) -> Iterator[Rule]:
-        assert self.filled
-        return super().iter_rules(endpoint)

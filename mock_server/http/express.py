@@ -1,52 +1,75 @@
-"""The way to an operation: directly from the WSGI environ into the pipeline, without Flask's contexts.
+"""The way to an operation: directly from the WSGI environ into the pipeline, without Flask.
 
-Flask takes longer for a call than a whole retrieve. So a tree of paths finds the operations of the API and of the
-control API, which need nothing of what Flask prepares. Only what has no operation (pages, unknown paths) goes to Flask.
+Flask takes longer for a call than a whole retrieve, and longer to import than the server. So a tree of paths finds the
+operations of the API and of the control API, another one the pages; only what has a page goes to Flask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from mock_server.contract.operation import Operation
+from mock_server.contract.routes import out_of_scope
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
 from mock_server.http.context import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.http.finish import leave_plans
 from mock_server.http.redaction import readable
 from mock_server.sandbox import Sandbox
 
+if TYPE_CHECKING:
+    from flask import Response
+
+T = TypeVar("T")
 Route = tuple[Operation, Mapping[str, Endpoint]]
 Refuse = Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
+PageView = Callable[..., "Answer | Response"]
+"""Answers a page; it gets the parts of the path, and Flask's `request`."""
+PAGE: Final = "mock_server.page"
+"""The environ key of the page that a path leads to, and the parts of the path."""
 
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
-class PathNode:
-    """A node in the tree of paths: its named children, its child for any name, and the operations here."""
+class PageRow(NamedTuple):
+    """A page's name and path, what imports the views of its package and gives them by name, and its methods.
+
+    A path that ends with a slash stands for every path below it that has no page of its own.
+    """
+
+    name: str
+    path: str
+    views: Callable[[Sandbox], Mapping[str, PageView]]
+    methods: tuple[str, ...] = ("GET",)
+
+
+class PathNode(Generic[T]):
+    """A node in a tree of paths: its named children, its child for any name, and what is here, by method."""
 
     __slots__ = ("argument", "children", "named", "routes")
 
     def __init__(self) -> None:
-        self.children: dict[str, PathNode] = {}
+        self.children: dict[str, PathNode[T]] = {}
         self.argument: str | None = None
-        self.named: PathNode | None = None
-        self.routes: dict[str, Route] = {}
+        self.named: PathNode[T] | None = None
+        self.routes: dict[str, T] = {}
 
-    def add(self, segments: list[str], route: Route) -> None:
+    def add(self, segments: list[str], method: str, route: T) -> None:
         """Adds a route; a segment in angle brackets matches any text."""
         if not segments:
-            self.routes[route[0].method] = route
+            self.routes[method] = route
             return
         first, rest = segments[0], segments[1:]
         if first.startswith("<"):
             self.argument = first.strip("<>")
             self.named = self.named or PathNode()
-            self.named.add(rest, route)
+            self.named.add(rest, method, route)
         else:
-            self.children.setdefault(first, PathNode()).add(rest, route)
+            self.children.setdefault(first, PathNode()).add(rest, method, route)
 
-    def find(self, segments: list[str]) -> tuple[dict[str, Route], dict[str, str]] | None:
+    def find(self, segments: list[str]) -> tuple[dict[str, T], dict[str, str]] | None:
         """The routes of a path by method, and the values of its open segments; names take precedence."""
         node, args = self, {}
         for segment in segments:
@@ -61,18 +84,31 @@ class PathNode:
 
 
 class Express:
-    """A WSGI app in front of Flask's; `refuse` answers a method that a path does not have."""
+    """A WSGI app; `pages` is Flask's, which finds the page at `PAGE`, and `refuse` answers what is on neither tree."""
 
-    def __init__(self, sandbox: Sandbox, flask: Wsgi, refuse: Refuse) -> None:
+    def __init__(self, sandbox: Sandbox, pages: Wsgi, refuse: Refuse) -> None:
         self._sandbox = sandbox
-        self._flask = flask
+        self._flask = pages
         self._refuse = refuse
-        self._root = PathNode()
+        self._root = PathNode[Route]()
+        self._pages = PathNode[PageRow]()
+        self._below: dict[str, dict[str, PageRow]] = {}
+        self.nowhere: Wsgi = self._unknown
+        """Answers a path that has nothing."""
 
     def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
         """Adds these operations; their views are looked up when they are called."""
         for operation in operations:
-            self._root.add(operation.path.split("/")[1:], (operation, endpoints))
+            self._root.add(operation.path.split("/")[1:], operation.method, (operation, endpoints))
+
+    def add_pages(self, pages: Iterable[PageRow]) -> None:
+        """Adds these pages; their views are imported when one is called."""
+        for page in pages:
+            for method in page.methods:
+                if page.path.endswith("/") and page.path != "/":
+                    self._below.setdefault(page.path, {})[method] = page
+                else:
+                    self._pages.add(page.path.split("/")[1:], method, page)
 
     def routes(self, path: str) -> dict[str, Route]:
         """The operations of a path by method; empty if it has none."""
@@ -83,20 +119,61 @@ class Express:
         """The methods of a path; empty if it has no operation."""
         return sorted(self.routes(path))
 
+    def pages(self, path: str) -> tuple[dict[str, PageRow], dict[str, str]]:
+        """The pages of a path by method, and the values of its open segments; empty if it has none."""
+        found = self._pages.find(path.split("/")[1:])
+        if found and found[0]:
+            return found
+        return next((pages for base, pages in self._below.items() if path.startswith(base)), {}), {}
+
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
-        found = self._root.find((path if path.isascii() else readable(path)).split("/")[1:])
+        if not path.isascii():
+            path = readable(path)
+        if method == "HEAD":
+            method = "GET"
+        found = self._root.find(path.split("/")[1:])
         if found is None or not found[0]:
-            return self._flask(environ, start_response)
-        route = found[0].get(method) or (found[0].get("GET") if method == "HEAD" else None)
-        if route is None:
-            allowed = ", ".join(sorted(found[0]))
-            refusal = Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=readable(path), allowed=allowed)
-            body = self._refuse(environ, start_response, refusal)
-        else:
-            (operation, endpoints), args = route, found[1]
-            body = sent(serve(self._sandbox, operation, endpoints[operation.name], environ, args), start_response)
-        return () if method == "HEAD" else body
+            return self._shown(environ, start_response, path, method)
+        if method not in found[0]:
+            return self._refuse(environ, start_response, not_allowed(environ, found[0]))
+        (operation, endpoints), args = found[0][method], found[1]
+        if operation.multipart:
+            leave_loop(environ)  # the parts are read by a library that the first upload imports
+        return sent(serve(self._sandbox, operation, endpoints[operation.name], environ, args), environ, start_response)
+
+    def _shown(self, environ: Environ, start_response: StartResponse, path: str, method: str) -> Iterable[bytes]:
+        pages, args = self.pages(path)
+        if not pages:
+            return self.nowhere(environ, start_response)
+        if method not in pages:
+            return self._refuse(environ, start_response, not_allowed(environ, pages))
+        leave_loop(environ)  # the first page imports Flask, and each its own view and template
+        environ[PAGE] = pages[method], args
+        return self._flask(environ, start_response)
+
+    def _unknown(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        return self._refuse(environ, start_response, unknown(environ))
+
+
+def not_allowed(environ: Environ, allowed: Iterable[str]) -> Refusal:
+    """The refusal of a method that a path does not have."""
+    method, path = environ["REQUEST_METHOD"], readable(environ["PATH_INFO"])
+    return Refusal(Cause.METHOD_NOT_ALLOWED, method=method, path=path, allowed=", ".join(sorted(allowed)))
+
+
+def unknown(environ: Environ) -> Refusal:
+    """The refusal of a path that has nothing."""
+    method, path = environ["REQUEST_METHOD"], readable(environ["PATH_INFO"])
+    if what := out_of_scope(path):
+        return Refusal(Cause.FEATURE_NOT_OFFERED, feature=what)
+    return Refusal(Cause.ROUTE_UNKNOWN, method=method, path=path)
+
+
+def leave_loop(environ: Environ) -> None:
+    """Has a call that may take long made on a thread, so that no other waits for it; nothing with another server."""
+    if CARRIED_OUT in environ and HAS_LEFT not in environ:
+        raise TakesLong
 
 
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:
@@ -107,8 +184,8 @@ def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: E
     return answer
 
 
-def sent(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:
+def sent(answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
     """An answer in WSGI's form."""
     length = ("Content-Length", str(len(answer.body)))
     start_response(_LINES.get(answer.status) or f"{answer.status} ?", [*answer.headers, length])
-    return (answer.body,)
+    return () if environ["REQUEST_METHOD"] == "HEAD" else (answer.body,)

@@ -1,4 +1,4 @@
-"""The last step: an answer becomes Flask's response, and the plan for the connection is left to the server.
+"""The last step: the plan for the connection is left to the server.
 
 An answer may wait for webhooks that are sent before it (scenario language: `deliver: before_response`). Only the
 answer waits: other calls are served meanwhile, even for the same payment.
@@ -13,8 +13,6 @@ from contextlib import suppress
 from functools import partial
 from threading import Lock
 from typing import Final
-
-from flask import Response
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
@@ -40,21 +38,6 @@ def leave_plans(call: Call, answer: Answer) -> None:
         call.parked = coming(call.later, answer)
     if call.parked is not None:
         call.environ[PARKED] = call.parked
-
-
-def finished(call: Call, answer: Answer) -> Response:
-    """Flask's response to a call, its plans left for the server."""
-    leave_plans(call, answer)
-    return response(answer)
-
-
-def response(answer: Answer) -> Response:
-    """An answer as Flask sends it."""
-    made = Response(answer.body, answer.status)
-    made.headers.clear()
-    for name, value in answer.headers:
-        made.headers.add(name, value)
-    return made
 
 
 def held(call: Call, answer: Answer) -> Parked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug import exceptions
 from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
@@ -71,7 +71,7 @@ def _events(raw: bytes, boundary: bytes) -> Iterator[Event]:
         while not isinstance(event, Epilogue | NeedData):
             yield event
             event = decoder.next_event()
-    except RequestEntityTooLarge:
+    except exceptions.RequestEntityTooLarge:
         raise _malformed(f"it has more than {MOST_PARTS} parts") from None
     except (ValueError, KeyError):
         raise _malformed("the final boundary is missing") from None

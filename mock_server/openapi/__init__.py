@@ -7,28 +7,25 @@ or in the requested one (`?dialect=`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
 
 from mock_server.control import DOCS, DOCUMENT
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from mock_server.sandbox import Sandbox
+from mock_server.http.express import PageRow, PageView
+from mock_server.sandbox import Sandbox
 
 
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """Document and page as Flask serves them."""
-    made = Blueprint("openapi", __name__)
-    made.add_url_rule(DOCUMENT, "document", lambda: _served("openapi.json", sandbox))
-    made.add_url_rule(DOCS, "docs", lambda: _served("page.html", sandbox))
-    made.add_url_rule(f"{DOCS}/<name>", "viewer", lambda name: _served(name, sandbox))
-    return made
-
-
-def _served(name: str, sandbox: Sandbox) -> Response:
+def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
     from mock_server.openapi.serving import served
 
-    return served(name, sandbox)
+    view = partial(served, sandbox)
+    return {"document": partial(view, "openapi.json"), "docs": partial(view, "page.html"), "viewer": view}
+
+
+PAGES: Final = (
+    PageRow("document", DOCUMENT, _views),
+    PageRow("docs", DOCS, _views),
+    PageRow("viewer", f"{DOCS}/<name>", _views),
+)
+"""Document and page, and what the page loads."""

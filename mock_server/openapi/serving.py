@@ -9,14 +9,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from flask import Response, request
-from werkzeug.exceptions import BadRequest, NotFound
+from flask import request
+from werkzeug import exceptions
 
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Refusal
+from mock_server.http.context import Answer
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"
@@ -30,30 +31,30 @@ _SCRIPT: Final = "text/javascript; charset=utf-8"
 _STYLE: Final = "text/css; charset=utf-8"
 
 
-def served(name: str, sandbox: Sandbox) -> Response:
+def served(sandbox: Sandbox, name: str) -> Answer:
     """One of the files. Raises NotFound, and BadRequest for an unknown dialect."""
     match name:
         case "openapi.json":
             return _zipped(*texts_of(_wanted(sandbox)), "application/json")
         case "page.html":
             # Its own calls tell where they come from: a page under /_sandbox/ can use a new key.
-            policy = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
-            return Response(_file("page.html"), content_type="text/html; charset=utf-8", headers=policy)
+            policy = (("Content-Security-Policy", POLICY), ("Referrer-Policy", "same-origin"))
+            return Answer(200, _file(name), (*policy, ("Content-Type", "text/html; charset=utf-8")))
         case "page.css":
-            return Response(_file(name), content_type=_STYLE)
+            return Answer(200, _file(name), (("Content-Type", _STYLE),))
         case "scalar.js":
             script = _file("scalar.js.gz")
-            return _zipped(script, None, _SCRIPT, {"Cache-Control": "public, max-age=86400"})
+            return _zipped(script, None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
         case _:
-            raise NotFound
+            raise exceptions.NotFound
 
 
-def _zipped(small: bytes, whole: bytes | None, kind: str, more: dict[str, str] | None = None) -> Response:
+def _zipped(small: bytes, whole: bytes | None, kind: str, *more: tuple[str, str]) -> Answer:
     """A file as it is stored for clients that accept gzip, otherwise whole."""
-    headers = {**(more or {}), "Vary": "Accept-Encoding"}
+    headers = (*more, ("Vary", "Accept-Encoding"), ("Content-Type", kind))
     if request.accept_encodings.quality("gzip") > 0:
-        return Response(small, content_type=kind, headers={**headers, "Content-Encoding": "gzip"})
-    return Response(gzip.decompress(small) if whole is None else whole, content_type=kind, headers=headers)
+        return Answer(200, small, (*headers, ("Content-Encoding", "gzip")))
+    return Answer(200, gzip.decompress(small) if whole is None else whole, headers)
 
 
 @cache
@@ -87,7 +88,7 @@ def _wanted(sandbox: Sandbox) -> Dialect:
         try:
             return get(name)
         except KeyError as unknown:
-            raise BadRequest(str(unknown.args[0])) from None
+            raise exceptions.BadRequest(str(unknown.args[0])) from None
     key = parse(request.headers.get("api-key"))
     if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
         with suppress(Refusal):  # the document is for everybody, also with an invalid key

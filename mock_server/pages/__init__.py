@@ -5,24 +5,20 @@ The views are imported with the first call.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
-from flask import Blueprint, Response
-
-from mock_server.contract.operation import Operation
+from mock_server.http.express import PageRow, PageView
 from mock_server.pages.operations import ROUTES
 from mock_server.sandbox import Sandbox
 
 
-def blueprint(sandbox: Sandbox) -> Blueprint:
-    """The pages as Flask serves them."""
-    made = Blueprint("pages", __name__, template_folder="templates")
+def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    from mock_server.pages.views import VIEWS, walk
 
-    def view(row: Operation, **args: str) -> Response:
-        from mock_server.pages.views import VIEWS, walk
+    return {row.name: partial(walk, sandbox, row.method, VIEWS[row.name]) for row in ROUTES}
 
-        return walk(sandbox, row.method, VIEWS[row.name], args)
 
-    for row in ROUTES:
-        made.add_url_rule(row.path, row.name, partial(view, row), methods=[row.method])
-    return made
+PAGES: Final = tuple(PageRow(row.name, row.path, _views, (row.method,)) for row in ROUTES)
+"""The pages."""

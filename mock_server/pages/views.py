@@ -6,11 +6,11 @@ They need no key, and are not counted for the rate limit.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from flask import Response, request
+from flask import request
 
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
@@ -18,7 +18,7 @@ from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import said
-from mock_server.http.finish import finished
+from mock_server.http.finish import leave_plans
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import is_left_alone, line, read_body
 from mock_server.http.recording import enter, record
@@ -135,14 +135,16 @@ VIEWS: Final[dict[str, View]] = {
 """The view of each route."""
 
 
-def walk(sandbox: Sandbox, method: str, view: View, args: Mapping[str, str]) -> Response:
-    """The response of a page, after all stages."""
+def walk(sandbox: Sandbox, method: str, view: View, **args: str) -> Answer:
+    """The answer of a page, after all stages."""
     row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
     call = Call(sandbox, row, request.environ, args, sandbox.request_id(), started_s)
     answer = _answered(call, view)
     enter(call, answer)
     record(call, "figures", answer.status)
-    return finished(call, answer.with_headers(*own_headers(call)))
+    answer = answer.with_headers(*own_headers(call))
+    leave_plans(call, answer)
+    return answer
 
 
 def _answered(call: Call, view: View) -> Answer:

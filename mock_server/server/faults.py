@@ -20,6 +20,7 @@ from mock_server.domain.faults import (
     LinePlan,
     Parked,
     PassOn,
+    TakesLong,
     Waitable,
     cut,
     malformed,
@@ -53,7 +54,7 @@ def begin(connection: Connection, request: Request) -> None:
 
 def make(exchange: Exchange, how: Make) -> None:
     """Call the app here, or on a thread of the pool if this path may block or the body is large; and answer."""
-    service, environ, connection = exchange.service, exchange.environ, exchange.connection
+    service, environ = exchange.service, exchange.environ
     is_large = int(environ.get("CONTENT_LENGTH") or 0) > LARGE
     if not (is_large or service.slow(environ["PATH_INFO"])):
         try:
@@ -64,13 +65,19 @@ def make(exchange: Exchange, how: Make) -> None:
             _come_again(exchange, how, later.ready)
         except PassOn as elsewhere:
             _pass_on(exchange, elsewhere.url)
+        except TakesLong:
+            _make_on_thread(exchange, how)
         else:
             answer(exchange, reply)
         return
-    environ[HAS_LEFT] = connection.has_left
-    connection.work()
-    if not service.pool.submit(partial(_make_elsewhere, exchange, how)):
-        exchange.deliver(service.refused(503, "too many calls are in progress"))
+    _make_on_thread(exchange, how)
+
+
+def _make_on_thread(exchange: Exchange, how: Make) -> None:
+    exchange.environ[HAS_LEFT] = exchange.connection.has_left
+    exchange.connection.work()
+    if not exchange.service.pool.submit(partial(_make_elsewhere, exchange, how)):
+        exchange.deliver(exchange.service.refused(503, "too many calls are in progress"))
 
 
 def _failed(service: Service, error: Exception) -> AppReply:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from werkzeug.test import EnvironBuilder
+from werkzeug import test
 
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
@@ -57,7 +57,7 @@ def _beginning(answer: Iterable[bytes]) -> bytes:
 def environ_of(url: str, body: bytes, headers: Headers) -> dict[str, Any]:
     """The request as WSGI puts it (PEP 3333)."""
     parts = urlsplit(url)
-    made = EnvironBuilder(
+    made = test.EnvironBuilder(
         parts.path or "/",
         f"{parts.scheme}://{parts.netloc}",
         query_string=parts.query,

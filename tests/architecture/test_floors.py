@@ -21,7 +21,7 @@ FLOORS: Final = (
     ("http", "server"),
     ("story", "verdict"),
     ("api", "checkout", "control", "pages"),
-    ("dashboard", "openapi"),
+    ("dashboard", "flask_app", "openapi"),
     ("app",),
     ("front",),
     ("cli", "testing"),

@@ -31,10 +31,10 @@ class Start(StrEnum):
     )
     SERVER = (
         "import mock_server.cli.serve, mock_server.cli.serving\n"
-        "from mock_server.app import create_app\n"
+        "from mock_server.app import Application\n"
         "from mock_server.sandbox import build\n"
         "from mock_server.settings import Settings\n"
-        "create_app(build(Settings()))"
+        "Application(build(Settings()))"
     )
     PLUGIN = "import mock_server.testing.plugin"
     SUITE = "import mock_server.testing.sandbox"
@@ -62,6 +62,8 @@ LATE: Final = (
     LateRow("anyio", Start.COMMAND, "comes with the extra `mcp`"),
     LateRow("mcp", Start.COMMAND, "an extra; half a second, and only `mcp` speaks its protocol"),
     LateRow("yaml", Start.COMMAND, "a tenth of a second, and only `openapi --yaml` writes it"),
+    LateRow("mock_server.flask_app", Start.SERVER, "Flask comes in with the first page"),
+    LateRow("werkzeug", Start.SERVER, "comes with Flask; only uploads and rehearsals of exports use it without"),
     LateRow("mock_server.verdict", Start.SERVER, "only who asks for a verdict needs the rules"),
     LateRow("asyncio", Start.SERVER, "only an ASGI app in the same process needs a loop"),
     LateRow("ctypes", Start.SERVER, "only where memory is limited, or after the first idle time"),
@@ -80,7 +82,7 @@ LATE: Final = (
     LateRow("mock_server.server.passing", Start.SERVER, "only replicas pass calls on to each other"),
     LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
-    LateRow("mock_server.api.scripts", Start.SERVER, "like downloads: Flask's routes are made with its first call"),
+    LateRow("mock_server.api.scripts", Start.SERVER, "like downloads"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
         for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup")
@@ -106,7 +108,8 @@ LATE: Final = (
     LateRow("mock_server.control.scraping", Start.SERVER, "needs the client library of Prometheus"),
     LateRow("mock_server.dashboard.serving", Start.SERVER, "the dashboard comes in with its first visitor"),
     LateRow("mock_server.http.multipart", Start.SERVER, "only uploads have parts"),
-    LateRow("mock_server.openapi", Start.SERVER, "the document is made when somebody asks for it"),
+    LateRow("mock_server.openapi.document", Start.SERVER, "the document is made when somebody asks for it"),
+    LateRow("mock_server.openapi.serving", Start.SERVER, "the document's page comes in with its first visitor"),
     LateRow("mock_server.pages.views", Start.SERVER, "customers' pages come in with the first of them"),
     LateRow("mock_server.sandbox.soundness", Start.SERVER, "only a snapshot that is put back is looked through"),
     LateRow("mock_server.scenario.conditions.fields", Start.SERVER, "only scenarios have paths; brings in marshmallow"),
@@ -264,7 +267,7 @@ def test_no_part_of_a_library_is_imported_before_the_library() -> None:
         ("from marshmallow import Schema\nfrom marshmallow.fields import Field", False),
         ("from marshmallow import fields", False),
         ("if TYPE_CHECKING:\n    from marshmallow.fields import Field", False),
-        ("from flask.wrappers import Response", False),
+        ("from msgspec.structs import replace", False),
         ("from concurrent.futures import Future", False),
     ],
 )

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import socket
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from http.client import HTTPConnection
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
+from werkzeug.test import Client
 
+from mock_server.app import PAGES, Application, make_flask
+from mock_server.sandbox import build
+from mock_server.server import Server
+from mock_server.settings import Settings
 from tests.counts import times
 from tests.running import COMMAND, RunningSandbox, environment
 from tests.wire import card_payment, wire
+
+if TYPE_CHECKING:
+    from mock_server.flask_app import App
 
 AT_ONCE: Final = 8
 DESCRIPTORS: Final = 64
@@ -34,13 +43,14 @@ class Visit(NamedTuple):
     status: int
     holds: str
     body: str = ""
+    is_page: bool = False
 
 
 VISITS: Final = (
-    Visit("a customer's page", "GET", "/payments/redirect/pay_x/mer_x/att_x", 404, "link is not known"),
-    Visit("the dashboard", "GET", "/_sandbox/ui", 200, "<html"),
-    Visit("the docs", "GET", "/_sandbox/docs", 200, "<html"),
-    Visit("the OpenAPI document", "GET", "/_sandbox/openapi.json", 200, '"openapi"'),
+    Visit("a customer's page", "GET", "/payments/redirect/pay_x/mer_x/att_x", 404, "link is not known", is_page=True),
+    Visit("the dashboard", "GET", "/_sandbox/ui", 200, "<html", is_page=True),
+    Visit("the docs", "GET", "/_sandbox/docs", 200, "<html", is_page=True),
+    Visit("the OpenAPI document", "GET", "/_sandbox/openapi.json", 200, '"openapi"', is_page=True),
     Visit("a create", "POST", "/payments", 200, "requires_action", PAY),
     Visit("a retrieve", "GET", "/payments/pay_x", 404, "HE_02"),
     Visit("a control call", "GET", "/_sandbox/clock", 200, '"now"'),
@@ -155,17 +165,38 @@ def served_with(descriptors: int) -> Iterator[tuple[int, IO[str]]]:
         server.communicate()
 
 
-def test_what_could_not_be_made_is_made_with_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mock_server import openapi
+def test_what_could_not_be_made_is_made_with_the_next_call() -> None:
+    full = [OSError(24, "Too many open files")]
 
-    api = wire()
+    def make(*args: Any) -> App:
+        if full:
+            raise full.pop()
+        return make_flask(*args)
 
-    def full(*_: Any) -> None:
-        raise OSError(24, "Too many open files")
+    client = Client(Application(build(Settings()), make_flask=make).wsgi)
+    with pytest.raises(OSError, match="Too many"):
+        client.get("/_sandbox/docs")
+    assert client.get("/_sandbox/docs").status_code == 200
 
-    with monkeypatch.context() as patch:
-        patch.setattr(openapi, "blueprint", full)
-        with pytest.raises(OSError, match="Too many"):
-            api.get("/_sandbox/docs")
-    assert api.get("/_sandbox/docs").status == 200
-    assert api.get("/nowhere").status == 404
+
+def test_while_flask_is_imported_other_calls_are_answered() -> None:
+    """The import ends when all others have their answers; pages wait for it, however many."""
+    may_end = threading.Event()
+
+    def make(*args: Any) -> App:
+        may_end.wait()
+        return make_flask(*args)
+
+    application = Application(build(Settings()), make_flask=make)
+    paths = [page.path for page in PAGES if "GET" in page.methods]
+    pages = [re.sub("<[^>]+>", "x", path) for path in paths if "live" not in path]
+    with Server(application.wsgi) as server, ExitStack() as opened:
+        lines = [opened.enter_context(closing(HTTPConnection("127.0.0.1", server.port))) for _ in pages]
+        for line, path in zip(lines, pages, strict=True):
+            line.request("GET", path)
+        others = [line for visit in VISITS if not visit.is_page for line in asked(server.port, visit)]
+        may_end.set()
+        shown = [line.getresponse().status for line in lines]
+    assert others == []
+    assert 500 not in shown
+    assert set(shown) <= {200, 303, 404}
