@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from mock_server.contract.answers.fields import (
@@ -94,12 +94,14 @@ class _Code:
         self._scope: dict[str, Any] = {"iso": iso, "raw": Raw}
 
     def function(self, shape: AnswerShape[R]) -> Callable[[R], dict[str, object]]:
-        """Compiles the function that writes a shape."""
+        """Compiles the function that writes a shape: it fills in a copy of an answer whose values are all null."""
         rows = list(rows_of(shape, self._dialect))
-        groups = groupby(rows, lambda row: row.among)
-        entries = [entry for among, group in groups for entry in self._group(among, group)]
+        always = takewhile(lambda row: row.among is None and not row.field.optional, rows)
+        blank = dict.fromkeys(row.field.name for row in always)
         lines = [f"    own = record.{shape.part}"] if shape.part else []
-        lines.append(f"    out = {{{', '.join(entries)}}}")
+        for among, group in groupby(rows, lambda row: row.among):
+            found = list(group)
+            lines += [self._line(row.field, blank) for row in found] if among is None else [self._several(among, found)]
         sent = {row.name: row.field.name for row in rows if row.field.sent}
         if sent:
             lines += [
@@ -107,47 +109,32 @@ class _Code:
                 f"        if name in {self._named(sent)}:",
                 f"            out[{self._named(sent)}[name]] = raw(text)",
             ]
-        exec("\n".join(("def write(record):", *lines, "    return out")), self._scope)
+        begin = f"    out = {self._named(blank)}.copy()"
+        exec("\n".join(("def write(record):", begin, *filter(None, lines), "    return out")), self._scope)
         return cast(Callable[[R], dict[str, object]], self._scope["write"])
 
-    def _group(self, among: Several | None, rows: Iterator[Row]) -> Iterator[str]:
-        if among is None:
-            yield from (entry for row in rows if (entry := self._entry(row.field)))
-            return
+    def _several(self, among: Several, rows: Iterable[Row]) -> str:
         names = {row.name: row.field.name for row in rows}
         found = f"{self._named(among.read)}({self._own})"
         if all(name == wire for name, wire in names.items()) and len(names) == len(among.fields or (_NAMELESS,)):
-            yield f"**{found}"
-        else:
-            wire = self._named(names)
-            yield f"**{{{wire}[name]: one for name, one in {found}.items() if name in {wire}}}"
+            return f"    out.update({found})"
+        wire = self._named(names)
+        return f"    out.update({{{wire}[name]: one for name, one in {found}.items() if name in {wire}}})"
 
-    def _entry(self, field: Field) -> str:
-        """One field as an entry of a dict display; empty for optional fields that are only returned."""
-        value, filled = self._read(field), isinstance(field.kind, Many) and field.kind.filled
-        if not field.optional:
-            return f"{field.name!r}: {self._nullable(field, value, filled=filled)}"
+    def _line(self, field: Field, blank: Container[str]) -> str:
+        """The statement that writes one field; empty if nothing has to be written."""
+        stays = field.optional or field.name in blank
         if field.of == Constant(None):
-            return ""
-        there = "" if filled else " is not None"
-        kept = self._kept()
-        entry = f"{{{field.name!r}: {self._written(field.kind, kept)}}}"
-        return f"**({entry} if ({kept} := {value}){there} else {{}})"
-
-    def _nullable(self, field: Field, value: str, *, filled: bool) -> str:
-        if value == "None" or self._written(field.kind, "one") == "one":
-            return value
-        if not field.nullable:
-            return self._written(field.kind, value)
-        kept = self._kept()
-        there = "" if filled else " is not None"
-        return f"{self._written(field.kind, kept)} if ({kept} := {value}){there} else None"
-
-    def _read(self, field: Field) -> str:
-        """The value that the field has, as an expression."""
+            return "" if stays else f"    out[{field.name!r}] = None"
         names = (field.given,) if isinstance(field.given, str) else field.given
-        given = " or ".join(self._own + self._looked_up.format(name) for name in names)
-        return f"({self._source(field)} if {given} else None)" if given else self._source(field)
+        tests = [" or ".join(self._own + self._looked_up.format(name) for name in names)] if any(names) else []
+        value, filled = self._source(field), isinstance(field.kind, Many) and field.kind.filled
+        if field.optional or (field.nullable and self._written(field.kind, "one") != "one"):
+            tests = [*(f"({test})" for test in tests), f"(kept := {value}){'' if filled else ' is not None'}"]
+            value = "kept"
+        test = f"if {' and '.join(tests)}: " if tests else ""
+        otherwise = "" if stays or not tests else f"\n    else: out[{field.name!r}] = None"
+        return f"    {test}out[{field.name!r}] = {self._written(field.kind, value)}{otherwise}"
 
     def _source(self, field: Field) -> str:
         """Where the value comes from, as an expression."""
@@ -199,12 +186,6 @@ class _Code:
                 return name
         name = f"value_{len(self._scope)}"
         self._scope[name] = value
-        return name
-
-    def _kept(self) -> str:
-        """A name that nothing else in the function has."""
-        name = f"kept_{len(self._scope)}"
-        self._scope[name] = None
         return name
 
 
