@@ -76,9 +76,9 @@ def may_hold_number(text: bytes) -> bool:
 
     A byte beyond ASCII passes for a digit: other scripts have digits too.
     """
-    if _RUN_OF_0 in text.translate(_DIGITS_AS_0, _GLUE):
+    if text.translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0):  # `in` would first try whether the bytes are a number
         return True
-    return b"%" in text and _RUN_OF_0 in _decoded(text).translate(_DIGITS_AS_0, _GLUE)
+    return text.count(b"%") > 0 and _decoded(text).translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0) > 0
 
 
 def without_numbers(text: str, but: Container[str] = ()) -> str:

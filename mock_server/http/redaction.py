@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, AnyStr, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote_plus
 
 from mock_server import jsontext
@@ -24,8 +24,6 @@ from mock_server.domain.masking import MARK, SECRET_NAMES
 if TYPE_CHECKING:
     from mock_server.http.context import Call
 
-Find = Callable[[bytes], re.Match[bytes] | None]
-
 KEPT_BYTES = 16_384
 """How many bytes of a body the journal stores (ours)."""
 KEPT_TEXT = 4_096
@@ -34,12 +32,9 @@ KEPT_TEXT = 4_096
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
 _QUOTED: Final = re.compile(r'"(\d{3,4})"')
-_MARKS_B = [mark.encode() for mark in KEY_MARKS]
-_NAMES: Final = (rb'c(?:v(?!c"\s*:\s*"\[hidden\]")|sc|id|av|ardn)', rb"v(?:alid|erif)", rb"secur", rb'pan"', rb"\\u")
-"""Prefixes of names that need a closer look, unless their value is already redacted."""
-_FINDS_NAME: Final = tuple(re.compile(one).search for one in _NAMES)
-_FINDS_SUSPECT: Final = (*_FINDS_NAME, *(re.compile(mark.lower()).search for mark in _MARKS_B))
-"""For text in lower case. Several patterns with one first character each are several times faster than one pattern."""
+_NAMES: Final = ("cv", "csc", "cid", "cav", "cardn", "valid", "verif", "secur", 'pan"', r"\u")
+"""Parts of names that need a closer look, in lower case."""
+_SUSPECT: Final = (*_NAMES, *(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
 _NONE: Final[frozenset[str]] = frozenset()
 
 
@@ -75,12 +70,10 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     parts = _CARD.split(raw)
     hidden = parts[2::3]
     parts[2::3] = [_IN_PLACE] * len(hidden)
-    kept = b"".join(parts)
-    if b'"bank_debit"' in kept or b'"gift_card"' in kept:
+    rest = b"".join(parts[::3])
+    if hiding.may_hold_number(rest) or _holds(_letters(rest), _SUSPECT) or any(rest.count(value) for value in hidden):
         return None
-    if hiding.may_hold_number(kept) or _holds(kept, hidden) or _is_found(_FINDS_SUSPECT, kept.lower()):
-        return None
-    return kept
+    return b"".join(parts)
 
 
 def masked(raw: bytes) -> bytes:
@@ -130,7 +123,7 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be stored: without issued keys, which are only returned once."""
     part = body[: KEPT_BYTES + hiding.MARGIN]
-    if codes or hiding.may_hold_number(part) or _is_found(_FINDS_NAME, part.lower()):
+    if codes or hiding.may_hold_number(part) or _holds(_letters(part), _NAMES):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part, codes, len(body))
     return cut(_without_keys(part), len(body))
 
@@ -155,7 +148,7 @@ def _as_text(part: bytes, codes: frozenset[str], size: int) -> bytes:
 
 
 def _without_keys(text: bytes) -> bytes:
-    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text, _MARKS_B) else text
+    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text.decode("latin-1"), KEY_MARKS) else text
 
 
 def cut(body: bytes, whole: int) -> bytes:
@@ -180,16 +173,14 @@ def known_names() -> frozenset[str]:
     return frozenset(found)
 
 
-def _holds(text: AnyStr, marks: list[AnyStr] | tuple[AnyStr, ...]) -> bool:
+def _letters(text: bytes) -> str:
+    """The text in lower case, with a character for each byte: looking for bytes in bytes takes a third longer."""
+    return text.lower().decode("latin-1")
+
+
+def _holds(text: str, marks: Iterable[str]) -> bool:
     for mark in marks:  # noqa: SIM110 — quicker than `any`, and asked of every body
         if mark in text:
-            return True
-    return False
-
-
-def _is_found(finds: tuple[Find, ...], text: bytes) -> bool:
-    for find in finds:  # noqa: SIM110 — as above
-        if find(text):
             return True
     return False
 
