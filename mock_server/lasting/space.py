@@ -151,15 +151,6 @@ class LastingSpace(Space):
 
         return super().transact(read_only)
 
-    def next(self, stream: str) -> int:
-        if self.name:
-            return super().next(stream)
-        # The numbers of requests are not saved: their ids include the server's start.
-        with self._gate:
-            number = self.state.streams.get(stream, 0)
-            dict.__setitem__(self.state.streams, stream, number + 1)
-        return number
-
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         return super().append(log, value, beside, lasts=lasts and self._saver.trouble is None)
 

@@ -142,7 +142,7 @@ class Sandbox(Workspaces):
 
     def request_id(self) -> str:
         """An id for one call, in answer, log and journal."""
-        return "req_" + self._requests.token("request", self.server.next("request"))
+        return "req_" + self._requests.token("request", next(self._numbers))
 
 
 def build(

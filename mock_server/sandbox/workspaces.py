@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from functools import partial
+from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,6 +74,8 @@ class Workspaces:
         self.shelf = Signal()
         """Rung when a snapshot is stored or deleted."""
         self.server = store.open("", lambda tx: None)
+        self._numbers = count()
+        """The numbers of the calls since the start, or since all workspaces were reset."""
         self._views: dict[str, Workspace] = {}
         self._unsaved_links: dict[str, str] = {}
         """The places of new workspaces in which nothing has happened yet, by the facts that will contain them."""
@@ -256,6 +259,7 @@ class Workspaces:
         self._views.clear()
         self._unsaved_links.clear()
         self.server = self.store.open("", lambda tx: None)
+        self._numbers = count()
         self.activity.ring()
         return closed
 

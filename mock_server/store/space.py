@@ -139,13 +139,6 @@ class Space:
         """The time of the earliest scheduled event (NEVER if none): one cheap read for every request."""
         return self.state.due.earliest
 
-    def next(self, stream: str) -> int:
-        streams = self.state.streams
-        with self._gate:
-            number = streams.get(stream, 0)
-            streams[stream] = number + 1
-        return number
-
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of exactly this record, shared with the table; None if it was replaced."""
         with self._gate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -25,6 +26,8 @@ class _Ended:
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("a transaction was used after its end")
 
+    __call__ = __getattr__
+
 
 _ENDED: Any = _Ended()
 
@@ -35,13 +38,15 @@ class Transaction:
     Only facts are written at the end: they are read without the lock, and such reads must not see uncommitted values.
     """
 
-    __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "weighed")
+    __slots__ = ("_facts", "_removed_from", "_state", "_tables", "_undo", "appended", "fact", "weighed")
 
     def __init__(self, state: SpaceState) -> None:
         self._state = state
         self._tables = state.tables
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
+        self.fact: Callable[[str], Any] = state.facts.get
+        """Gives a fact, or None; the mapping's own method until this transaction sets one."""
         self._removed_from: dict[str, RecordTable[Any]] | None = None
         self.appended: dict[str, int] | None = None
         """The logs with new lines, with the number of the last line."""
@@ -154,15 +159,11 @@ class Transaction:
 
     # facts
 
-    def fact(self, name: str) -> Any:
-        if self._facts is not None and name in self._facts:
-            return self._facts[name]
-        return self._state.facts.get(name)
-
     def set_fact(self, name: str, value: Any) -> None:
         """Stores a JSON-like value (None removes it)."""
         if self._facts is None:
             self._facts = {}
+            self.fact = ChainMap(self._facts, self._state.facts).get
         self._facts[name] = value
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
@@ -267,13 +268,13 @@ class Transaction:
         if self._removed_from is not None:
             for table in self._removed_from.values():
                 table.tidy()
-        self._state = self._tables = self._undo = _ENDED
+        self._state = self._tables = self._undo = self.fact = _ENDED
         self._facts = None
 
     def roll_back(self) -> None:
         """Undoes the writes."""
         undos = self._undo
-        self._state = self._tables = self._undo = _ENDED
+        self._state = self._tables = self._undo = self.fact = _ENDED
         self._facts = None
         for undo in reversed(undos):
             if not isinstance(undo, tuple):

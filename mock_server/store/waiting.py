@@ -18,18 +18,16 @@ class LogWaiters:
     The space's lock is not needed, so closing a space does not wait for its work in progress.
     """
 
-    __slots__ = ("_changed", "_last", "_listeners", "_waiters", "closed")
+    __slots__ = ("_changed", "_last", "_listeners", "_waiters", "closed", "published")
 
     def __init__(self) -> None:
         self.closed = False
         self._changed = Condition()
         self._last: dict[str, int] = {}
+        self.published: Callable[[dict[str, int]], None] = self._last.update
+        """Notes the last lines of logs; called in the order of the lines."""
         self._listeners: dict[str, list[Wake]] = {}
         self._waiters = 0
-
-    def published(self, lasts: dict[str, int]) -> None:
-        """Notes the last lines of logs; called in the order of the lines."""
-        self._last.update(lasts)
 
     def wake(self, logs: Iterable[str]) -> None:
         """Wakes all who wait for these logs; called without a lock."""

@@ -184,8 +184,3 @@ def test_the_earliest_instant_is_read_without_a_transaction(space: Space) -> Non
     assert space.due_at() == 20
     space.transact(lambda tx: tx.unschedule(None, "a"))
     assert space.due_at() == NEVER
-
-
-def test_a_stream_goes_on_with_and_without_a_transaction(space: Space) -> None:
-    assert [space.next("stream"), space.transact(lambda tx: tx.next("stream")), space.next("stream")] == [0, 1, 2]
-    assert space.next("other") == 0
