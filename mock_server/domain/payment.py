@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from msgspec import field, structs
+from msgspec import field
 
 from mock_server.domain.commands import JsonText, MandateInput
 from mock_server.domain.events import EventType
@@ -211,21 +211,6 @@ class Payment(Record, frozen=True):
             AUTOMATIC,
             "sequential_automatic",
         )
-
-
-_BLANK: Final = structs.astuple(Payment("", "", "", PaymentStatus.REQUIRES_PAYMENT_METHOD, 0, "", "", 0, 0, 0, 0))
-_PLACES: Final = {name: place for place, name in enumerate(Payment.__struct_fields__)}
-
-
-def made(values: Mapping[str, Any]) -> Payment:
-    """A new payment of these values; KeyError for an unknown one.
-
-    It is made by position: with keywords, which msgspec looks up one by one among all fields, it takes twice as long.
-    """
-    fields = list(_BLANK)
-    for name, value in values.items():
-        fields[_PLACES[name]] = value
-    return Payment(*fields)
 
 
 _REPEATED: Final = (

@@ -7,7 +7,7 @@ from typing import Any
 from mock_server.domain import ids
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment, made
+from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment
 from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
@@ -41,26 +41,26 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
     customer = customers.of_payment(tx, context, request)
     now = context.now
     expiry_s = request.session_expiry or profile.session_expiry_s or context.policy.session_expiry_s
-    values: dict[str, Any] = {
-        **request.carried,
-        "payment_id": payment_id,
-        "merchant_id": context.merchant_id,
-        "profile_id": profile.profile_id,
-        "status": PaymentStatus.REQUIRES_PAYMENT_METHOD,
-        "amount": request.amount or 0,
-        "currency": request.currency or "",
-        "client_secret": ids.client_secret(payment_id, context.token(tx, "client_secret")),
-        "created_at": now,
-        "modified_at": now,
-        "expires_at": now + expiry_s * 1000,
-        "session_expiry_s": expiry_s,
-        "attempt_began_at": now,
-        "echo": request.echo,
-        "capture_method": request.capture_method or AUTOMATIC,
-        "customer_name": request.name,
-        "link_base": context.link_base,
-        "scenarios": context.words.payment_scenarios,
-    }
+    values: dict[str, Any] = dict(
+        request.carried,
+        payment_id=payment_id,
+        merchant_id=context.merchant_id,
+        profile_id=profile.profile_id,
+        status=PaymentStatus.REQUIRES_PAYMENT_METHOD,
+        amount=request.amount or 0,
+        currency=request.currency or "",
+        client_secret=ids.client_secret(payment_id, context.token(tx, "client_secret")),
+        created_at=now,
+        modified_at=now,
+        expires_at=now + expiry_s * 1000,
+        session_expiry_s=expiry_s,
+        attempt_began_at=now,
+        echo=request.echo,
+        capture_method=request.capture_method or AUTOMATIC,
+        customer_name=request.name,
+        link_base=context.link_base,
+        scenarios=context.words.payment_scenarios,
+    )
     if context.policy.public and request.confirm is False:
         values["echo"] = {**request.echo, NOT_CONFIRMED: "false"}
     if customer is not None:
@@ -74,5 +74,6 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
     if profile.always_enable_overcapture:
         values.setdefault("enable_overcapture", True)
     if references.names_one(request):
-        return references.attach(tx, context, made(values), request)
-    return made(values | references.given(tx, context, request))
+        return references.attach(tx, context, Payment(**values), request)
+    values.update(references.given(tx, context, request))
+    return Payment(**values)
