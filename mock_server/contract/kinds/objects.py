@@ -262,18 +262,17 @@ def _object(schema: Body, readings: Mapping[str, Reading]) -> Check:
     def check(value: Any) -> Any:
         if type(value) is not dict or not value.keys() >= required:
             raise InDoubt
-        loaded = defaults.copy()
+        loaded = {**defaults, **value}
         for key, item in value.items():
-            if item is None and key in nullable:
-                loaded[key] = None
-                continue
             kind, turn, longest, holds = readings[key]  # as `compile_field` reads, without a call
             if type(item) is not kind and (kind is not None or item is None):
+                if item is None and key in nullable:
+                    continue
                 raise InDoubt
-            made: Any = item if turn is None else turn(item)
-            if (longest is not None and len(made) > longest) or (holds is not None and not holds(made)):
+            if turn is not None:
+                loaded[key] = item = turn(item)
+            if (longest is not None and len(item) > longest) or (holds is not None and not holds(item)):
                 raise InDoubt
-            loaded[key] = made
         for is_met in crosses:
             if not is_met(loaded):
                 raise InDoubt
