@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from http.client import HTTPException
 from typing import Any, Final, Self
@@ -142,18 +143,19 @@ class MerchantClient:
         """Advances the clock of this workspace."""
         self.control("POST", "clock/advance", {"by": by})
 
-    def listening(self) -> AbstractContextManager[WebhookListener]:
-        """A receiver of webhooks."""
+    @contextmanager
+    def listening(self, **fields: Any) -> Iterator[tuple[WebhookListener, str, str]]:
+        """A receiver of webhooks, and a new profile that has them sent there: its id, and the key of its signatures."""
         host = self.target.listens_at
         if host is None:
             raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
-        return self.means.listen(host)
+        with self.means.listen(host) as listener:
+            yield listener, *self.profile(webhook_details={"webhook_url": listener.url}, **fields)
 
-    def profile(self, listener: WebhookListener | None = None, **fields: Any) -> tuple[str, str]:
-        """A new profile whose webhooks go to the listener: its id and the key of its signatures (facts §2.7)."""
+    def profile(self, **fields: Any) -> tuple[str, str]:
+        """A new profile: its id, and the key of its signatures (facts §2.7)."""
         merchant_id, name = self.create()["merchant_id"], self.name("profile")
-        hook = {"webhook_details": {"webhook_url": listener.url(name)}} if listener else {}
-        made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **hook, **fields}).is_(200)
+        made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **fields}).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
 
 

@@ -19,7 +19,6 @@ PATIENCE_S: Final = 5.0
 class Delivery(NamedTuple):
     """One webhook; `headers` have small letters."""
 
-    path: str
     headers: dict[str, str]
     body: bytes
 
@@ -49,13 +48,11 @@ class WebhookListener:
 
     def __init__(self, host: str, port: int, patience_s: float) -> None:
         self.origin = f"http://{host}:{port}"
+        self.url = f"{self.origin}/webhooks"
         self._patience_s = patience_s
         self.behave: Behave = lambda delivery: 200
         self._came: SimpleQueue[Delivery] = SimpleQueue()
         self.passed_over: list[str] = []
-
-    def url(self, path: str) -> str:
-        return f"{self.origin}/{path}"
 
     def accept(self, delivery: Delivery) -> int:
         """Called by the server's threads."""
@@ -63,15 +60,15 @@ class WebhookListener:
         self._came.put(delivery)
         return status
 
-    def wait_for(self, kind: str, path: str = "") -> Delivery:
-        """The next delivery of this event_type to this path; others are skipped. Raises Broken without one."""
+    def wait_for(self, kind: str) -> Delivery:
+        """The next delivery of this event_type; others are skipped. Raises Broken without one."""
         while True:
             try:
                 found = self._came.get(timeout=self._patience_s)
             except Empty:
                 came = Phrase(f"none of it in {self._patience_s:g} s, only {shown(self.passed_over)}")
                 raise Broken("the webhook", Phrase(f"a {kind} to be delivered"), came) from None
-            if found.kind == kind and path in found.path:
+            if found.kind == kind:
                 return found
             self.passed_over.append(found.kind)
 
@@ -112,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        status = self.server.listener.accept(Delivery(self.path, headers, body))
+        status = self.server.listener.accept(Delivery(headers, body))
         self.send_response(status)
         self.send_header("Content-Length", "0")
         self.end_headers()

@@ -174,15 +174,8 @@ def toggle_connector_agnostic_mit(tx: Transaction, context: CommandContext, prof
 def replace(tx: Transaction, context: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Replaces everything that may change; the key stays, as IDs do (interface §4.1; ours)."""
     before = find(tx, profile_id)
-    bare = Profile(
-        profile_id=profile_id,
-        merchant_id=before.merchant_id,
-        profile_name=DEFAULT_NAME,
-        created_at=before.created_at,
-        payment_response_hash_key=before.payment_response_hash_key,
-        is_default=before.is_default,
-    )
-    return _kept(tx, context, bare, fields)
+    bare = _made(context, profile_id, DEFAULT_NAME, before.payment_response_hash_key, is_default=before.is_default)
+    return _kept(tx, context, structs.replace(bare, created_at=before.created_at), fields)
 
 
 def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:

@@ -204,19 +204,12 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
         event_id=event.event_id,
         payment_id=event.payment_id,
         number=job.number,
-        copy=result.copy,
         kind=job.kind,
         made_at=job.made_at,
         url=job.target.url,
-        headers=result.headers,
         stale=job.orders.stale,
-        status=result.status,
-        response_headers=result.response_headers,
-        response_body=result.response_body,
-        error=result.error,
-        took_ms=result.took_ms,
-        began_us=result.began_us,
         because=job.orders.because,
+        **structs.asdict(result),
     )
 
 

@@ -214,7 +214,7 @@ def stringified(body: bytes) -> bytes:
 def test_webhooks_are_verified_in_both_ways(shop: Shop, receiver: WebhookListener) -> None:
     first = shop.pay()
     path = f"/account/{first['merchant_id']}/business_profile/{first['profile_id']}"
-    profile = shop.post(path, {"webhook_details": {"webhook_url": receiver.url("hook")}}).json
+    profile = shop.post(path, {"webhook_details": {"webhook_url": receiver.url}}).json
     secret = profile["payment_response_hash_key"].encode()
     payment = shop.pay(metadata={"name": "Zoë", "of": 1.0})["payment_id"]
     shop.post("/refunds", {"payment_id": payment, "amount": 100})

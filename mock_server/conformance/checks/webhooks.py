@@ -20,8 +20,7 @@ ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestam
 
 def told(api: MerchantClient, number: str = SUCCESS, **fields: Any) -> tuple[CheckedAnswer, Delivery, str]:
     """A payment by card, its delivery, and the key of the signature."""
-    with api.listening() as listener:
-        profile, key = api.profile(listener)
+    with api.listening() as (listener, profile, key):
         paid = api.pay(number, profile_id=profile, **fields).is_(200)
         return paid, listener.wait_for("payment_failed" if number == DECLINED else "payment_succeeded"), key
 
@@ -47,8 +46,7 @@ def signed(api: MerchantClient) -> None:
 
 def own_key(api: MerchantClient) -> None:
     key = api.name("signing")
-    with api.listening() as listener:
-        profile, _ = api.profile(listener, payment_response_hash_key=key)
+    with api.listening(payment_response_hash_key=key) as (listener, profile, _):
         api.pay(profile_id=profile)
         came = listener.wait_for("payment_succeeded")
     expected = hmac.new(key.encode(), came.body, hashlib.sha512).hexdigest()
@@ -63,17 +61,15 @@ def after_commit(api: MerchantClient) -> None:
         seen.append(answer.json.get("status") if answer.status == 200 else answer.json)
         return 200
 
-    with api.listening() as listener:
+    with api.listening() as (listener, profile, _):
         listener.behave = look
-        profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         listener.wait_for("payment_succeeded")
     expect("the payment, asked for while its webhook is taken", ["succeeded"], seen)
 
 
 def each_status(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.profile(listener)
+    with api.listening() as (listener, profile, _):
         held = api.hold(profile_id=profile)
         expect("the authorized payment", "requires_capture", listener.wait_for("payment_authorized").object["status"])
         api.on(held, "capture").is_(200)
@@ -87,8 +83,7 @@ def declined(api: MerchantClient) -> None:
 
 
 def refunded(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.profile(listener)
+    with api.listening() as (listener, profile, _):
         made = api.refund(api.pay(profile_id=profile).id, amount=100).is_(200)
         came = listener.wait_for("refund_succeeded")
     expect("content.type", "refund_details", came.envelope["content"]["type"])
@@ -97,8 +92,7 @@ def refunded(api: MerchantClient) -> None:
 
 def told_once(api: MerchantClient) -> None:
     headers = {"X-Idempotency-Key": api.name("key")}
-    with api.listening() as listener:
-        profile, _ = api.profile(listener)
+    with api.listening() as (listener, profile, _):
         body = api.body(profile_id=profile, confirm=True, **card())
         for _ in range(3):
             api.call("POST", "/payments", body, headers=headers).is_(200)
@@ -111,8 +105,7 @@ def told_once(api: MerchantClient) -> None:
 
 
 def events_differ(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.profile(listener)
+    with api.listening() as (listener, profile, _):
         seen = []
         for _ in range(2):
             api.pay(profile_id=profile).is_(200)
@@ -127,9 +120,8 @@ def no_card_number(api: MerchantClient) -> None:
 
 
 def sent_again(api: MerchantClient) -> None:
-    with api.listening() as listener:
+    with api.listening() as (listener, profile, _):
         listener.behave = lambda delivery: 500
-        profile, _ = api.profile(listener)
         api.pay(profile_id=profile).is_(200)
         first = listener.wait_for("payment_succeeded")
         listener.behave = lambda delivery: 200
@@ -140,8 +132,7 @@ def sent_again(api: MerchantClient) -> None:
 
 
 def not_sent_again(api: MerchantClient) -> None:
-    with api.listening() as listener:
-        profile, _ = api.profile(listener)
+    with api.listening() as (listener, profile, _):
         api.pay(profile_id=profile).is_(200)
         listener.wait_for("payment_succeeded")
         api.advance("2m")
