@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -69,15 +70,11 @@ def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*
     """Whether a line matches a query. Calls of the control API match only `control.*`."""
     by_hand, status = operation.startswith(BY_HAND), status.replace("x", "?")
 
-    def matches(line: LineHead) -> bool:
-        return (
-            line.operation.startswith(BY_HAND) is by_hand
-            and fnmatchcase(line.operation, operation)
-            and (payment_id is None or line.payment_id == payment_id)
-            and fnmatchcase(str(line.status), status)
-        )
+    @cache  # a journal has ten thousand lines, but few operations and statuses
+    def fits(name: str, code: int) -> bool:
+        return name.startswith(BY_HAND) is by_hand and fnmatchcase(name, operation) and fnmatchcase(str(code), status)
 
-    return matches
+    return lambda line: (payment_id is None or line.payment_id == payment_id) and fits(line.operation, line.status)
 
 
 def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
