@@ -110,6 +110,10 @@ ACTIONS: Final[Mapping[str, Command]] = {
 """The acts on a payment in the order of their buttons, and the engine's command for each."""
 
 
+NEWEST: Final = 2
+"""How many refunds and disputes have their forms on the payment's page, which is large otherwise (ours)."""
+
+
 class _Undone(Exception):
     """Ends a transaction whose result was only asked for."""
 
@@ -138,13 +142,11 @@ def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> 
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
-    """Every possible act on the payment, its refunds and its disputes."""
+    """Every possible act on the payment and its newest refunds and disputes; older ones have their own pages."""
     payment = kept.payment
     id = {"payment_id": payment.payment_id}
-    for refund in kept.refunds:
-        yield from owned_forms(refund)
-    for dispute in kept.disputes:
-        yield from owned_forms(dispute)
+    for one in (*kept.refunds[:NEWEST], *kept.disputes[:NEWEST]):
+        yield from owned_forms(one)
     for due in kept.due[:1]:
         says = f"Next scheduled event: {due.what} at {iso(due.at)[:19].replace('T', ' ')}"
         yield ActForm("control.clock_advance", {}, hidden={"body.to": iso(due.at)}, says=says)

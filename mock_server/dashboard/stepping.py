@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +19,9 @@ from mock_server.story.payment_history import PaymentHistory
 from mock_server.story.timeline import STANDING
 from mock_server.story.words import TimelineRow, Tone
 
+T = TypeVar("T")
+SHOWN: Final = 30
+"""How many changes, and how many rows of the story, are shown at once: those around the change asked for (ours)."""
 WIDTHS: Final = (1_000, 60_000, 600_000, 3_600_000, 86_400_000)
 """A state that lasted at least this long (ms) is drawn wider (ours)."""
 
@@ -46,16 +49,21 @@ class ShownRow(NamedTuple):
 
 
 def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], now: int) -> dict[str, Any]:
-    """The line of changes, and the one that is asked for; without a number, the last."""
+    """The line of changes, and the one that is asked for; without a number, the last, and the end of the story."""
     changes = changes_of(kept, rows)
-    asked = visit.number("step", len(changes)) or len(changes)
+    step = visit.number("step", len(changes))
+    asked = step or len(changes)
     change = changes[asked - 1]
     before = next((one for one in changes[asked - 2 :: -1] if one.copy), None) if asked > 1 else None
     whole = whole_of(visit, change)
     found = differences(whole_of(visit, before), whole) if before and whole else None
     new = [one for one in found.rows if not one.is_mark and {one.old, one.new} != {"null", None}] if found else []
+    events = list(events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)}))
+    at = next((at for at, one in enumerate(events) if one.step == step), len(events)) if step else len(events)
+    most = len(events) if visit.wanted("all") else SHOWN
+    events = near(events, at, most)
     return {
-        "line": list(_stretches(changes, now)),
+        "line": near(list(_stretches(changes, now)), asked, SHOWN),
         "step": asked,
         "steps": len(changes),
         "change": change,
@@ -63,8 +71,14 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
         "is_after_gap": found is not None and changes[asked - 2] is not before,
         "new": new,
         "tree": folded(whole, "The payment after this change", {one.place for one in new}) if whole else "",
-        "events": list(events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)})),
+        "events": [events[0]._replace(day=iso(events[0].row.at)[:10]), *events[1:]],
     }
+
+
+def near(some: Sequence[T], at: int, most: int) -> Sequence[T]:
+    """At most so many, around a position."""
+    first = max(0, min(at - most // 2, len(some) - most))
+    return some[first : first + most]
 
 
 def events_of(rows: Sequence[TimelineRow], steps: dict[int, int]) -> Iterator[ShownRow]:

@@ -6,7 +6,10 @@ in the order of their numbers; a journal entry has the numbers of the events tha
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from math import inf
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +26,7 @@ from mock_server.story.words import RowFields, RowKind, TimelineRow
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
 LINE: Final = ("operation", "method", "path", "status", "cause", "request_id", "line")
-_OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK, RowKind.CLOCK})
+_OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK})
 
 
 def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
@@ -33,8 +36,9 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
     lines = sorted(({**one.value, "line": one.sequence} for one in in_order), key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
-    for mark in sorted(_marks(payment), key=lambda row: row.at):
-        rows.insert(_place(rows, mark), mark)
+    latest = _latest(rows)
+    for mark in sorted(_marks(payment), key=lambda row: row.at)[::-1]:
+        rows.insert(max(1, bisect_right(latest, mark.at)), mark)
     for event in kept.events:
         for attempt in kept.attempts.get(event.event_id, ()):
             rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
@@ -139,13 +143,10 @@ def _marks(payment: Payment) -> Iterator[TimelineRow]:
         yield TimelineRow(capture.created_at, RowKind.CAPTURE, mark)
 
 
-def _place(rows: Sequence[TimelineRow], mark: TimelineRow) -> int:
-    """The position of a mark: after the calls of its time, and before the events of its time after these calls."""
-    last = 0
-    for at, row in enumerate(rows):
-        if row.at < mark.at if row.kind is RowKind.CLOCK else row.at <= mark.at and row.kind not in _OWN_ORDER:
-            last = at
-    return last + 1
+def _latest(rows: Sequence[TimelineRow]) -> list[float]:
+    """For each row the earliest time of a mark after it: a mark follows the calls of its time, and precedes events."""
+    times = (inf if row.kind in _OWN_ORDER else row.at + (row.kind is RowKind.CLOCK) for row in rows)
+    return [*accumulate([*times][::-1], min)][::-1]
 
 
 def _place_of_attempt(rows: Sequence[TimelineRow], event: Event, made_at: int) -> int:

@@ -84,7 +84,7 @@ class Life:
 
 def steps_of(visitor: Visitor, payment: str) -> Iterator[dict[str, Any]]:
     """The payment after each change; empty where the page says that there is no copy."""
-    changes = count(visitor.read(f"payments/{payment}"), "stretch")
+    changes = int(re.findall(r"</b> of (\d+)</h2>", visitor.read(f"payments/{payment}"))[0])
     for number in range(1, changes + 1):
         state = json.loads(visitor.read(f"payments/{payment}?step={number}&as=json"))
         page = visitor.read(f"payments/{payment}?step={number}") if number % 4 == 1 or not state else None
@@ -155,3 +155,25 @@ def test_what_changed_is_marked_and_named(api: Wire) -> None:
         'status "requires_capture" "partially_captured" amount_capturable 6540 0 amount_received null 1000'
     )
     assert re.findall(r'<li class="new"><b>(\w+)</b>', page) == ["status", "amount_capturable", "amount_received"]
+
+
+def test_of_a_long_life_the_rows_around_each_change_are_shown(api: Wire) -> None:
+    """The page stays small, and every change and every row can be come to."""
+    visitor = Visitor(api)
+    payment = api.pay(capture_method="manual_multiple")["payment_id"]
+    for number in range(70):
+        api.post(f"/payments/{payment}/capture", {"amount_to_capture": 1}) if number % 2 else api.get(
+            f"/payments/{payment}"
+        )
+    whole = visitor.read(f"payments/{payment}?all=1")
+    assert (
+        count(visitor.read(f"payments/{payment}"), "row")
+        < count(whole, "row")
+        == int(said(visitor.read(f"payments/{payment}"), "part").split()[2])
+    )
+    for step in range(1, 37):
+        page = visitor.read(f"payments/{payment}?step={step}")
+        (row,) = re.findall(r'<li class="[^"]* current" data-testid="row">(.*?)</li>', page, re.DOTALL)
+        assert f'href="?step={step}"' in row
+        assert re.search(rf'href="\?step={step}"[^>]*\saria-current="step"', page), step
+        assert re.search(r'data-testid="timeline">\s*<li[^>]*>\s*<h3 class="day-head">', page)
