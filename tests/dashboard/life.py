@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
 from typing import Final, NamedTuple
+from urllib.parse import urlencode, urlsplit
 
+from tests.dashboard.visitor import FORM, OWN
 from tests.wire import Reply, Wire
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -60,6 +63,8 @@ class Paid:
     why: str = ""
     note: str = ""
     captured: int = 0
+    customer: str = ""
+    link: str = ""
     refunds: list[tuple[str, int, int]] = field(default_factory=list)
     disputes: list[Disputed] = field(default_factory=list)
 
@@ -103,6 +108,38 @@ class Told(NamedTuple):
     object: str
 
 
+class Buyer(NamedTuple):
+    """A customer that payments name."""
+
+    id: str
+    name: str
+    at: int
+
+    @property
+    def says(self) -> str:
+        return f"{self.name}, {self.id}@shop.test"
+
+
+class SavedMethod(NamedTuple):
+    """A customer's card that a payment saved."""
+
+    id: str
+    at: int
+    card: str
+    customer: str
+
+
+@dataclass
+class Allowed:
+    """A mandate."""
+
+    id: str
+    at: int
+    amount: int
+    payment: str
+    status: str = "active"
+
+
 @dataclass
 class Life:
     """Somebody's calls in one workspace, and all that follows from them."""
@@ -114,12 +151,16 @@ class Life:
     events: list[Told] = field(default_factory=list)
     calls: list[tuple[int, str, str, int]] = field(default_factory=list)
     due: list[tuple[int, str, str]] = field(default_factory=list)
+    buyers: dict[str, Buyer] = field(default_factory=dict)
+    methods: dict[tuple[str, str], SavedMethod] = field(default_factory=dict)
+    mandates: list[Allowed] = field(default_factory=list)
 
     def lived(self, objects: int) -> Life:
         self.api.post("/_sandbox/clock/freeze", {"at": iso(BEGAN)})
         while len(self.payments) + sum(len(one.refunds) + len(one.disputes) for one in self.payments) < objects:
             self.random.choice((self.pay, self.pay, self.capture, self.cancel, self.authenticate, self.refund,
-                                self.dispute, self.decide, self.refused))()  # fmt: skip
+                                self.dispute, self.decide, self.refused, self.save, self.revoke, self.forget, self.link,
+                                self.pay_link))()  # fmt: skip
             self.move(self.random.choice(MOVES))
         return self
 
@@ -218,6 +259,73 @@ class Life:
             self.events.append(Told(self.now, one.status, one.id))
             self.due = [due for due in self.due if due[2] != one.id]
 
+    def save(self) -> None:
+        """A customer pays and saves the card, sometimes with a mandate for more."""
+        customer, with_mandate = f"cus_{self.random.randrange(4)}", self.random.random() < 0.5
+        name, card = NAMES[int(customer[-1])], "mastercard_success" if with_mandate else "visa_success"
+        amount, most = self.random.randrange(10, 5_000), self.random.randrange(5_000, 90_000)
+        mandate = {"mandate_type": {"multi_use": {"amount": most, "currency": "USD"}}, **ACCEPTED}
+        body = {
+            "amount": amount, "currency": "USD", "confirm": True, "profile_id": "pro_shop",
+            "customer": {"id": customer, "name": name, "email": f"{customer}@shop.test"},
+            "setup_future_usage": "off_session", **self.api_card(card),
+            **({"mandate_data": mandate} if with_mandate else ACCEPTED),
+        }  # fmt: skip
+        made = self.call("POST", "/payments", body)
+        id = str(made["payment_id"])
+        self.payments.append(
+            Paid(id, amount, "USD", self.now, name, "succeeded", "Payment succeeded.", "", amount, customer)
+        )
+        self.buyers.setdefault(customer, Buyer(customer, name, self.now))
+        shown = "Mastercard •••• 4444" if with_mandate else "Visa •••• 4242"
+        method = SavedMethod(made["payment_method_id"], self.now, shown, customer)
+        assert self.methods.setdefault((customer, card), method).id == method.id
+        if with_mandate:
+            self.mandates.append(Allowed(made["mandate_id"], self.now, most, id))
+            self.events.append(Told(self.now, "mandate_active", made["mandate_id"]))
+        self.events.append(Told(self.now, "payment_succeeded", id))
+
+    def revoke(self) -> None:
+        if found := [one for one in self.mandates if one.status == "active"]:
+            one = self.random.choice(found)
+            self.call("POST", f"/mandates/revoke/{one.id}", {})
+            one.status = "revoked"
+            self.events.append(Told(self.now, "mandate_revoked", one.id))
+
+    def forget(self) -> None:
+        """Deletes a card without a mandate that is not its customer's first one."""
+        for (customer, card), one in self.methods.items():
+            if card == "visa_success" and next(two for two in self.methods.values() if two.customer == customer) != one:
+                self.call("DELETE", f"/payment_methods/{one.id}")
+                del self.methods[customer, card]
+                return
+
+    def link(self) -> None:
+        amount = self.random.randrange(10, 2_000_000)
+        body = {"amount": amount, "currency": "EUR", "profile_id": "pro_shop", "payment_link": True,
+            "return_url": "https://shop.test/back"}  # fmt: skip
+        made = self.call("POST", "/payments", body)
+        id, path = str(made["payment_id"]), urlsplit(made["payment_link"]["link"]).path
+        status, why = "requires_payment_method", "Needs a payment method."
+        self.payments.append(Paid(id, amount, "EUR", self.now, "Guest", status, why, link=path))
+
+    def pay_link(self) -> None:
+        """The customer pays on the link's page, while it is open."""
+        open_ones = (one for one in self.payments if one.status == "requires_payment_method")
+        one = next((one for one in open_ones if self.now - one.at < 15 * MINUTE), None)
+        if one is None:
+            return
+        token = re.search(r'name="token" value="([^"]*)"', self.call("GET", one.link).raw.decode())
+        assert token is not None
+        card = {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "737"}
+        sent = urlencode({"token": token[1], "method": "card", **card})
+        with self.api.app.test_client(use_cookies=False) as client:
+            answer = client.post(one.link, data=sent, headers={"Content-Type": FORM, **OWN})
+        assert answer.status_code == 302, answer.data
+        self.calls.append((self.now, "POST", one.link, 302))
+        one.captured = one.amount
+        self.ended(one, "succeeded", "payment_succeeded", "Payment succeeded.")
+
     def refused(self) -> None:
         self.call("GET", "/payments/pay_nobody", status=404)
 
@@ -240,9 +348,13 @@ class Life:
             one.captured = one.amount if status == "succeeded" else one.captured
             self.ended(one, status, event, why)
         self.now = until
-        self.api.post("/_sandbox/clock/advance", {"by": f"{by // 1000}s"})
+        to = iso(self.now)
+        path, body = self.random.choice((("advance", {"by": f"{by // 1000}s"}), ("advance", {"to": to}),
+            ("freeze", {"at": to})))  # fmt: skip
+        assert self.api.post(f"/_sandbox/clock/{path}", body)["now"] == to
 
 
+ACCEPTED: Final = {"customer_acceptance": {"acceptance_type": "offline"}}
 AUTHORIZED: Final = "Authorized: capture or cancel it."
 CARDS: Final = (
     ("visa_success", "succeeded", "payment_succeeded", "Payment succeeded.", "", 0, ""),

@@ -84,6 +84,8 @@ def test_what_the_pages_say_is_true(life: Life, page: Visitor) -> None:
     payments_are_true(life, page)
     each_payment_is_true(life, page)
     records_are_true(life, page)
+    customers_are_true(life, page)
+    overview_is_true(life, page)
     logs_are_true(life, page)
     clock_and_front_are_true(life, page)
 
@@ -136,6 +138,49 @@ def records_are_true(life: Life, page: Visitor) -> None:
         if wanted:
             assert total(page.read(name)) == len(wanted)
         assert {plain(row[2]): (row[0], plain(row[3]), plain(row[4])) for row in rows_of(page, name)} == wanted
+
+
+def customers_are_true(life: Life, page: Visitor) -> None:
+    buyers = {one.id: (iso(one.at), one.says) for one in life.buyers.values()}
+    assert {plain(row[2]): (row[0], plain(row[3])) for row in rows_of(page, "customers")} == buyers
+    methods = {one.id: (iso(one.at), "active", one.card, one.customer) for one in life.methods.values()}
+    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, "methods")} == methods
+    mandates = {
+        one.id: (iso(one.at), money(one.amount, "USD"), one.status, "multiple use", one.payment)
+        for one in life.mandates
+    }
+    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, "mandates")} == mandates
+    for id, number in Counter(one.customer for one in life.payments if one.customer).items():
+        assert total(page.read(f"payments?customer_id={id}")) == number
+        owned = {one.id for one in life.methods.values() if one.customer == id}
+        assert {plain(row[2]) for row in rows_of(page, f"methods?customer_id={id}")} == owned
+
+
+def overview_is_true(life: Life, page: Visitor) -> None:
+    html = page.read("overview")
+    assert said(html, "total") == f"{len(life.payments):,}"
+    assert {name: said(html, f"tile-{name}") for name in life.statuses} == {
+        name: f"{number:,}" for name, number in life.statuses.items()
+    }
+    newest = life.payments[-500:]
+    assert said(html, "span-payments").startswith(("all", "the newest")[len(life.payments) >= 500] + f" {len(newest)} ")
+    picture = re.search(r'aria-label="Payments by outcome: (\d+) succeeded, (\d+) open, (\d+) failed', html)
+    assert picture is not None
+    ends = Counter(OUTCOMES.get(one.status, "open") for one in newest)
+    assert [int(number) for number in picture.groups()] == [ends["good"], ends["open"], ends["bad"]]
+    own = [call for call in life.calls if not call[2].startswith("/payment_link")]
+    refused = sum(status >= 400 for *_, status in own[-500:])
+    assert (f"{refused} × 404 to payments.retrieve" in plain(html)) is bool(refused)
+
+
+OUTCOMES: Final = {
+    "succeeded": "good",
+    "partially_captured": "good",
+    "failed": "bad",
+    "expired": "bad",
+    "cancelled": "bad",
+}
+"""The outcome of each status; every other one is open."""
 
 
 def logs_are_true(life: Life, page: Visitor) -> None:
