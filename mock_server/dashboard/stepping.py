@@ -75,7 +75,7 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
     }
 
 
-def near(some: Sequence[T], at: int, most: int) -> Sequence[T]:
+def near(some: list[T], at: int, most: int) -> list[T]:
     """At most so many, around a position."""
     first = max(0, min(at - most // 2, len(some) - most))
     return some[first : first + most]

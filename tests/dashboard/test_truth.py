@@ -26,7 +26,7 @@ def plain(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
 
 
-def rows_of(visitor: Visitor, page: str) -> Iterator[list[str]]:
+def rows_of(visitor: Visitor, now: int, page: str) -> Iterator[list[str]]:
     """The cells of all rows of a list on all of its pages; the first one is the time, below its day's heading."""
     day, offset = "", 0
     while True:
@@ -41,7 +41,9 @@ def rows_of(visitor: Visitor, page: str) -> Iterator[list[str]]:
             found += 1
             at = next(filter(None, map(TIME.search, cells)))[1]
             on = date.fromisoformat(at[:10])
-            assert day.startswith(f"{on:%A}, {on.day} {on:%B %Y}"), (page, at, day)
+            apart = (on - date.fromisoformat(iso(now)[:10])).days
+            nearby = {-1: ", yesterday", 0: ", today", 1: ", tomorrow"}.get(apart, "")
+            assert day == f"{on:%A}, {on.day} {on:%B %Y}{nearby}", (page, at, day)
             yield [at, *cells]
         if 'data-testid="older"' not in html:
             return
@@ -98,7 +100,7 @@ def payments_are_true(life: Life, page: Visitor) -> None:
     for status, number in life.statuses.items():
         assert total(page.read(f"payments?status={status}")) == number
     shown = {}
-    for at, when, id, amount, how, _, who in rows_of(page, "payments"):
+    for at, when, id, amount, how, _, who in rows_of(page, life.now, "payments"):
         pill = re.search(r'title="([^"]*)"[^>]*>([^<]*)</span>(?: <span class="says">([^<]*)</span>)?', how)
         assert pill is not None
         note, headline = pill[3] or "", unescape(pill[1])
@@ -137,23 +139,25 @@ def records_are_true(life: Life, page: Visitor) -> None:
     for name, wanted in (("refunds", refunds), ("disputes", disputes)):
         if wanted:
             assert total(page.read(name)) == len(wanted)
-        assert {plain(row[2]): (row[0], plain(row[3]), plain(row[4])) for row in rows_of(page, name)} == wanted
+        assert {
+            plain(row[2]): (row[0], plain(row[3]), plain(row[4])) for row in rows_of(page, life.now, name)
+        } == wanted
 
 
 def customers_are_true(life: Life, page: Visitor) -> None:
     buyers = {one.id: (iso(one.at), one.says) for one in life.buyers.values()}
-    assert {plain(row[2]): (row[0], plain(row[3])) for row in rows_of(page, "customers")} == buyers
+    assert {plain(row[2]): (row[0], plain(row[3])) for row in rows_of(page, life.now, "customers")} == buyers
     methods = {one.id: (iso(one.at), "active", one.card, one.customer) for one in life.methods.values()}
-    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, "methods")} == methods
+    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, life.now, "methods")} == methods
     mandates = {
         one.id: (iso(one.at), money(one.amount, "USD"), one.status, "multiple use", one.payment)
         for one in life.mandates
     }
-    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, "mandates")} == mandates
+    assert {plain(row[2]): (row[0], *map(plain, row[3:])) for row in rows_of(page, life.now, "mandates")} == mandates
     for id, number in Counter(one.customer for one in life.payments if one.customer).items():
         assert total(page.read(f"payments?customer_id={id}")) == number
         owned = {one.id for one in life.methods.values() if one.customer == id}
-        assert {plain(row[2]) for row in rows_of(page, f"methods?customer_id={id}")} == owned
+        assert {plain(row[2]) for row in rows_of(page, life.now, f"methods?customer_id={id}")} == owned
 
 
 def overview_is_true(life: Life, page: Visitor) -> None:
@@ -184,11 +188,11 @@ OUTCOMES: Final = {
 
 
 def logs_are_true(life: Life, page: Visitor) -> None:
-    calls = [(row[0], plain(row[2]), int(plain(row[3]))) for row in rows_of(page, "journal")]
+    calls = [(row[0], plain(row[2]), int(plain(row[3]))) for row in rows_of(page, life.now, "journal")]
     assert calls == [(iso(at), f"{method} {path}", status) for at, method, path, status in reversed(life.calls)]
     html = page.read("webhooks")
     assert f'Inbox <span class="count">{len(life.events):,}</span>' in html
-    events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, "webhooks"))
+    events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, life.now, "webhooks"))
     assert events == Counter((iso(one.at), one.type, one.object) for one in life.events)
 
 
@@ -196,7 +200,7 @@ def clock_and_front_are_true(life: Life, page: Visitor) -> None:
     html = page.read("clock")
     assert f'Scheduled events <span class="count">{len(life.due)}</span>' in html
     if len(life.due) <= 50:
-        due = [(row[0], plain(row[2])) for row in rows_of(page, "clock")]
+        due = [(row[0], plain(row[2])) for row in rows_of(page, life.now, "clock")]
         wanted = sorted(at for at, _, _ in life.due)
         assert [at for at, _ in due] == [iso(at) for at in wanted]
         assert [apart for _, apart in due] == [span(at - life.now) for at in wanted]
