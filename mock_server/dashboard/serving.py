@@ -25,6 +25,7 @@ from mock_server.dashboard import (
     records,
     safety,
     steering,
+    studio,
     trying,
     webhooks,
 )
@@ -183,7 +184,7 @@ class Dashboard:
             form = acting.form_of(environ, self.sandbox.settings.max_control_body)
             visit.notice = acting.act(visit, form)
             # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
-            status = 200 if visit.notice.is_good or form.get("try") == "check" else 400
+            status = 200 if visit.notice.is_good or visit.notice.operation == studio.CHECK else 400
         return self._rendered(page, visit, status)
 
     def _rendered(self, page: DashboardPage, visit: Visit, status: int) -> Answer:

@@ -37,7 +37,7 @@ def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionRes
         loaded = uploaded.read(visit.workspace.space, visit.sandbox.library, name or UNNAMED, text, "yaml")
     except ScenarioErrors as broken:
         refusal = broken_scenario(name or UNNAMED, broken)
-        return _mistaken(refusal, sent)
+        return _mistaken(CHECK if what == "check" else RUN, refusal, sent)
     warnings = [str(one) for one in loaded.warnings]
     if what == "check":
         return ActionResult(CHECK, "No mistakes.", True, "", {"warnings": warnings}, sent=sent)
@@ -60,7 +60,7 @@ def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
     try:
         file = visit.sandbox.scenarios.save(name, text, sent["seen"])
     except ScenarioErrors as broken:
-        return _mistaken(broken_scenario(name or UNNAMED, broken), sent)
+        return _mistaken(SAVE, broken_scenario(name or UNNAMED, broken), sent)
     except NotSaved as wrong:
         now = {} if wrong.now is None else {"now": wrong.now, "seen": wrong.digest}
         return ActionResult(SAVE, f"Not saved: {wrong}.", False, "", now, sent=sent)
@@ -69,10 +69,10 @@ def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
     return ActionResult(SAVE, f"Saved to {file} for all workspaces of this server.", True, "", sent=sent)
 
 
-def _mistaken(refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
+def _mistaken(operation: str, refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
     fields = tuple((one.field, one.message) for one in refusal.fields)
     says = f"{len(fields)} mistake{'' if len(fields) == 1 else 's'}."
-    return ActionResult(CHECK, says, False, "", None, fields, sent)
+    return ActionResult(operation, says, False, "", None, fields, sent)
 
 
 def _played(visit: Visit, scenario: Any, text: str) -> Iterator[StepResult]:

@@ -40,21 +40,19 @@ def open_form(call: Call, link: Link) -> Answer:
     return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
 
 
-def _retry_problem(link: Link) -> str | None:
-    """Why a failed payment cannot be paid again on this page; empty if it can, None if it has not failed."""
-    if not link.pays or link.payment.status is not PaymentStatus.FAILED:
-        return None
+def _retry_refusal(link: Link) -> Refusal | None:
+    """Why a payment cannot be paid again; None if it can."""
     try:
         update.permit_retry(link.payment, link.profile, link.now)
     except Refusal as refusal:
-        return said(refusal)[1]
-    return ""
+        return refusal
+    return None
 
 
 def pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if link.stands is not Stands.OPEN and _retry_problem(link) != "":
+    if link.stands is not Stands.OPEN and _retry_refusal(link) is not None:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
@@ -159,10 +157,11 @@ def led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
         if way.by_form:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
-    problem = _retry_problem(link)
-    if problem == "":
+    refusal = _retry_refusal(link)
+    if link.pays and refusal is None:
         return _shown(call, link)
     why = _why(link) if link.payment.status is PaymentStatus.FAILED else ""
+    problem = said(refusal)[1] if why and link.pays and refusal is not None else ""
     return (
         answers.redirect(elsewhere)
         if elsewhere

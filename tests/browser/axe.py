@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import importlib.resources
+from itertools import product
 from typing import Any, Final
 
 from playwright.sync_api import Frame
 
 from tests.browser.customer import Customer
 from tests.browser.sights import View
+from tests.counts import SOAK
 
 BAD: Final[frozenset[str | None]] = frozenset({"serious", "critical"})
+WIDTHS: Final = (1440, 1024, 390)
+SETTLED: Final = (
+    "() => document.getAnimations().forEach(a => a.effect?.getComputedTiming().endTime < Infinity && a.finish())"
+)
 OF_VIEW: Final = {
     View.LIGHT: (),
     View.DARK: ("color-contrast",),
@@ -29,9 +35,21 @@ def issues(customer: Customer, *rules: str) -> list[str]:
     return issues_in(customer.page.main_frame, *rules)
 
 
-def every_finding(customer: Customer) -> list[str]:
-    """Whatever axe finds on the page, however small."""
-    return issues_in(customer.page.main_frame, least=frozenset({None, "minor", "moderate", *BAD}))
+def every_finding(customer: Customer, frame: Frame | None = None) -> list[str]:
+    """Whatever axe finds on the page, or in a frame of it, however small."""
+    return issues_in(frame or customer.page.main_frame, least=frozenset({None, "minor", "moderate", *BAD}))
+
+
+def findings_of_all_views(customer: Customer, *frames: Frame) -> list[str]:
+    """Under PAYMENT_SANDBOX_SOAK whatever axe finds in windows of three widths and in both themes, once each."""
+    found = {}
+    for width, scheme in product(WIDTHS, ("light", "dark")) if SOAK else ():
+        customer.page.set_viewport_size({"width": width, "height": 900})
+        customer.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        customer.page.evaluate(SETTLED)
+        for frame in (customer.page.main_frame, *frames):
+            found.update(dict.fromkeys(every_finding(customer, frame), f" ({width}, {scheme})"))
+    return [one + view for one, view in found.items()]
 
 
 def issues_in(frame: Frame, *rules: str, least: frozenset[str | None] = BAD) -> list[str]:

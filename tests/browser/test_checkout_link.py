@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.axe import OF_VIEW, issues, issues_in
+from tests.browser.axe import OF_VIEW, findings_of_all_views, issues, issues_in
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
@@ -187,4 +187,24 @@ def test_the_page_is_fit_to_be_read(
         assert reader.page.evaluate(WIDER) == frame.evaluate(WIDER) == [], f"{view}: something is too wide"
         frame.wait_for_function("() => document.documentElement.scrollHeight <= innerHeight + 1")
         keep(pytestconfig.getoption("--pictures", None), reader, f"payment_link-{view}")
+    assert findings_of_all_views(reader, frame) == []
+    in_view(reader, View.LIGHT)
+
+
+@pytest.mark.parametrize("may_retry", [True, False])
+def test_the_page_after_a_decline_is_fit_to_be_read(
+    pytestconfig: pytest.Config, merchant: Merchant, reader: Customer, shop: Shop, base: str, may_retry: bool
+) -> None:
+    linked = LinkTill(shop, merchant, reader, base)
+    linked.come(return_url=None, description="Two seats in the stalls")
+    merchant.profile(linked.payment, is_manual_retry_enabled=may_retry)
+    linked.type_card(number("visa_insufficient_funds"))
+    linked.pay()
+    reader.page.get_by_text("insufficient funds").first.wait_for()
+    assert findings_of_all_views(reader) == []
+    for view in View:
+        in_view(reader, view)
+        assert issues(reader, *OF_VIEW[view]) == [], view
+        assert reader.page.evaluate(WIDER) == [], view
+        keep(pytestconfig.getoption("--pictures", None), reader, f"payment_link_declined_{may_retry}-{view}")
     in_view(reader, View.LIGHT)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from playwright.sync_api import Frame
 
-from tests.browser.axe import OF_VIEW, issues_in
+from tests.browser.axe import OF_VIEW, findings_of_all_views, issues_in
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
@@ -84,6 +84,7 @@ def test_the_form_is_fit_to_be_read(
         assert frame.evaluate(WIDER) == [], f"{view}: something is wider than the form"
         assert frame.evaluate("() => document.documentElement.scrollHeight <= innerHeight + 1"), "it is cut off"
         keep(pytestconfig.getoption("--pictures", None), reader, f"{look.name}-{view}")
+    assert findings_of_all_views(reader, frame) == []
     in_view(reader, View.LIGHT)
 
 

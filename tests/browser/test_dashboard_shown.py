@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.axe import OF_VIEW, every_finding, issues
+from tests.browser.axe import OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, issues
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, fill, look
 from tests.browser.merchant import Merchant
@@ -38,11 +38,9 @@ BROKEN = """() => [...document.querySelectorAll('table:not(.changes) :is(td, th)
   return broken;
 })"""
 """Words of tables that are cut in two; longer ones, as in addresses and JSON, may be."""
-WIDTHS = (1440, 1024, 390)
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
-SETTLED = "() => document.getAnimations().forEach(a => a.finish())"
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +73,7 @@ def test_a_page_is_fit_to_be_read(
         assert reader.page.evaluate(BEYOND) == [], width
         assert reader.page.evaluate(NO_ROWS) == [], width
         assert width < WIDTHS[0] or reader.page.evaluate(BROKEN) == []
-        for scheme in ("light", "dark") if SOAK else ():
-            reader.page.emulate_media(color_scheme=scheme)
-            reader.page.evaluate(SETTLED)
-            assert every_finding(reader) == [], (width, scheme)
+    assert findings_of_all_views(reader) == []
     for view, rules in OF_VIEW.items():
         look(reader, view)
         reader.page.evaluate(SETTLED)
@@ -93,6 +88,14 @@ def test_a_first_visit_is_fit_to_be_read(reader: Customer, merchant: Merchant, b
         look(reader, View.PHONE)
         assert issues(reader) == [], page
         assert reader.page.evaluate(BEYOND) == [], page
+
+
+@pytest.mark.parametrize("page", ["/", "/_sandbox/docs", f"{HOME}/w_gone/payments", f"{HOME}/x/y", "payments/pay_no"])
+def test_pages_around_the_workspace_are_fit_to_be_read(reader: Customer, base: str, filled: Filled, page: str) -> None:
+    reader.open(base + (page if page.startswith("/") else filled.path(page)))
+    reader.page.wait_for_load_state("networkidle")
+    assert findings_of_all_views(reader) == []
+    look(reader, View.LIGHT)
 
 
 def test_whatever_was_written_is_text(customer: Customer, base: str) -> None:

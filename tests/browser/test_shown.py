@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.axe import OF_VIEW, issues
+from tests.browser.axe import OF_VIEW, findings_of_all_views, issues
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
@@ -36,6 +36,7 @@ def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
         assert issues(reader, *rules) == [], view
         assert reader.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
         keep(pytestconfig.getoption("--pictures", None), reader, f"{sight.name}-{view}")
+    assert findings_of_all_views(reader) == []
 
 
 WIDER = """() => [...document.querySelectorAll('body *')]

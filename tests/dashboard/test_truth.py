@@ -70,7 +70,7 @@ def span(ms: int) -> str:
 
 @pytest.fixture(params=range(times(2, soak=6)))
 def life(api: Wire, request: pytest.FixtureRequest) -> Life:
-    return Life(api, Random(request.param)).lived(times(60, soak=500))
+    return Life(api, Random(request.param)).lived(times(90, soak=500))
 
 
 @pytest.fixture
@@ -90,6 +90,9 @@ def test_what_the_pages_say_is_true(life: Life, page: Visitor) -> None:
     overview_is_true(life, page)
     logs_are_true(life, page)
     clock_and_front_are_true(life, page)
+    for _ in range(2):  # a day begins for all rows at the same time, whatever the hour
+        life.move(9 * HOUR)
+        assert list(rows_of(page, life.now, "payments"))
 
 
 def payments_are_true(life: Life, page: Visitor) -> None:
