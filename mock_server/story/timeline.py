@@ -139,8 +139,8 @@ def _marks(payment: Payment) -> Iterator[TimelineRow]:
     for one in payment.attempts[1:]:
         yield TimelineRow(one.created_at, RowKind.ATTEMPT, {"number": one.number})
     for capture in payment.captures:
-        mark = {"number": capture.sequence, "amount": capture.amount, "status": capture.status}
-        yield TimelineRow(capture.created_at, RowKind.CAPTURE, mark)
+        mark = {"number": capture.sequence, "amount": capture.amount, "currency": payment.currency}
+        yield TimelineRow(capture.created_at, RowKind.CAPTURE, {**mark, "status": capture.status})
 
 
 def _latest(rows: Sequence[TimelineRow]) -> list[float]:

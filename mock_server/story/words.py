@@ -196,7 +196,9 @@ _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.BY_HAND: _by_hand,
     RowKind.EVENT: lambda fields: f"Event {fields['event_type']}",
     RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} starts",
-    RowKind.CAPTURE: lambda fields: f"Capture {fields['number']} of {fields['amount']} is {plain(fields['status'])}",
+    RowKind.CAPTURE: lambda fields: (
+        f"Capture {fields['number']} of {amount(fields['amount'], fields['currency'])} is {plain(fields['status'])}"
+    ),
     RowKind.WEBHOOK: _webhook,
     RowKind.CLOCK: _clock,
 }

@@ -188,7 +188,7 @@ PROBES: Final[dict[str, Probe]] = {
     ),
     "Options of a group: loader": shows(
         """(() => {
-      const [main] = document.getElementsByTagName('main');
+      const main = document.getElementById('form');
       const display = () => getComputedStyle(main, '::before').display;
       main.setAttribute('aria-busy', 'true');
       const never = display();

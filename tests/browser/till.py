@@ -94,7 +94,7 @@ class Till:
         self.page.goto(self.shop.base + PAY, wait_until="load" if waits else "domcontentloaded")
         if waits:
             for at in range(len(given["kinds"])):
-                self.page.frame_locator(FRAME).nth(at).locator("main[aria-busy=false]").wait_for(state="attached")
+                self.page.frame_locator(FRAME).nth(at).locator("#form[aria-busy=false]").wait_for(state="attached")
             self.is_ready(sum(kind in READY for kind in given["kinds"]))
 
     def is_ready(self, times: int = 1) -> None:

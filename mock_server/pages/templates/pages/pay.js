@@ -11,13 +11,16 @@
   const element = hyper.elements({clientSecret: secret, appearance: {theme}}).create("payment", {
     hiddenPaymentMethods: (hidden ?? "").split(" "), sdkHandleOneClickConfirmPayment: false,
   });
-  /** Whatever came of it, this page's own address knows how to go on. @param {Promise<unknown>} paying */
+  /** Whatever came of it, this page's own address knows how to go on, and why a payment failed. @param {Promise<unknown>} paying */
   const follow = async paying => {
     button.disabled = true;
     await paying;
     const shown = await fetch(location.href, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
-    if (shown.includes(`id="${box.id}"`)) button.disabled = false;
-    else location.replace(location.href);
+    const page = new DOMParser().parseFromString(shown, "text/html"), mistake = page.getElementById("mistake");
+    if (!page.getElementById(box.id)) return location.replace(location.href);
+    document.getElementById("mistake")?.remove();
+    if (mistake) box.before(mistake);
+    button.disabled = false;
   };
   element.on("ready", () => {
     const isDrawn = place.querySelector("iframe")?.contentDocument?.querySelector("input");
