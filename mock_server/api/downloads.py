@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from flask import Response, abort, request
-
 from mock_server.contract.answers.reports import text
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.engine import reports
 from mock_server.engine.kinds import REPORTS
+from mock_server.http.asked import param
 from mock_server.http.errors import answer_refusal
+from mock_server.http.express import AnswerStream, unknown
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report
-    from mock_server.http.context import Answer
+    from mock_server.http.context import Answer, Environ
     from mock_server.http.express import PageView
     from mock_server.sandbox import Sandbox, Workspace
 
@@ -28,19 +28,20 @@ def views(sandbox: Sandbox) -> Mapping[str, PageView]:
     return {"report": partial(_served, sandbox)}
 
 
-def _served(sandbox: Sandbox, merchant_id: str, name: str) -> Answer | Response:
+def _served(sandbox: Sandbox, environ: Environ, merchant_id: str, name: str) -> Answer | AnswerStream:
     """A report's file, made while it is sent."""
     report_id = name.removesuffix(".csv")
     if report_id in ("", name):
-        abort(404)
+        raise unknown(environ)
     try:
-        workspace, report = _found(sandbox, merchant_id, report_id, request.args.get("token", ""))
+        workspace, report = _found(sandbox, merchant_id, report_id, param(environ, "token") or "")
     except Refusal as refusal:
         return answer_refusal(sandbox.dialect, refusal)
     rows = reports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{name}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(text(report.kind, rows, workspace.dialect), content_type=TYPE, headers=headers)
+    shown_as = ("Content-Disposition", f'attachment; filename="{name}"')
+    headers = (shown_as, ("Cache-Control", "no-store"), ("Content-Type", TYPE))
+    return AnswerStream(headers, map(str.encode, text(report.kind, rows, workspace.dialect)))
 
 
 def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tuple[Workspace, Report]:

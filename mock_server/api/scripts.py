@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from flask import request
-
 from mock_server.contract.answers.offered import SCRIPT_CONFIG
 from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.offers import AskOffer
 from mock_server.engine.vault import offers
 from mock_server.http.authenticate import SECRET
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.express import serve
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import walk
@@ -59,13 +57,13 @@ def views(sandbox: Sandbox) -> Mapping[str, PageView]:
     def answered(answer: Answer) -> Answer:
         return answer.with_headers(*stray_headers(sandbox, sandbox.request_id()))
 
-    def log() -> Answer:
+    def log(environ: Environ) -> Answer:
         sandbox.counts.call(LOGS, 204, 0.0)
         return answered(Answer(204, b""))
 
-    def config(platform: str) -> Answer:
-        if any(name in request.environ for name in _KEYS):
-            return serve(sandbox, CONFIG, _CONFIGURED, request.environ, {"platform": platform})
+    def config(environ: Environ, platform: str) -> Answer:
+        if any(name in environ for name in _KEYS):
+            return serve(sandbox, CONFIG, _CONFIGURED, environ, {"platform": platform})
         return answered(show(_EMPTY))
 
     return {"log": log, "config": config}

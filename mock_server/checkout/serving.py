@@ -12,14 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from flask import request
-
 from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
-from mock_server.http.context import Answer, Call
+from mock_server.http.asked import param
+from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.errors import answer_to
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import explained, refusal_of
@@ -58,13 +57,13 @@ def _digest() -> str:
     return sha256(b"".join(map(_text, _parts()))).hexdigest()[:16]
 
 
-def script(sandbox: Sandbox) -> Answer:
+def script(sandbox: Sandbox, environ: Environ) -> Answer:
     """The script that a shop's page loads."""
     headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), *_FOR_ALL)
-    return _of_workspace(sandbox, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
+    return _of_workspace(sandbox, environ, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
 
 
-def frame(sandbox: Sandbox) -> Answer:
+def frame(sandbox: Sandbox, environ: Environ) -> Answer:
     """The page in the frame."""
     headers = (
         ("Content-Type", "text/html; charset=utf-8"),
@@ -74,10 +73,10 @@ def frame(sandbox: Sandbox) -> Answer:
         _FOR_ALL[0],
     )
     page = _text("frame.html").replace(b"DIGEST", _digest().encode())
-    return _of_workspace(sandbox, "checkout.frame", Answer(200, page, headers))
+    return _of_workspace(sandbox, environ, "checkout.frame", Answer(200, page, headers))
 
 
-def part(sandbox: Sandbox, digest: str, name: str) -> Answer:
+def part(sandbox: Sandbox, environ: Environ, digest: str, name: str) -> Answer:
     """A file that the frame loads. It contains nothing secret."""
     if name not in _parts() or digest != _digest():
         return Answer(404, b"")
@@ -85,7 +84,7 @@ def part(sandbox: Sandbox, digest: str, name: str) -> Answer:
     return Answer(200, _text(name), (("Content-Type", _parts()[name]), kept))
 
 
-def cards(sandbox: Sandbox) -> Answer:
+def cards(sandbox: Sandbox, environ: Environ) -> Answer:
     """The test cards by their effect: one card for each, and for success one card of each network."""
     groups: dict[str, dict[tuple[str, str], dict[str, str]]] = {title: {} for title in (*_GROUPS, _OTHER)}
     for card in CARDS:
@@ -101,13 +100,13 @@ VIEWS: Final[dict[str, Callable[..., Answer]]] = {"script": script, "frame": fra
 """The view of each route."""
 
 
-def _of_workspace(sandbox: Sandbox, name: str, answer: Answer) -> Answer:
+def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer) -> Answer:
     """An answer with the faults of a workspace's scenarios; unchanged without a key of a workspace."""
-    key = parse(request.args.get("key"))
+    key = parse(param(environ, "key"))
     if not isinstance(key, ApiKey) or key.kind is not KeyKind.PUBLISHABLE:
         return answer
-    operation = Operation(name, "GET", request.path, frozenset(), Effect.READ, "", "", "ours")
-    call = Call(sandbox, operation, request.environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
+    operation = Operation(name, "GET", environ["PATH_INFO"], frozenset(), Effect.READ, "", "", "ours")
+    call = Call(sandbox, operation, environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
         call.workspace = sandbox.workspace(key)
     except Refusal:  # the form's first call shows the error

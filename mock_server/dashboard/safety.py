@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final
 
-from werkzeug import Request
-
 from mock_server.control.stages import guard
 from mock_server.dashboard.places import HOME
 from mock_server.domain import masking
@@ -38,7 +36,8 @@ def check(environ: Mapping[str, Any], settings: Settings) -> None:
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") and not says_own:
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin="none")
     token = settings.control_token
-    given = Request(dict(environ)).cookies.get(COOKIE, "")
+    pairs = (pair.strip().partition("=") for pair in environ.get("HTTP_COOKIE", "").split(";"))
+    given = next((value for name, _, value in pairs if name == COOKIE), "")
     if token and hmac.compare_digest(given.encode(), _sign(token).encode()):
         environ = {**environ, "HTTP_X_SANDBOX_TOKEN": token}
     guard(environ, settings, opens=True)

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from flask import render_template, request
-
 from mock_server import __version__
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.control import DOCS, DOCUMENT, LIVEZ
@@ -36,11 +34,13 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Parked
 from mock_server.domain.instants import iso
 from mock_server.http.asked import read as read_asked
+from mock_server.http.asked import wish
 from mock_server.http.context import Answer, Environ
 from mock_server.http.errors import said
 from mock_server.http.observe import defect
 from mock_server.http.show import show
 from mock_server.pages.showing import amount_of, method_words
+from mock_server.pages.templating import render
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
 from mock_server.story.rows import customer_of
@@ -89,32 +89,32 @@ class Dashboard:
 
     # entrances
 
-    def entrance(self) -> Answer:
+    def entrance(self, environ: Environ) -> Answer:
         """The start page, or JSON for programs; without data of any workspace."""
-        environ = request.environ
         places = {name: self.base(environ) + path for name, path in PLACES.items()}
-        if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
+        accept = environ.get("HTTP_ACCEPT", "")
+        if wish(accept, "text/html") > wish(accept, "application/json"):
             answer = rendered("entrance.html", version=__version__, places=places)
         else:
             answer = show({"name": "payment-sandbox", "version": __version__, **places})
         return answer.with_headers(("Vary", "Accept"))
 
-    def front(self) -> Answer:
+    def front(self, environ: Environ) -> Answer:
         """The list of workspaces; a form opens one by its key."""
-        return self._guarded(self._front)
+        return self._guarded(environ, self._front)
 
-    def nowhere(self) -> Answer:
+    def nowhere(self, environ: Environ) -> Answer:
         """The page of an address that no page has."""
-        return self._guarded(lambda environ: rendered("nowhere.html", 404))
+        return self._guarded(environ, lambda environ: rendered("nowhere.html", 404))
 
-    def page(self, page: DashboardPage, place: str, **args: str) -> Answer:
-        return self._guarded(lambda environ: self._page(page, environ, place, args))
+    def page(self, page: DashboardPage, environ: Environ, place: str, **args: str) -> Answer:
+        return self._guarded(environ, lambda environ: self._page(page, environ, place, args))
 
-    def workspace(self, place: str) -> Answer:
+    def workspace(self, environ: Environ, place: str) -> Answer:
         """Redirects from a workspace to its overview."""
-        return self._guarded(lambda environ: see_other(f"{HOME}/{quote(place)}/overview"))
+        return self._guarded(environ, lambda environ: see_other(f"{HOME}/{quote(place)}/overview"))
 
-    def live(self, place: str) -> Answer:
+    def live(self, environ: Environ, place: str) -> Answer:
 
         def next_event(environ: Environ) -> Answer:
             space = self.sandbox.store.space(place)
@@ -122,15 +122,16 @@ class Dashboard:
                 return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
             return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
 
-        return self._guarded(next_event)
+        return self._guarded(environ, next_event)
 
-    def live_front(self) -> Answer:
-        return self._guarded(lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ))))
+    def live_front(self, environ: Environ) -> Answer:
+        return self._guarded(
+            environ, lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ)))
+        )
 
     # stages
 
-    def _guarded(self, work: Callable[[Environ], Answer]) -> Answer:
-        environ = request.environ
+    def _guarded(self, environ: Environ, work: Callable[[Environ], Answer]) -> Answer:
         try:
             safety.check(environ, self.sandbox.settings)
             answer = work(environ)
@@ -256,9 +257,7 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = safety.masked_page(
-        render_template(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values)
-    )
+    text = safety.masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values))
     return Answer(status, text.encode(), safety.headers())
 
 
@@ -282,7 +281,7 @@ def _digest(name: str) -> str:
     return sha256(_asset(name)).hexdigest()[:16]
 
 
-def asset(digest: str, name: str) -> Answer:
+def asset(environ: Environ, digest: str, name: str) -> Answer:
     """Style or script. They contain nothing secret."""
     if name not in _TYPES or digest != _digest(name):
         return Answer(404, b"")

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
+from operator import itemgetter
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
 
@@ -53,6 +54,24 @@ def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False)
         token=environ.get("HTTP_X_SANDBOX_TOKEN"),
         opens=opens,
     )
+
+
+def param(environ: Mapping[str, Any], name: str) -> str | None:
+    """The first value of a parameter in the query."""
+    pairs = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+    return next((value for key, value in pairs if key == name), None)
+
+
+def wish(accept: str, name: str) -> tuple[float, int]:
+    """How much the client wants an answer of a type or encoding, from 0 to 1, and how exactly its header names it."""
+    found = (0.0, -1)
+    for part in accept.lower().split(","):
+        wanted, *more = part.replace(" ", "").split(";")
+        exactly = (("*", "*/*"), (name.partition("/")[0] + "/*",), (name,))
+        said = next((one[2:] for one in more if one.startswith("q=")), "1")
+        quality = float(said) if re.fullmatch(r"[01](\.\d{0,3})?", said, re.ASCII) else 0.0
+        found = max([found, *((quality, at) for at, names in enumerate(exactly) if wanted in names)], key=itemgetter(1))
+    return found if found[0] else (0.0, -1)
 
 
 def host_of(environ: Mapping[str, Any], settings: Settings) -> str:

@@ -1,14 +1,14 @@
 """The way to an operation: directly from the WSGI environ into the pipeline, without Flask.
 
 Flask takes longer for a call than a whole retrieve, and longer to import than the server. So a tree of paths finds the
-operations of the API and of the control API, another one the pages; only what has a page goes to Flask.
+operations of the API and of the control API, and another one the pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.routes import out_of_scope
@@ -19,18 +19,23 @@ from mock_server.http.finish import leave_plans
 from mock_server.http.redaction import readable
 from mock_server.sandbox import Sandbox
 
-if TYPE_CHECKING:
-    from flask import Response
-
 T = TypeVar("T")
 Route = tuple[Operation, Mapping[str, Endpoint]]
 Refuse = Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
-PageView = Callable[..., "Answer | Response"]
-"""Answers a page; it gets the parts of the path, and Flask's `request`."""
-PAGE: Final = "mock_server.page"
-"""The environ key of the page that a path leads to, and the parts of the path."""
+ShowPage = Callable[[Environ, StartResponse, "PageRow", dict[str, str]], Iterable[bytes]]
 
 _LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+
+class AnswerStream(NamedTuple):
+    """An answer whose body is made while it is sent."""
+
+    headers: tuple[tuple[str, str], ...]
+    body: Iterable[bytes]
+
+
+PageView = Callable[..., Answer | AnswerStream]
+"""Answers a page; it gets the environ, and the parts of the path by name."""
 
 
 class PageRow(NamedTuple):
@@ -84,11 +89,11 @@ class PathNode(Generic[T]):
 
 
 class Express:
-    """A WSGI app; `pages` is Flask's, which finds the page at `PAGE`, and `refuse` answers what is on neither tree."""
+    """A WSGI app; `show` answers with a page, and `refuse` what is on neither tree."""
 
-    def __init__(self, sandbox: Sandbox, pages: Wsgi, refuse: Refuse) -> None:
+    def __init__(self, sandbox: Sandbox, show: ShowPage, refuse: Refuse) -> None:
         self._sandbox = sandbox
-        self._flask = pages
+        self._show = show
         self._refuse = refuse
         self._root = PathNode[Route]()
         self._pages = PathNode[PageRow]()
@@ -148,9 +153,8 @@ class Express:
             return self.nowhere(environ, start_response)
         if method not in pages:
             return self._refuse(environ, start_response, not_allowed(environ, pages))
-        leave_loop(environ)  # the first page imports Flask, and each its own view and template
-        environ[PAGE] = pages[method], args
-        return self._flask(environ, start_response)
+        leave_loop(environ)  # each page imports its view and compiles its template first
+        return self._show(environ, start_response, pages[method], args)
 
     def _unknown(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         return self._refuse(environ, start_response, unknown(environ))

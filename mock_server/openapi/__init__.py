@@ -20,7 +20,7 @@ def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
     from mock_server.openapi.serving import served
 
     view = partial(served, sandbox)
-    return {"document": partial(view, "openapi.json"), "docs": partial(view, "page.html"), "viewer": view}
+    return {"document": partial(view, name="openapi.json"), "docs": partial(view, name="page.html"), "viewer": view}
 
 
 PAGES: Final = (

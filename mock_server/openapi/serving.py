@@ -9,15 +9,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from flask import request
-from werkzeug import exceptions
-
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects import get
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
-from mock_server.domain.errors import Refusal
-from mock_server.http.context import Answer
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.asked import param, wish
+from mock_server.http.context import Answer, Environ
+from mock_server.http.express import unknown
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"
@@ -31,11 +30,11 @@ _SCRIPT: Final = "text/javascript; charset=utf-8"
 _STYLE: Final = "text/css; charset=utf-8"
 
 
-def served(sandbox: Sandbox, name: str) -> Answer:
-    """One of the files. Raises NotFound, and BadRequest for an unknown dialect."""
+def served(sandbox: Sandbox, environ: Environ, name: str) -> Answer:
+    """One of the files. Refused as `route_unknown`, and `request_malformed` for an unknown dialect."""
     match name:
         case "openapi.json":
-            return _zipped(*texts_of(_wanted(sandbox)), "application/json")
+            return _zipped(environ, *texts_of(_wanted(sandbox, environ)), "application/json")
         case "page.html":
             # Its own calls tell where they come from: a page under /_sandbox/ can use a new key.
             policy = (("Content-Security-Policy", POLICY), ("Referrer-Policy", "same-origin"))
@@ -44,15 +43,15 @@ def served(sandbox: Sandbox, name: str) -> Answer:
             return Answer(200, _file(name), (("Content-Type", _STYLE),))
         case "scalar.js":
             script = _file("scalar.js.gz")
-            return _zipped(script, None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
+            return _zipped(environ, script, None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
         case _:
-            raise exceptions.NotFound
+            raise unknown(environ)
 
 
-def _zipped(small: bytes, whole: bytes | None, kind: str, *more: tuple[str, str]) -> Answer:
+def _zipped(environ: Environ, small: bytes, whole: bytes | None, kind: str, *more: tuple[str, str]) -> Answer:
     """A file as it is stored for clients that accept gzip, otherwise whole."""
     headers = (*more, ("Vary", "Accept-Encoding"), ("Content-Type", kind))
-    if request.accept_encodings.quality("gzip") > 0:
+    if wish(environ.get("HTTP_ACCEPT_ENCODING", ""), "gzip")[0] > 0:
         return Answer(200, small, (*headers, ("Content-Encoding", "gzip")))
     return Answer(200, gzip.decompress(small) if whole is None else whole, headers)
 
@@ -81,15 +80,15 @@ def texts_of(dialect: Dialect) -> tuple[bytes, bytes]:
         return _MADE[id(dialect)][1:]
 
 
-def _wanted(sandbox: Sandbox) -> Dialect:
+def _wanted(sandbox: Sandbox, environ: Environ) -> Dialect:
     """The requested dialect, else that of the caller's workspace, else the server's."""
-    name = request.args.get("dialect")
+    name = param(environ, "dialect")
     if name is not None:
         try:
             return get(name)
-        except KeyError as unknown:
-            raise exceptions.BadRequest(str(unknown.args[0])) from None
-    key = parse(request.headers.get("api-key"))
+        except KeyError as missing:
+            raise Refusal(Cause.REQUEST_MALFORMED, reason=str(missing.args[0])) from None
+    key = parse(environ.get("HTTP_API_KEY"))
     if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
         with suppress(Refusal):  # the document is for everybody, also with an invalid key
             place = sandbox.keyring.place_of(key)

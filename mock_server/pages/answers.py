@@ -8,13 +8,12 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from flask import render_template
-
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.payment import Payment
 from mock_server.domain.profile import Profile
 from mock_server.http.context import Answer
+from mock_server.pages.templating import render
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
@@ -51,7 +50,7 @@ def rendered(
 
     Nothing else can run or load. Shops show a bank's page in their own frames.
     """
-    text = render_template(f"pages/{template}", script=script, **values)
+    text = render(f"pages/{template}", script=script, **values)
     policy = _POLICY.format(
         style=_style(),
         script=(f"'{_hash(script)}'" if script else "'none'") + (" 'self'" if loads else ""),
@@ -69,7 +68,7 @@ def redirect(location: str) -> Answer:
 
 @cache
 def _style() -> str:
-    return _hash(render_template("pages/page.css"))
+    return _hash(render("pages/page.css"))
 
 
 def _hash(text: str) -> str:

@@ -10,13 +10,11 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from flask import request
-
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import challenge
-from mock_server.http.context import Answer, Call
+from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import own_headers, refusal_of
@@ -135,10 +133,10 @@ VIEWS: Final[dict[str, View]] = {
 """The view of each route."""
 
 
-def walk(sandbox: Sandbox, method: str, view: View, **args: str) -> Answer:
+def walk(sandbox: Sandbox, method: str, view: View, environ: Environ, **args: str) -> Answer:
     """The answer of a page, after all stages."""
     row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
-    call = Call(sandbox, row, request.environ, args, sandbox.request_id(), started_s)
+    call = Call(sandbox, row, environ, args, sandbox.request_id(), started_s)
     answer = _answered(call, view)
     enter(call, answer)
     record(call, "figures", answer.status)

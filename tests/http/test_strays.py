@@ -16,11 +16,10 @@ def test_a_view_that_fails_is_a_mistake_of_the_server(path: str, caplog: pytest.
 
     api = wire()
     api.app.add_url_rule(path, "broken", broken)
-    with caplog.at_level(logging.ERROR, "mock_server.app"):
+    with caplog.at_level(logging.ERROR, "mock_server.http"):
         reply = api.get(path)
     assert (reply.status, reply.error["code"], reply.error["type"]) == (500, "HE_00", "api")
-    (line,) = [line for line in caplog.records if line.name == "mock_server.app"]
-    assert line.getMessage().startswith(f"GET {path} failed, reference req_")
+    (line,) = [line for line in caplog.records if line.name == "mock_server.http"]
     reference = reply.headers["X-Request-Id"]
-    assert line.getMessage().endswith(f" {reference}")
+    assert line.getMessage().startswith(f"internal error {reference} in {path}\n")
     assert reply.error["message"].endswith(f" {reference}.")
