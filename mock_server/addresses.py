@@ -1,17 +1,11 @@
-"""Addresses of other servers: whether a text is one, a connection to the server, and calls over it."""
+"""Addresses of other servers: whether a text is one, and its parts."""
 
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Mapping
-from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import urlsplit
 
-LARGE: Final = 100_000
-_GONE: Final = (ConnectionError, HTTPException)
 _SCHEME: Final = re.compile(r"[A-Za-z][\w+.-]*:(?!\d)")  # but a host and its port
 
 
@@ -29,88 +23,7 @@ def is_address(text: str) -> bool:
         return False
 
 
-def connection_to(address: str, timeout_s: float) -> HTTPConnection:
-    """A connection that is opened with its first call; `timeout_s` limits the wait for each answer."""
-    parts = urlsplit(address)
-    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    return made(parts.hostname or "", parts.port, timeout=timeout_s)
-
-
 def path_of(address: str) -> str:
     """The path of an address, with its query."""
     parts = urlsplit(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-class WholeAnswer(NamedTuple):
-    """A whole answer; the names of `headers` are in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class Http:
-    """Calls to one server from any thread; if its address has a path, all paths begin with it.
-
-    With `keeps`, connections are reused; otherwise each call opens its own.
-    """
-
-    def __init__(self, base: str, *, keeps: bool) -> None:
-        self.base = with_scheme(base).rstrip("/")
-        if not is_address(self.base):
-            raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
-        self._prefix = urlsplit(self.base).path
-        self._keeps = keeps
-        self._idle: deque[HTTPConnection] = deque()
-
-    def call(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
-    ) -> WholeAnswer:
-        """Sends one call. Raises OSError or HTTPException if no whole answer comes."""
-        with suppress(IndexError):
-            try:
-                return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
-            except _GONE:  # the server has closed it
-                pass
-        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
-
-    def _on(
-        self,
-        line: HTTPConnection,
-        method: str,
-        path: str,
-        body: bytes | None,
-        headers: Mapping[str, str],
-        timeout_s: float,
-    ) -> WholeAnswer:
-        line.timeout = timeout_s
-        if line.sock is not None:
-            line.sock.settimeout(timeout_s)
-        try:
-            try:
-                line.request(method, self._prefix + path, body, dict(headers))
-            except (BrokenPipeError, ConnectionResetError):
-                if len(body or b"") < LARGE:
-                    raise
-                # A server may refuse a large body before it has read it, and still have sent an answer.
-            got = line.getresponse()
-            answer = WholeAnswer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
-        except BaseException:
-            line.close()
-            raise
-        if self._keeps and line.sock is not None:
-            self._idle.append(line)
-        else:
-            line.close()
-        return answer
-
-    def close(self) -> None:
-        """Closes the idle connections."""
-        while self._idle:
-            self._idle.pop().close()
-
-    def __del__(self) -> None:
-        # A script that looks at a workspace need not close this.
-        if hasattr(self, "_idle"):
-            self.close()

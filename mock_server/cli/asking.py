@@ -14,7 +14,8 @@ import click
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.probe import PROJECT_FILE, project_file, target, target_options
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
-from mock_server.scenario.story.client import CONTROL_PATIENCE_S, LineBroken, OverHttp, StoryReply
+from mock_server.scenario.story.client import LineBroken, StoryReply
+from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, OverHttp
 from mock_server.settings import ENVIRONMENT_PREFIX
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"

@@ -18,7 +18,7 @@ from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.story.client import PATIENCE_S, OverHttp
+from mock_server.scenario.story.over_http import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
 from mock_server.scenario.story.requests import CONTROL
 from mock_server.server import Server

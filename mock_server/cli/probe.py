@@ -13,10 +13,11 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from mock_server.addresses import Http, is_address, with_scheme
+from mock_server.addresses import is_address, with_scheme
 from mock_server.cli.output import FAILED, USAGE, stop
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import Clock, SystemClock
+from mock_server.connections import Http
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
 from mock_server.settings.files import nearest_file

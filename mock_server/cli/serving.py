@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server import __version__, control
+from mock_server import __version__
 from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
@@ -280,7 +280,8 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
 def warm(sandbox: Sandbox) -> None:
     """Import the views, and compile the readers of the most common bodies and records."""
     ENDPOINTS.load()
-    control.ENDPOINTS.load()
+    # Of the control API, a reset; its other calls, which have threads, import what they need.
+    from mock_server.control import workspaces  # noqa: F401  # it registers its views
     from mock_server.control.requests import RESET
 
     body, _ = BY_NAME["payments.create"].takes

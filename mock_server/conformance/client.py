@@ -10,10 +10,11 @@ from http.client import HTTPException
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from mock_server.addresses import Http, path_of
+from mock_server.addresses import path_of
 from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import ConformanceTarget, Means
+from mock_server.connections import Http
 from mock_server.domain.profile import OWN_AGENT
 
 SUCCESS: Final = "4242424242424242"

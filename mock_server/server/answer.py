@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from email.utils import formatdate
 from enum import Enum
 from http import HTTPStatus
 from typing import Final, NamedTuple
+from wsgiref.handlers import format_date_time
 
 from mock_server.clock import Clock
 
@@ -127,5 +127,5 @@ class DateField:
         if now >= self._until:
             second, ms = divmod(self._clock.now_ms(), 1000)
             self._until = now + 1 - ms / 1000
-            self._line = f"Date: {formatdate(second, usegmt=True)}\r\n"
+            self._line = f"Date: {format_date_time(second)}\r\n"
         return self._line

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from mock_server.addresses import Http
+from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient
 from mock_server.testing.records import Card

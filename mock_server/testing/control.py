@@ -9,7 +9,7 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from mock_server.addresses import Http
+from mock_server.connections import Http
 
 Query = Mapping[str, Any]
 TIMEOUT_S: Final = 60.0

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from werkzeug import Request, Response
 
-from mock_server.addresses import Http, path_of
+from mock_server.addresses import path_of
 from mock_server.clock import SystemClock
+from mock_server.connections import Http
 from mock_server.testing.control import Answer
 from mock_server.webhooks.transport import Response as Answered
 from mock_server.webhooks.transport import Transport, Unanswered, Wire

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
-from mock_server.addresses import Http
+from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
 from mock_server.testing.control import ControlClient

@@ -10,7 +10,8 @@ from itertools import count
 from threading import Event as Pause
 from typing import Any, Final, NamedTuple
 
-from mock_server.addresses import connection_to, path_of
+from mock_server.addresses import path_of
+from mock_server.connections import connection_to
 from mock_server.domain.delivery import is_success
 from mock_server.randomness import Randomness
 from mock_server.webhooks.signing import HEADER, headers

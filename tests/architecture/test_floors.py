@@ -10,7 +10,7 @@ from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
     ("guesses", "addresses"),
-    ("domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "junit"),
+    ("connections", "domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "junit"),
     ("contract",),
     ("dialects",),
     ("store", "scenario", "conformance"),

@@ -15,9 +15,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mock_server.addresses import Http
 from mock_server.cli import COMMANDS, main
 from mock_server.cli.acting import ACTS
+from mock_server.connections import Http
 from mock_server.contract.control_operations import EVERY
 from mock_server.settings import ROWS
 from tests.counts import times

@@ -14,7 +14,7 @@ from mock_server.cli.playing import running
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
-from mock_server.scenario.story.client import OverHttp
+from mock_server.scenario.story.over_http import OverHttp
 from mock_server.settings import Settings
 from tests.wire import card_payment
 

@@ -1,20 +1,14 @@
-"""The client that plays a story: it sends requests and returns the replies, over HTTP or in process."""
+"""The client that plays a story: it sends requests and returns replies, over HTTP (`over_http.py`) or in process."""
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import BadStatusLine, HTTPException, IncompleteRead
 from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from mock_server.addresses import connection_to
-from mock_server.domain.api_keys import ApiKey
-from mock_server.domain.profile import OWN_AGENT
-from mock_server.scenario.story.requests import CONTROL, StoryRequest
+from mock_server.scenario.story.requests import StoryRequest
 
 
 class StoryReply(Struct, frozen=True):
@@ -44,8 +38,6 @@ class StoryClient(Protocol):
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
 
 
-AGENT: Final = f"{OWN_AGENT}-command"
-"""By this a verdict distinguishes calls of the command from those of a client."""
 NO_REPLY: Final = StoryReply(0, {})
 
 
@@ -57,71 +49,3 @@ class StoryProgress:
     cards: Mapping[str, str] = field(default_factory=dict)
     named: dict[str, Any] = field(default_factory=dict)
     last: StoryRequest | None = None
-
-
-PATIENCE_S: Final = 5.0
-"""How long a story waits for an answer of the API (ours)."""
-CONTROL_PATIENCE_S: Final = 120.0
-"""The same for the control API, which advances clocks and loads hundreds of thousands of records."""
-
-
-class OverHttp:
-    """One merchant's client of a running sandbox; a new connection for each request."""
-
-    def __init__(
-        self, base: str, key: ApiKey | None, *, patience_s: float = PATIENCE_S, token: str | None = None
-    ) -> None:
-        self._base = base
-        self._key = key
-        self._patience_s = patience_s
-        self._token = token
-
-    @property
-    def publishable_key(self) -> str:
-        """The key for browsers; empty for a client without a key."""
-        return self._key.twin().text if self._key else ""
-
-    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
-        """Sends one request with JSON in it (None: no body). Raises LineBroken."""
-        body = None if json is None else jsonlib.dumps(json).encode()
-        return self.send(method, path, body, "application/json", headers)
-
-    def send(
-        self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
-    ) -> StoryReply:
-        """Sends one request with any body. Raises LineBroken; OSError if there is no server."""
-        sent = {"User-Agent": AGENT} | ({"api-key": self._key.text} if self._key else {})
-        sent.update({"Content-Type": content_type} if body is not None else {})
-        if self._token and path.startswith(CONTROL):
-            sent["X-Sandbox-Token"] = self._token
-        sent.update(headers or {})
-        connection = connection_to(self._base, CONTROL_PATIENCE_S if path.startswith(CONTROL) else self._patience_s)
-        connection.connect()
-        try:
-            connection.request(method, urlsplit(self._base).path.rstrip("/") + path, body, sent)
-            answer = connection.getresponse()
-            raw = answer.read()
-            found = {name.lower(): value for name, value in answer.getheaders()}
-            return StoryReply(answer.status, found, _body(raw, found.get("content-type", "")))
-        except BadStatusLine:  # the connection was closed before an answer
-            raise LineBroken("empty") from None
-        except IncompleteRead:
-            raise LineBroken("truncated") from None
-        except TimeoutError:
-            raise LineBroken("timeout") from None
-        except (OSError, HTTPException):
-            raise LineBroken("reset") from None
-        finally:
-            connection.close()
-
-
-def _body(raw: bytes, content_type: str) -> Any:
-    """The parsed JSON, the text of anything else, None for nothing. Raises LineBroken."""
-    if not raw:
-        return None
-    if not content_type.startswith("application/json"):
-        return raw.decode("utf-8", "replace")
-    try:
-        return jsonlib.loads(raw)
-    except ValueError:
-        raise LineBroken("malformed") from None

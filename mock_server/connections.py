@@ -1,0 +1,96 @@
+"""Connections to other servers, and calls over them: apart, as importing HTTP and TLS takes a tenth of a start."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from mock_server.addresses import is_address, with_scheme
+
+LARGE: Final = 100_000
+_GONE: Final = (ConnectionError, HTTPException)
+
+
+def connection_to(address: str, timeout_s: float) -> HTTPConnection:
+    """A connection that is opened with its first call; `timeout_s` limits the wait for each answer."""
+    parts = urlsplit(address)
+    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    return made(parts.hostname or "", parts.port, timeout=timeout_s)
+
+
+class WholeAnswer(NamedTuple):
+    """A whole answer; the names of `headers` are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Http:
+    """Calls to one server from any thread; if its address has a path, all paths begin with it.
+
+    With `keeps`, connections are reused; otherwise each call opens its own.
+    """
+
+    def __init__(self, base: str, *, keeps: bool) -> None:
+        self.base = with_scheme(base).rstrip("/")
+        if not is_address(self.base):
+            raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
+        self._prefix = urlsplit(self.base).path
+        self._keeps = keeps
+        self._idle: deque[HTTPConnection] = deque()
+
+    def call(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
+    ) -> WholeAnswer:
+        """Sends one call. Raises OSError or HTTPException if no whole answer comes."""
+        with suppress(IndexError):
+            try:
+                return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
+            except _GONE:  # the server has closed it
+                pass
+        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
+
+    def _on(
+        self,
+        line: HTTPConnection,
+        method: str,
+        path: str,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        timeout_s: float,
+    ) -> WholeAnswer:
+        line.timeout = timeout_s
+        if line.sock is not None:
+            line.sock.settimeout(timeout_s)
+        try:
+            try:
+                line.request(method, self._prefix + path, body, dict(headers))
+            except (BrokenPipeError, ConnectionResetError):
+                if len(body or b"") < LARGE:
+                    raise
+                # A server may refuse a large body before it has read it, and still have sent an answer.
+            got = line.getresponse()
+            answer = WholeAnswer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
+        except BaseException:
+            line.close()
+            raise
+        if self._keeps and line.sock is not None:
+            self._idle.append(line)
+        else:
+            line.close()
+        return answer
+
+    def close(self) -> None:
+        """Closes the idle connections."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def __del__(self) -> None:
+        # A script that looks at a workspace need not close this.
+        if hasattr(self, "_idle"):
+            self.close()
