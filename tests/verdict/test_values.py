@@ -1,0 +1,15 @@
+"""Every value class of the verdict and its defaults: what is left out means nothing, unless it stands here."""
+
+from __future__ import annotations
+
+from tests.values import changeable, told_defaults
+
+TOLD = {"Case.after": "valid"}
+
+
+def test_no_value_can_be_changed() -> None:
+    assert changeable("verdict") == set()
+
+
+def test_what_is_left_out_means_nothing_or_stands_here() -> None:
+    assert told_defaults("verdict") == TOLD
