@@ -108,15 +108,6 @@ def test_an_approval_only_authorizes_if_the_merchant_captures(method: str | None
     assert having(capture_method=method).is_manual is is_manual
 
 
-def test_a_payment_made_of_values_is_the_one_made_by_name() -> None:
-    needed: dict[str, Any] = {name: getattr(PAYMENT, name) for name in Payment.__struct_fields__[:11]}
-    assert payments.made(needed) == Payment(**needed)
-    for more in ({"released": True}, {"told": ("payment_failed",)}, {"card": CARD}, {"metadata": '{"a":1}'}):
-        assert payments.made({**needed, **more}) == Payment(**{**needed, **more})
-    with pytest.raises(KeyError, match="no_such"):
-        payments.made({**needed, "no_such": 1})
-
-
 def test_what_a_refund_or_a_dispute_copies() -> None:
     names = {
         *("payment_id", "merchant_id", "profile_id", "currency", "customer_id"),
