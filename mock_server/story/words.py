@@ -222,5 +222,5 @@ _OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.PAGE: lambda fields: str(fields["status"]),
     RowKind.EVENT: _sent,
     RowKind.WEBHOOK: lambda fields: fields["error"] or f"answered {fields['status']}",
-    RowKind.CLOCK: lambda fields: f"to {fields['to']}" if fields["to"] else "",
+    RowKind.CLOCK: lambda fields: f"to {fields['to'][:10]} {fields['to'][11:19]}" if fields["to"] else "",
 }

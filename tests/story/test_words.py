@@ -68,7 +68,7 @@ def test_every_move_of_the_clock_is_told(api: Wire) -> None:
         api.post(f"/_sandbox/clock/{what}", body)
     told = [row for row in rows(api, made) if row.kind is RowKind.CLOCK]
     text = as_text(told)
-    assert "The clock is frozen -> to 2026-01-01T01:00:00.000Z" in text
+    assert "The clock is frozen -> to 2026-01-01 01:00:00" in text
     assert "The clock is advanced by 1 h 30 min" in text
     assert "The clock is resumed" in text
 
