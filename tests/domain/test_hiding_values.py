@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import UserDict
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -207,6 +209,23 @@ def test_how_much_room_each_part_needs() -> None:
     names, number = [*range(14, 18), *range(35, 45)], [46, 64]
     assert grows == [1, 5, 7, 11, *names[:4], 19, 22, 24, 25, 27, 28, *names[4:], *number, 66, 70, 72, 76]
     assert shown[-1] == hidden(value)
+
+
+class Members(UserDict[str, object]):
+    """An object that counts how many of its members were looked at."""
+
+    looked = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for name in super().__iter__():
+            self.looked += 1
+            yield name
+
+
+def test_what_follows_the_beginning_is_not_searched() -> None:
+    members = Members({f"b{number}": number for number in range(1_000)})
+    assert hidden_start(members, most=5) == ({"b": 0}, False)
+    assert members.looked == 2
 
 
 def test_of_a_large_value_under_a_name_the_beginning_is_shown() -> None:

@@ -8,6 +8,7 @@ from mock_server.domain import methods
 from mock_server.domain.issuer import NO_SUCH_VPA, VPAS, Vpa, method_answer
 from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, Flow, Method, Need, Payload
 from mock_server.domain.outcomes import APPROVED, Challenge, OutcomeStatus
+from mock_server.domain.public_methods import PUBLIC_METHODS
 
 INTERFACE = {
     "card": "credit debit",
@@ -161,3 +162,64 @@ def test_what_cannot_be_an_address_is_none(address: str) -> None:
     assert collect is not None
     assert method_answer(collect, vpa=address) is NO_SUCH_VPA
     assert method_answer(collect).word is OutcomeStatus.REQUIRES_ACTION
+
+
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+PAID_WITHIN = {
+    "charge": 10 * HOUR,
+    "redirect": 10 * HOUR,
+    "qr_code": HOUR,
+    "voucher": 7 * DAY,
+    "bank_transfer": 7 * DAY,
+    "debit": 7 * DAY,
+    **dict.fromkeys(("wait_screen", "upi_intent", "upi_qr", "phone_code"), 5 * MINUTE),
+}
+"""How long a customer has, by flow: decisions "The other methods"."""
+OWN_TIMES = {"pix": DAY, "boleto": 3 * DAY}
+
+
+@pytest.mark.parametrize("method", methods.ALL_METHODS, ids=lambda row: f"{row.category}.{row.type}")
+def test_every_method_leaves_the_time_of_its_flow_and_settles_as_its_flow_does(method: Method) -> None:
+    assert method.customer_time_ms == OWN_TIMES.get(method.type, PAID_WITHIN[method.flow])
+    later = method.flow in (Flow.VOUCHER, Flow.BANK_TRANSFER, Flow.DEBIT)
+    assert method.asynchronous is (later or method.type == "pix")
+    assert method.is_public is (method not in METHODS)
+    to_a_bank = method.category in ("bank_redirect", "card_redirect") and method.flow is Flow.REDIRECT
+    assert (Need.RETURN_URL in method.needs) is to_a_bank
+    assert (Need.EMAIL in method.needs) is (Need.BILLING_COUNTRY in method.needs) is (method.category == "pay_later")
+    assert all(len(code) == 3 for code in method.currencies)
+    assert all(len(code) == 2 for code in method.countries)
+
+
+@pytest.mark.parametrize("method", methods.ALL_METHODS, ids=lambda row: f"{row.category}.{row.type}")
+def test_a_methods_usual_data_are_of_it(method: Method) -> None:
+    row = methods.payload_of(method)
+    assert (row is None) is (method.category == "card")
+    if row is not None:
+        assert (row.category, row.type) == (method.category, method.type)
+        assert row in methods.payloads_of(row.group)
+        assert set(method.asks) <= set(row.required)
+    assert method.type in methods.types_of(method.category, public=True)
+    assert (method.type in methods.types_of(method.category)) is not method.is_public
+
+
+def test_the_categories_of_the_public_dialect_follow_the_interfaces() -> None:
+    assert methods.categories(public=True)[: len(INTERFACE)] == methods.categories() == tuple(INTERFACE)
+    assert {row.category for row in methods.ALL_METHODS} == set(methods.categories(public=True))
+    assert set(methods.types_of("voucher", public=True)) == set(methods.types_of("bank_transfer", public=True))
+
+
+@pytest.mark.parametrize("row", PUBLIC_METHODS, ids=lambda row: row.type)
+@pytest.mark.parametrize("digits", [None, "0000", "1116", "3001", "11160"])
+def test_what_a_public_method_comes_to(row: Method, digits: str | None) -> None:
+    found = method_answer(row, None, digits)
+    if row.flow is Flow.CHARGE:
+        assert found is APPROVED
+    elif row.flow is Flow.DEBIT:
+        assert found.word is OutcomeStatus.PENDING
+        assert found.settles is not None
+        returned = digits in ("1116", "3001")
+        assert (found.settles.after_ms, found.settles.decline) == (3 * DAY, "insufficient_funds" if returned else None)
+        assert found.settles.word is (OutcomeStatus.FAILED if returned else OutcomeStatus.SUCCEEDED)
+    else:
+        assert (found.word, found.challenge_kind) == (OutcomeStatus.REQUIRES_ACTION, row.flow)

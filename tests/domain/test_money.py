@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.domain.money import CURRENCIES, Currency, currency, format_amount
+from mock_server.domain.money import CURRENCIES, FORMER, SIGNS, Currency, currency, format_amount, readings
 
 BY_HAND = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -71,3 +71,50 @@ def test_what_is_shown_is_the_amount(minor: int, row: Currency) -> None:
     assert Decimal(number.replace(",", "")).scaleb(row.exponent) == minor
     assert all(len(group) == 3 for group in number.partition(".")[0].split(",")[1:])
     assert code == row.code
+
+
+SIGNED = {**SIGNS, "": (), "USD": ("USD",), "eur": ("EUR",), "Bhd": ("BHD",), "ZŁ": ("PLN",)}
+
+
+@pytest.mark.parametrize(
+    ("number", "means"),
+    [
+        ("6540", [(6540, 0)]),
+        ("0", [(0, 0)]),
+        ("65.40", [(6540, 2)]),
+        ("65,4", [(654, 1)]),
+        ("1,065", [(1065, 3), (1065, 0)]),
+        ("1.065", [(1065, 3), (1065, 0)]),
+        ("1,065.40", [(106540, 2)]),
+        ("1.065,40", [(106540, 2)]),
+        ("1 065 400,5", [(10654005, 1)]),
+        ("1'065", [(1065, 0)]),
+        ("1\u202f065.4000", [(10654000, 4)]),
+        ("12.34567", []),
+        ("1,065,40", []),
+        ("1,06", [(106, 2)]),
+        ("01", []),
+        ("1 0650", []),
+        ("1,065,400", [(1065400, 0)]),
+        ("9" * 18, [(int("9" * 18), 0)]),
+        ("9" * 19, []),
+        ("1" + ",000" * 6, [(10**18, 0)]),
+        ("1" + ",000" * 7, []),
+    ],
+)
+def test_what_an_amount_can_mean(number: str, means: list[object]) -> None:
+    """With its sign or code before or after it."""
+    for sign, codes in SIGNED.items():
+        for text in (f"{sign}{number}", f"{sign} {number}", f"{number} {sign}") if sign else (number,):
+            assert readings(text) == (codes, means), text
+
+
+@pytest.mark.parametrize("text", ["", "USD", "USD 1 EUR", "$1€", "XXX 1", "USDX 1", "ABCDE 1", "1 a b", "-1", "?1"])
+def test_what_is_no_amount_means_nothing(text: str) -> None:
+    assert readings(text) == ((), [])
+
+
+@pytest.mark.parametrize("code", FORMER)
+def test_a_former_currency_has_two_decimals_and_is_not_listed(code: str) -> None:
+    assert currency(code) == Currency(code, 2)
+    assert code not in {row.code for row in CURRENCIES}
