@@ -35,20 +35,19 @@ def issues(customer: Customer, *rules: str) -> list[str]:
     return issues_in(customer.page.main_frame, *rules)
 
 
-def every_finding(customer: Customer, frame: Frame | None = None) -> list[str]:
-    """Whatever axe finds on the page, or in a frame of it, however small."""
-    return issues_in(frame or customer.page.main_frame, least=frozenset({None, "minor", "moderate", *BAD}))
+def every_finding(customer: Customer) -> list[str]:
+    """Whatever axe finds on the page and in its frames, however small."""
+    return issues_in(customer.page.main_frame, least=frozenset({None, "minor", "moderate", *BAD}))
 
 
-def findings_of_all_views(customer: Customer, *frames: Frame) -> list[str]:
+def findings_of_all_views(customer: Customer) -> list[str]:
     """Under PAYMENT_SANDBOX_SOAK whatever axe finds in windows of three widths and in both themes, once each."""
     found = {}
     for width, scheme in product(WIDTHS, ("light", "dark")) if SOAK else ():
         customer.page.set_viewport_size({"width": width, "height": 900})
         customer.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         customer.page.evaluate(SETTLED)
-        for frame in (customer.page.main_frame, *frames):
-            found.update(dict.fromkeys(every_finding(customer, frame), f" ({width}, {scheme})"))
+        found.update(dict.fromkeys(every_finding(customer), f" ({width}, {scheme})"))
     return [one + view for one, view in found.items()]
 
 

@@ -187,7 +187,7 @@ def test_the_page_is_fit_to_be_read(
         assert reader.page.evaluate(WIDER) == frame.evaluate(WIDER) == [], f"{view}: something is too wide"
         frame.wait_for_function("() => document.documentElement.scrollHeight <= innerHeight + 1")
         keep(pytestconfig.getoption("--pictures", None), reader, f"payment_link-{view}")
-    assert frame is not None and findings_of_all_views(reader, frame) == []
+    assert findings_of_all_views(reader) == []
     in_view(reader, View.LIGHT)
 
 

@@ -84,7 +84,7 @@ def test_the_form_is_fit_to_be_read(
         assert frame.evaluate(WIDER) == [], f"{view}: something is wider than the form"
         assert frame.evaluate("() => document.documentElement.scrollHeight <= innerHeight + 1"), "it is cut off"
         keep(pytestconfig.getoption("--pictures", None), reader, f"{look.name}-{view}")
-    assert findings_of_all_views(reader, frame) == []
+    assert findings_of_all_views(reader) == []
     in_view(reader, View.LIGHT)
 
 
