@@ -31,19 +31,19 @@ def headers(words: tuple[str, ...], number: int) -> str:
     return ", ".join(one + chance.choice(QUALITIES) for one in chance.sample(words, chance.randint(0, len(words) - 1)))
 
 
-@pytest.mark.parametrize("number", range(times(100, soak=20_000)))
-def test_the_start_page_is_for_those_who_want_it_more_than_json(number: int) -> None:
-    header = headers(TYPES[:-1], number)
-    read = http.parse_accept_header(header, datastructures.MIMEAccept)
-    wants_page = read.best_match(("application/json", "text/html")) == "text/html"
-    assert (wish(header, "text/html") > wish(header, "application/json")) is wants_page, header
+def test_the_start_page_is_for_those_who_want_it_more_than_json() -> None:
+    for number in range(times(200, soak=20_000)):
+        header = headers(TYPES[:-1], number)
+        read = http.parse_accept_header(header, datastructures.MIMEAccept)
+        wants_page = read.best_match(("application/json", "text/html")) == "text/html"
+        assert (wish(header, "text/html") > wish(header, "application/json")) is wants_page, header
 
 
-@pytest.mark.parametrize("number", range(times(100, soak=20_000)))
-def test_gzip_is_for_those_who_take_it(number: int) -> None:
-    header = headers(ENCODINGS[:-1], number)
-    read = http.parse_accept_header(header)
-    assert (wish(header, "gzip")[0] > 0) is (read.quality("gzip") > 0), header
+def test_gzip_is_for_those_who_take_it() -> None:
+    for number in range(times(200, soak=20_000)):
+        header = headers(ENCODINGS[:-1], number)
+        read = http.parse_accept_header(header)
+        assert (wish(header, "gzip")[0] > 0) is (read.quality("gzip") > 0), header
 
 
 @pytest.mark.parametrize("header", ["text/html;q=2", "text/html;q=x", "text/html;q=", ";", ",,", "text/html;q=-1"])
