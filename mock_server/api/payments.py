@@ -32,13 +32,10 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
     kept, payment = payment, seen_from(call, payment)
     dialect, has_any = call.dialect, payment.refund_count or payment.dispute_count
     if not (attempts or captures or has_any):
-        text = WRITTEN.get(payment, dialect)
-        if text is None:
-            text = answers.bare(payment, dialect)
-            WRITTEN.put(payment, dialect, text)
+        written = WRITTEN.get(payment, dialect) or WRITTEN.put(payment, dialect, answers.bare(payment, dialect))
         if payment is kept:
-            call.bare = text, payment
-        return Answer(200, text, (JSON,))
+            call.bare = written
+        return Answer(200, written.text, (JSON,))
     inside = run(call, lambda tx, context: related.of(tx, payment)) if has_any else related.NOTHING
     whole = answers.ShownPayment(payment, inside.refunds, inside.disputes, attempts, captures)
     return show(answers.payment(whole, dialect))

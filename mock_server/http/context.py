@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
+from mock_server.contract.answers.writing import WrittenAnswer
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey
@@ -99,16 +100,19 @@ class Call(Struct, eq=False):
     """The payment that the call created or is about, if it is not in the path."""
     events: list[int] = field(default_factory=list)
     resulting_payment: Payment | None = None
-    bare: tuple[bytes, Payment] | None = None
-    """If the answer shows only a payment: its text, and that payment."""
+    bare: WrittenAnswer | None = None
+    """The answer, if it shows only a payment."""
     notes: list[Reason] = field(default_factory=list)
     _query: dict[str, str] | None = None
 
     def at_rest(self, answer: Answer) -> bytes | None:
         """The payment of an answer that shows only a payment, as the store keeps it, for `sandbox.kept_answers`."""
-        if self.bare is None or self.workspace is None or self.bare[0] is not answer.body:
+        bare = self.bare
+        if bare is None or self.workspace is None or bare.text is not answer.body:
             return None
-        return self.workspace.space.at_rest(PAYMENTS, self.bare[1])
+        if bare.at_rest is None:
+            bare.at_rest = self.workspace.space.at_rest(PAYMENTS, bare.record)
+        return bare.at_rest
 
     @property
     def headers(self) -> Headers:

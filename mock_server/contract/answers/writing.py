@@ -7,6 +7,8 @@ from enum import StrEnum
 from itertools import groupby, takewhile
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
+from msgspec import Struct
+
 from mock_server.contract.answers.fields import (
     AnswerShape,
     AsJson,
@@ -193,8 +195,17 @@ MOST_KEPT: Final = 256
 """Answers of one generation; two are kept (ours: a client polls few payments at a time)."""
 
 
+class WrittenAnswer(Struct):
+    """An answer as bytes, and the record that it shows; `at_rest` is that record as stored, once this was asked."""
+
+    record: Any
+    dialect: Dialect
+    text: bytes
+    at_rest: bytes | None = None
+
+
 class WrittenAnswers:
-    """Recently written answers, as bytes, by their record, which is frozen: a changed record is another one.
+    """Recently written answers by their record, which is frozen: a changed record is another one.
 
     Two generations as in `store/table.py`. Threads may share it: at worst an answer is written twice.
     """
@@ -202,17 +213,18 @@ class WrittenAnswers:
     __slots__ = ("_old", "_young")
 
     def __init__(self) -> None:
-        self._young: dict[int, tuple[object, Dialect, bytes]] = {}
-        self._old: dict[int, tuple[object, Dialect, bytes]] = {}
+        self._young: dict[int, WrittenAnswer] = {}
+        self._old: dict[int, WrittenAnswer] = {}
 
-    def get(self, record: object, dialect: Dialect) -> bytes | None:
-        """The bytes of this very record in a dialect, or None."""
+    def get(self, record: object, dialect: Dialect) -> WrittenAnswer | None:
+        """The answer that shows this very record in a dialect, or None."""
         place = id(record)
         kept = self._young.get(place) or self._old.get(place)
-        return kept[2] if kept is not None and kept[0] is record and kept[1] is dialect else None
+        return kept if kept is not None and kept.record is record and kept.dialect is dialect else None
 
-    def put(self, record: object, dialect: Dialect, text: bytes) -> None:
-        """Keeps the bytes, and the record, so that no other has its identity."""
+    def put(self, record: object, dialect: Dialect, text: bytes) -> WrittenAnswer:
+        """Keeps the answer, and the record, so that no other has its identity."""
         if len(self._young) >= MOST_KEPT:
             self._old, self._young = self._young, {}
-        self._young[id(record)] = (record, dialect, text)
+        kept = self._young[id(record)] = WrittenAnswer(record, dialect, text)
+        return kept
