@@ -60,8 +60,8 @@ def _bound(view: View, row: Operation) -> Endpoint:
     def endpoint(call: Call) -> Answer:
         if body is None and query is None:
             return view(call, **call.args)
-        if row.needs is None:
-            home = call.home
+        home = call.workspace
+        if row.needs is None and home is not None:
             dialect, ignores = home.dialect, home.deciding.setting("unknown_fields") == "ignore"
         else:  # the control API
             dialect, ignores = call.dialect, False

@@ -194,10 +194,23 @@ _MOST_VARIABLES: Final = 2 * MOST_HEADERS
 _CODE_LENGTHS: Final = (3, 4)
 _BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 
-_header_names: dict[str, tuple[str, bool]] = {}
-_clean_values: set[str] = set()
 _REMEMBERED: Final = 1_024
 """Size of the caches of names and values, because clients send the same ones repeatedly."""
+
+
+class _HeaderNames(dict[str, tuple[str, bool]]):
+    """The name of a header, empty for other variables; and whether its value is secret."""
+
+    def __missing__(self, key: str) -> tuple[str, bool]:
+        name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower(), LONGEST_HEADER)
+        found = (name, bool(SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
+        if len(self) < _REMEMBERED:
+            self[key] = found
+        return found
+
+
+_header_names: Final = _HeaderNames()
+_clean_values: Final[set[str]] = set()
 
 
 def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
@@ -206,21 +219,12 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
         environ = dict(islice(environ.items(), _MOST_VARIABLES))
     kept: dict[str, str] = {}
     for key, value in environ.items():
-        name, is_secret = _header_names.get(key) or _header(key)
+        name, is_secret = _header_names[key]
         if name:
             kept[name] = MARK if is_secret else value if value in _clean_values else _cleaned_header(key, value)
     if len(kept) > MOST_HEADERS:
         return dict(list(kept.items())[:MOST_HEADERS])
     return kept
-
-
-def _header(key: str) -> tuple[str, bool]:
-    """The name of a header, empty for other variables; and whether its value is secret."""
-    name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower(), LONGEST_HEADER)
-    found = (name, bool(SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
-    if len(_header_names) < _REMEMBERED:
-        _header_names[key] = found
-    return found
 
 
 def _cleaned_header(key: str, value: str) -> str:

@@ -27,7 +27,9 @@ SCENARIO_KEY = "sandbox_scenario"
 
 def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's workspace and stores its reasons."""
-    result, context = call.home.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
+    workspace = call.workspace
+    assert workspace is not None
+    result, context = workspace.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(context.notes)
     call.events.extend(context.events)
     if context.held:
