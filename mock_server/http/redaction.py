@@ -71,7 +71,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     hidden = parts[2::3]
     parts[2::3] = [_IN_PLACE] * len(hidden)
     rest = b"".join(parts[::3])
-    if hiding.may_hold_number(rest) or _holds(_letters(rest), _SUSPECT) or any(rest.count(value) for value in hidden):
+    if hiding.may_hold_number(rest) or _holds(_letters(rest), _SUSPECT) or any(map(rest.count, hidden)):
         return None
     return b"".join(parts)
 
