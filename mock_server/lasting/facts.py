@@ -80,6 +80,7 @@ class SharedTransaction(Transaction):
     def __init__(self, state: SpaceState, ask: Ask) -> None:
         super().__init__(state)
         self._ask = ask
+        self.fact = partial(self._value, FACT)
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:
         value = self._value(kind.name, key)
@@ -115,9 +116,6 @@ class SharedTransaction(Transaction):
         number = int(self._value(STREAM, stream) or 0)
         self._put(STREAM, stream, number + 1)
         return number
-
-    def fact(self, name: str) -> Any:
-        return self._value(FACT, name)
 
     def set_fact(self, name: str, value: Any) -> None:
         if value is None:
