@@ -30,6 +30,8 @@ def leave_plans(call: Call, answer: Answer) -> None:
             call.environ[LEFT_FIRST] = partial(record, call, "left_first")
         if call.sandbox.lasting is not None:
             call.environ[SHOWN] = call.workspace.space
+    # A refusal's traceback holds the call, so both, and the body, would stay until a collection of garbage.
+    call.refusal, call.body = None, call.body if call.held else None
     if call.plan is not None:
         call.environ[LINE] = call.plan
     if call.held:

@@ -6,7 +6,6 @@ Order: decisions "Order of checks". Size, path and method are checked before, by
 from __future__ import annotations
 
 from mock_server import jsontext
-from mock_server.clock import uncollected
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -129,13 +128,6 @@ def is_left_alone(call: Call) -> bool:
 
 
 JSON_TYPE = "application/json"
-_SMALL = 32_768
-
-
-def _parse_large(raw: bytes) -> object:
-    """As `parse`: hundreds of thousands of lists would be looked at many times by the garbage collector meanwhile."""
-    with uncollected():
-        return jsontext.parse(raw)
 
 
 def parse(call: Call) -> None:
@@ -153,7 +145,7 @@ def parse(call: Call) -> None:
         if given != JSON_TYPE and not _is_json(given):
             raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
         try:
-            call.body = jsontext.parse(raw) if len(raw) <= _SMALL else _parse_large(raw)
+            call.body = jsontext.parse(raw)
         except jsontext.JsonMistake as wrong:
             raise Refusal(Cause.JSON_MALFORMED, reason=wrong.reason, line=wrong.line, column=wrong.column) from None
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 from wsgiref.types import StartResponse, WSGIApplication
 
-from mock_server.domain.faults import CARRIED_OUT, LINE, PARKED, LinePlan, Parked
+from mock_server.domain.faults import CARRIED_OUT, LEFT_FIRST, LINE, PARKED, LinePlan, Parked
 from mock_server.server.answer import NO_GUESSING, Fields
 from mock_server.server.faults import FAULTS, Sleep
 from mock_server.server.parser import RequestRefused, normal_path
@@ -39,8 +39,9 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None =
             body = refuse(environ, held, refused.reason)
         else:
             body = app(environ, held)
-        plan: LinePlan | None = environ.get(LINE)
-        parked: Parked | None = environ.get(PARKED)
+            environ.pop(LEFT_FIRST, None)  # it cannot be noticed here, and holds the call, which holds the environ
+        plan: LinePlan | None = environ.pop(LINE, None)
+        parked: Parked | None = environ.pop(PARKED, None)
         if plan is None and parked is None:
             held.onward = start_response  # a lazy app calls it late
             if held.status:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
+from mock_server.clock import uncollected
 from mock_server.domain.faults import (
     HAS_LEFT,
     LEFT_FIRST,
@@ -70,7 +71,7 @@ def make(exchange: Exchange, how: Make) -> None:
         else:
             answer(exchange, reply)
         return
-    _make_on_thread(exchange, how)
+    _make_on_thread(exchange, uncollected()(how) if is_large else how)
 
 
 def _make_on_thread(exchange: Exchange, how: Make) -> None:

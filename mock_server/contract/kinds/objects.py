@@ -59,6 +59,12 @@ class Body(Schema, metaclass=_Sourced):
         self.rules = rules
         super().__init__(exclude={*exclude, *(rules.refused & self._declared_fields.keys())}, **more)
 
+    def load(self, data: Any, **more: Any) -> Any:
+        try:
+            return super().load(data, **more)
+        except ValidationError as wrong:  # a local of marshmallow's: its traceback holds it, and the body
+            raise wrong.with_traceback(None) from None
+
     def _deserialize(self, data: Any, **more: Any) -> Any:
         if isinstance(data, Mapping) and len(data) > len(self.load_fields) + MOST_WRONG:
             strange = islice((key for key in data if key not in self.load_fields), MOST_WRONG)
