@@ -1,0 +1,107 @@
+"""A decision in words, and under `then` again: what is shown of it makes the same decision."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec import structs
+
+from mock_server.domain.faults import LineFault
+from mock_server.domain.outcomes import Outcome
+from mock_server.scenario.model.answers import (
+    Deliver,
+    ErrorAnswer,
+    LineRule,
+    RawAnswer,
+    WebhookRule,
+    line_as_then,
+    outcome_as_then,
+    say,
+    say_line,
+    say_webhook,
+)
+from tests.scenario.deciding.test_line import LINES
+from tests.scenario.deciding.test_outcomes import SAID
+from tests.scenario.workspace import Workspace, call, charge
+
+MORE = (
+    "{dispute: {reason: fraudulent}}",
+    "{dispute: {reason: fraudulent, stage: pre_dispute, after: 3d, amount: 40%, respond_within: 2d}}",
+    "{dispute: [{reason: general, amount: 70}, {reason: duplicate}], later: {refund: {outcome: pending}}}",
+    "{outcome: succeeded, expires: 90s}",
+    "{challenge: {result: abandoned, after: 2s}, expires: 5m}",
+    "{settles: {after_polls: 2, as: succeeded}}",
+)
+WORDS = {
+    "{outcome: failed}": "failed (generic_decline)",
+    "{challenge: {result: approved, after: 2s}}": "requires_action (approved)",
+    "{challenge: approved, decline: lost_card}": "requires_action (approved), then failed (lost_card)",
+    "{settles: {after: 30s, as: failed}, decline: lost_card}": "pending, then failed",
+    "{later: {capture: failed}}": "succeeded; later payments.capture failed",
+    MORE[1]: "succeeded, then disputed after 3d: fraudulent",
+    "{outcome: succeeded, expires: 90s}": "succeeded; expires after 90s",
+}
+
+
+def decided(then: str) -> Outcome:
+    return Workspace(f"rules: [{{on: charge, then: {then}}}]").decide(charge()).outcome
+
+
+@pytest.mark.parametrize("then", [*SAID, *MORE])
+def test_what_is_shown_of_an_outcome_decides_the_same(then: str) -> None:
+    outcome = decided(then)
+    shown = outcome_as_then(outcome)
+    again = decided(json.dumps(shown))
+    assert structs.replace(again, later={}) == structs.replace(outcome, later={})
+    assert outcome_as_then(again) == shown
+    assert {name: one.word for name, one in again.later.items()} == {
+        name: one.word for name, one in outcome.later.items()
+    }
+
+
+@pytest.mark.parametrize("then", WORDS)
+def test_an_outcome_in_words(then: str) -> None:
+    assert say(decided(then)) == WORDS[then]
+
+
+@pytest.mark.parametrize(("then", "rule"), LINES.values(), ids=LINES)
+def test_what_is_shown_of_a_connection_decides_the_same(then: str, rule: LineRule) -> None:
+    for delay in (0, 70):
+        found = Workspace(f"rules: [{{on: payments.create, then: {json.dumps(line_as_then(rule, delay))}}}]").line(
+            call()
+        )
+        assert found is not None
+        assert (structs.replace(found.rule, delay=None), found.delay_ms) == (rule, delay)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (LineRule(), "nothing"),
+        (LineRule(error=ErrorAnswer("HE_00")), "error HE_00"),
+        (LineRule(respond=RawAnswer(503)), "answer 503 as written"),
+        (LineRule(fault=LineFault.HANG, kept=True), "hang, after the operation took place"),
+        (LineRule(headers={"A": "1", "B": "2"}), "headers A, B"),
+    ],
+)
+def test_a_rule_for_the_connection_in_words(rule: LineRule, words: str) -> None:
+    assert say_line(rule) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (WebhookRule(), "nothing"),
+        (WebhookRule(drop=True), "dropped"),
+        (WebhookRule(copies=2), "2 copies"),
+        (WebhookRule(copies=3, concurrently=True), "3 copies, at the same moment"),
+        (WebhookRule(signature="wrong", stale=True), "signature wrong, body of an earlier state"),
+        (WebhookRule(Deliver(before_response=True)), "before the response"),
+        (WebhookRule(Deliver(during_redirect=True)), "during the redirect"),
+        (WebhookRule(Deliver(following="payment_failed")), "after payment_failed"),
+        (WebhookRule(Deliver(delay_ms=5)), "5 ms later"),
+    ],
+)
+def test_a_rule_for_a_delivery_in_words(rule: WebhookRule, words: str) -> None:
+    assert say_webhook(rule) == words
