@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from threading import Event
 
-from tests.verdict.matrix.shop import GaveUp, Json, Shop
+from tests.verdict.matrix.shop import SETTLE_S, GaveUp, Json, Shop
 
 
 def rule(shop: Shop, on: str, **then: object) -> None:
@@ -159,8 +160,16 @@ def is_told_twice(shop: Shop) -> None:
 def takes_events_late(shop: Shop) -> None:
     """The event of the authorization comes after that of the capture."""
     rule(shop, "webhook.payment_authorized", deliver={"following": "payment_succeeded"})
-    held = shop.hold()
+    held, answered = shop.hold(), Event()
+
+    def after_the_answer(event: Json) -> None:
+        """Both events can come before the shop has read what the capture answered: they wait for it."""
+        if event["event_type"] == "payment_succeeded":
+            assert answered.wait(SETTLE_S)
+
+    shop.on_event = after_the_answer
     shop.capture(held)
+    answered.set()
     settled(shop)
     if shop.state.get(held) == "requires_capture":
         shop.capture(held, part=2)
