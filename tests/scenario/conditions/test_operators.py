@@ -92,7 +92,6 @@ def test_a_text_is_read_as_what_it_is_compared_with(place: str, wanted: str, sen
         *(("x" * (SHOWN - 2), f'"{"x" * (SHOWN - 2)}"'), ("x" * SHOWN, f'"{"x" * (SHOWN - 1)}…')),
         *((1.5, "1.5"), (object, "<class 'object'>")),
     ],
-    ids=str,
 )
 def test_how_a_value_is_shown(value: object, shown: str) -> None:
     assert show(value) == shown
