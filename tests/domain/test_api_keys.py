@@ -124,3 +124,9 @@ def test_twins_share_a_digest_that_no_other_key_has() -> None:
     assert all(re.fullmatch("[0-9a-f]{20}", digest) for digest in digests)
     secret = ApiKey(KeyKind.SECRET, REST)
     assert secret.digest == secret.twin().digest == "d68f7d256e482af75fa1"
+
+
+def test_only_keys_of_production_are_real_ones() -> None:
+    assert {form.prefix for form in CLOSED} == {"prd_", "pk_prd_"}
+    assert {form.prefix: form.twin for form in KEY_FORMS if form.twin is None} == {"epk_": None}
+    assert not ADMIN_FORM.production

@@ -10,10 +10,12 @@ from mock_server.domain.dispute import (
     DISPUTE_MACHINE,
     EVIDENCE_FILES,
     EVIDENCE_TEXTS,
+    REASON_CODES,
     Dispute,
     DisputeTrigger,
     covers,
     disputable,
+    of_its_own,
     stages_after,
     usual_amount,
 )
@@ -120,3 +122,21 @@ def test_nothing_of_a_reversed_charge_can_be_disputed() -> None:
 @pytest.mark.parametrize(("refunded", "covered"), [(0, False), (599, False), (600, True), (601, True)])
 def test_refunds_cover_a_dispute_once_they_reach_it(refunded: int, covered: bool) -> None:
     assert covers(structs.replace(PAYMENT, refunded_amount=refunded), 600) is covered
+
+
+@pytest.mark.parametrize("reason", REASON_CODES)
+def test_a_reason_of_the_table_needs_no_note(reason: str) -> None:
+    assert of_its_own(reason) is None
+    spelled = reason.replace("_", " ").upper()
+    if spelled.lower() != reason:
+        assert of_its_own(spelled) == (
+            f"{spelled!r} is not a reason with a network code, so this dispute has no code; "
+            f"did you mean {reason} ({REASON_CODES[reason]})?"
+        )
+
+
+def test_a_reason_like_none_of_the_table_is_told_all() -> None:
+    every = ", ".join(f"{name} ({code})" for name, code in REASON_CODES.items())
+    for said in ("zzz", "z" * 61):
+        shown = f"{said[:60]!r} is not a reason with a network code, so this dispute has no code"
+        assert of_its_own(said) == f"{shown}; reasons with a code: {every}"

@@ -119,3 +119,9 @@ def test_the_sentences_of_the_table_say_what_they_mean() -> None:
     ]
     assert refund.word is OutcomeStatus.SUCCEEDED
     assert refund.settles == Settles(OutcomeStatus.FAILED, 10_000, None, "refund_account_closed")
+
+
+def test_an_expired_card_is_declined_before_anything_else() -> None:
+    for when in A:
+        expired = ChargeTerms(authentication_type="three_ds", expired=True)
+        assert answer(Behaviour(authenticates=when), expired) == Outcome(OutcomeStatus.FAILED, decline="expired_card")

@@ -10,6 +10,7 @@ import pytest
 from mock_server.domain.instants import iso
 from mock_server.domain.instructions import next_action
 from mock_server.domain.methods import METHODS, Flow, Method
+from mock_server.domain.public_methods import PUBLIC_METHODS
 from tests.domain.instructions.contexts import NOW, PAGE, context
 
 QR = ["image_data_url", "qr_code_url", "display_to_timestamp", "display_text", "border_color", "raw_qr_data"]
@@ -80,3 +81,23 @@ def test_a_wait_screen_says_how_long_and_how_often() -> None:
     shown: Any = next_action(Flow.WAIT_SCREEN, "upi_collect", context())
     assert shown["display_from_timestamp"] == iso(NOW)
     assert set(shown["poll_config"]) == {"delay_in_secs", "frequency"}
+
+
+@pytest.mark.parametrize("method", PUBLIC_METHODS, ids=lambda method: method.type)
+def test_every_public_method_shows_what_its_flow_says(method: Method) -> None:
+    if method.flow in (Flow.CHARGE, Flow.DEBIT):
+        return
+    shown: dict[str, Any] = next_action(method.flow, method.type, context())
+    assert shown["type"] == method.next_action
+    assert shown == next_action(method.flow, method.type, context())
+    if method.flow is Flow.BANK_TRANSFER:
+        ((_, account), *_) = shown["bank_transfer_steps_and_charges_details"].items()
+        assert len(account["reference"]) == 16
+        assert (account["expires_at"], account["instructions_url"]) == ("2026-03-04T12:00:00.000Z", PAGE)
+    if method.flow is Flow.UPI_QR:
+        assert shown["display_from_timestamp"] == "2026-03-01T12:00:00.000Z"
+        assert shown["display_to_timestamp"] == "2026-03-04T12:00:00.000Z"
+        drawn: dict[str, Any] = next_action(method.flow, method.type, context(qr_image=lambda text: f"drawn {text}"))
+        assert drawn["qr_code_url"].startswith("drawn upi://pay?")
+    if method.flow is Flow.CODE:
+        assert shown["consent_data_required"] == "consent_required"
