@@ -71,5 +71,6 @@ def test_a_refusal_says_why(raw: bytes, reason: str) -> None:
 
 
 def test_as_many_parts_as_may_be() -> None:
+    assert MOST_PARTS == 16
     raw = b"".join(part(f"p{n}") for n in range(MOST_PARTS)) + b"--b--\r\n"
     assert len(read(raw, b"b")) == MOST_PARTS

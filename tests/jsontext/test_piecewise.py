@@ -104,3 +104,10 @@ def test_others_get_their_turn_at_every_item() -> None:
     assert read_so_far >= 3
     assert list(document["rows"]) == [1, 2, 3]
     assert len(turns) == read_so_far + 3
+
+
+@pytest.mark.parametrize("before", ["", " ", "\n", "\n\n  ", '{"a": ', '{"a":\n 1, "b":'])
+def test_a_mistake_has_its_line_and_column(before: str) -> None:
+    with pytest.raises(jsontext.JsonMistake) as found:
+        jsontext.parse_piecewise(f"{before}}}".encode(), LONG, lambda: None)
+    assert (found.value.line, found.value.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
