@@ -97,7 +97,7 @@ class CommandContext(Struct, eq=False):
     link_base: str
     fingerprints: Keyed
     post: Post | None = None
-    words: CallContext = NO_CALL
+    call: CallContext = NO_CALL
     qr_image: QrImage | None = None
     notes: list[Reason] = field(default_factory=list)
     """The reasons of decisions, for the journal and the answer's header."""

@@ -32,7 +32,7 @@ def present(tx: Transaction, customer_id: str) -> Customer:
 
 def permit_holder(context: CommandContext, customer_id: str | None) -> None:
     """Limits an ephemeral key to its own customer. Refused as `ephemeral_key_wrong`."""
-    if context.words.holder is not None and context.words.holder != customer_id:
+    if context.call.holder is not None and context.call.holder != customer_id:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 

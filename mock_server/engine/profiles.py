@@ -44,7 +44,7 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
     if not context.policy.public:
         return of(tx, context, profile_id)
     if profile_id is not None:
-        ours = profile_id in OWN_IDS or context.words.headers.get("user-agent", "").startswith(OWN_AGENT)
+        ours = profile_id in OWN_IDS or context.call.headers.get("user-agent", "").startswith(OWN_AGENT)
         return of(tx, context, profile_id) if ours or not tx.fact(SET_UP) else find(tx, profile_id)
     if not tx.fact(NO_DEFAULT):
         return default(tx, context)

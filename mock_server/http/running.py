@@ -29,7 +29,7 @@ def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -
     """Runs a command in one transaction of the caller's workspace and stores its reasons."""
     workspace = call.workspace
     assert workspace is not None
-    result, context = workspace.work(call.now, words_of(call), link_base(call), command, *args, **kwargs)
+    result, context = workspace.work(call.now, context_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(context.notes)
     call.events.extend(context.events)
     if context.held:
@@ -41,13 +41,13 @@ def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 def run_in(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of another merchant's workspace."""
-    return workspace.work(_now_of(call, workspace), words_of(call), link_base(call), command, *args, **kwargs)[0]
+    return workspace.work(_now_of(call, workspace), context_of(call), link_base(call), command, *args, **kwargs)[0]
 
 
 def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the server's registry, on behalf of a merchant's workspace."""
-    now, words, base = _now_of(call, workspace), words_of(call), link_base(call)
-    return call.sandbox.server.transact(lambda tx: command(tx, workspace.context(now, words, base), *args, **kwargs))
+    now, context, base = _now_of(call, workspace), context_of(call), link_base(call)
+    return call.sandbox.server.transact(lambda tx: command(tx, workspace.context(now, context, base), *args, **kwargs))
 
 
 def _now_of(call: Call, workspace: Workspace) -> int:
@@ -59,7 +59,7 @@ def customer_goes_back(call: Call, payment_id: str) -> None:
     call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
 
 
-def words_of(call: Call) -> CallContext:
+def context_of(call: Call) -> CallContext:
     """The call's own wishes, for the deciders."""
     environ, body, own = call.environ, call.body, None
     if isinstance(body, dict):
@@ -84,20 +84,20 @@ def words_of(call: Call) -> CallContext:
 
 def line_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
-    words = words_of(call)
+    context = context_of(call)
     payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
     return DecisionRequest(
         names=(call.operation.name,),
         operation=call.operation.name,
         now=call.now,
         call=call.number,
-        body=words.body,
-        headers=words.headers,
-        query=words.query,
+        body=context.body,
+        headers=context.headers,
+        query=context.query,
         records={"payment": payment, "card": payment.card} if payment else {},
-        scenarios=words.scenarios,
-        payment_scenarios=words.payment_scenarios or (payment.scenarios if payment else None),
-        subject=words.subject,
+        scenarios=context.scenarios,
+        payment_scenarios=context.payment_scenarios or (payment.scenarios if payment else None),
+        subject=context.subject,
     )
 
 

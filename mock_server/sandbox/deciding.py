@@ -103,11 +103,11 @@ class Deciding:
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
-    def recognise(self, tx: Transaction, number: str, words: CallContext) -> Card:
+    def recognise(self, tx: Transaction, number: str, call: CallContext) -> Card:
         """The card of a number: from the active scenarios, from the table, or an unlisted one."""
-        if not (words.scenarios or words.payment_scenarios or tx.fact(ACTIVE)):
+        if not (call.scenarios or call.payment_scenarios or tx.fact(ACTIVE)):
             return cards.for_number(number)
-        return recognise(number, self.state(tx), words.scenarios, words.payment_scenarios)
+        return recognise(number, self.state(tx), call.scenarios, call.payment_scenarios)
 
     def line(self, request: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's connection, or None.

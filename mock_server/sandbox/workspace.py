@@ -219,7 +219,7 @@ class Workspace:
 
     # work
 
-    def context(self, now: int, words: CallContext, link_base: str | None = None) -> CommandContext:
+    def context(self, now: int, call: CallContext, link_base: str | None = None) -> CommandContext:
         """The context of a command at this time."""
         return CommandContext(  # by position: it is made for every call
             now,
@@ -231,14 +231,14 @@ class Workspace:
             link_base or self.host.link_base,
             self.fingerprints,
             self._post,
-            words,
+            call,
             self.host.qr_image,
         )
 
     def work(
         self,
         now: int,
-        words: CallContext,
+        call: CallContext,
         link_base: str | None,
         command: Callable[Concatenate[Transaction, CommandContext, P], T],
         *args: P.args,
@@ -249,7 +249,7 @@ class Workspace:
 
         def once(tx: Transaction) -> T:
             nonlocal context
-            context = self.context(now, words, link_base)
+            context = self.context(now, call, link_base)
             if not most:
                 return command(tx, context, *args, **kwargs)
             with bounded(tx, most):

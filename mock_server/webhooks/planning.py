@@ -109,7 +109,7 @@ class Planner:
 
     def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Queues the first attempt, as a scenario says; `before` is the object before this event."""
-        scenarios = context.words.scenarios
+        scenarios = context.call.scenarios
         decision = self._delivery_context.draw(tx, request_of(tx, event, context.now, 1, scenarios))
         context.has_delivery = True
         if decision is None:

@@ -32,7 +32,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
         ),
     ),
     CallContext: (
-        running.words_of,
+        running.context_of,
         (
             "operation", "number", "body", "headers", "query", "wanted", "wanted_by", "scenarios",
             "payment_scenarios", "subject", "by_client", "holder",

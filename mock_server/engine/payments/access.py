@@ -29,7 +29,7 @@ def find_for(tx: Transaction, context: CommandContext, payment_id: str, client_s
     Refused as `object_unknown`, `client_secret_wrong` or `client_secret_expired`.
     """
     payment = find(tx, payment_id)
-    if context.words.by_client:
+    if context.call.by_client:
         if client_secret != payment.client_secret:
             raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT)
         if context.now >= payment.expires_at:

@@ -68,7 +68,7 @@ def decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcom
             set_up=payment.set_up,
             expired=payment.card is not None and payment.card.has_expired(context.now),
         )
-    return decided(tx, context, payment, CHARGE, context.words.operation, metadata=payment.metadata, **unusual)
+    return decided(tx, context, payment, CHARGE, context.call.operation, metadata=payment.metadata, **unusual)
 
 
 def answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:

@@ -59,7 +59,7 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         capture_method=request.capture_method or AUTOMATIC,
         customer_name=request.name,
         link_base=context.link_base,
-        scenarios=context.words.payment_scenarios,
+        scenarios=context.call.payment_scenarios,
     )
     if context.policy.public and request.confirm is False:
         values["echo"] = {**request.echo, NOT_CONFIRMED: "false"}

@@ -27,8 +27,8 @@ def decided(
     `names` are what a rule's `on` can match, the operation last; `metadata` can hold a wish; `records` are what else
     the deciders may look at, by name (`refund`, `dispute`).
     """
-    words = context.words
-    wanted, wanted_by = words.wanted, words.wanted_by
+    call = context.call
+    wanted, wanted_by = call.wanted, call.wanted_by
     if wanted is None and OUTCOME_KEY in metadata:  # a wish, of lower rank (ours: decisions, Ways to choose an outcome)
         found = json.loads(metadata).get(OUTCOME_KEY)
         wanted, wanted_by = found if isinstance(found, str) else None, f"metadata.{OUTCOME_KEY}"
@@ -38,17 +38,17 @@ def decided(
             names,
             names[-1],
             context.now,
-            words.number,
-            words.body,
-            words.headers,
-            words.query,
+            call.number,
+            call.body,
+            call.headers,
+            call.query,
             {"payment": payment, "card": payment.card, **records},
             len(payment.past_attempts) + 1,
             wanted,
             wanted_by,
-            words.scenarios,
+            call.scenarios,
             payment.scenarios,
-            words.subject,
+            call.subject,
         ),
     )
     context.notes.append(decision.because)

@@ -41,7 +41,7 @@ def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[s
 
 def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> KeptCard:
     """What may be stored of a card (ours: decisions, Cards)."""
-    row = context.recognise(tx, card.number, context.words)
+    row = context.recognise(tx, card.number, context.call)
     return KeptCard(  # by position: it is made for every charge
         row.name,
         row.brand,

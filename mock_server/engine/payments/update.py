@@ -61,13 +61,13 @@ def _amended(
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
     given = request.customer_id or (request.customer.id if request.customer else None)
-    if context.words.by_client and given not in (None, payment.customer_id):  # facts §4.4
+    if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
     sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
-        sent["scenarios"] = context.words.payment_scenarios
+        sent["scenarios"] = context.call.payment_scenarios
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000

@@ -35,7 +35,7 @@ def find_for(
     """
     method = find(tx, payment_method_id)
     customers.permit_holder(context, method.customer_id)
-    if context.words.by_client:
+    if context.call.by_client:
         if method.client_secret is None or client_secret != method.client_secret:
             raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
         if context.now >= method.client_secret_expires_at:

@@ -64,7 +64,7 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
     if METHOD_MACHINE.after(method.status, MethodTrigger.FILLED) is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
-        if context.words.by_client:
+        if context.call.by_client:
             raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
         raise Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
     if command.given is None:

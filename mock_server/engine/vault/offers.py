@@ -128,8 +128,8 @@ def of_payment(tx: Transaction, context: CommandContext, client_secret: str | No
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
-    if context.words.holder is not None:
-        return of_customer(tx, context, context.words.holder)
+    if context.call.holder is not None:
+        return of_customer(tx, context, context.call.holder)
     payment = access.find_by_secret(tx, context, client_secret or "")
     if payment.customer_id is None:
         return Wallet((), is_guest=True)
