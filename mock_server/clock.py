@@ -6,7 +6,8 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from threading import Lock
+from typing import Final, Protocol
 
 
 class Clock(Protocol):
@@ -75,16 +76,23 @@ class Slices:
             self._until = time.perf_counter() + self._work_s
 
 
+_COUNTING: Final = Lock()
+_was_on: Final[list[bool]] = []
+"""Whether garbage was collected before each of those who work without it now; the first entry is about the process."""
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Turns the garbage collector off during long work that makes no reference cycles: it would take ever longer.
 
-    If several do so at once, the first one turns it on again.
+    If several do so at once, the last one turns it on again.
     """
-    was_on = gc.isenabled()
-    gc.disable()
+    with _COUNTING:
+        _was_on.append(gc.isenabled())
+        gc.disable()
     try:
         yield
     finally:
-        if was_on:
-            gc.enable()
+        with _COUNTING:
+            if _was_on.pop() and not _was_on:
+                gc.enable()

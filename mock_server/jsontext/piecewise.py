@@ -20,6 +20,8 @@ Breathe = Callable[[], object]
 
 WINDOW: Final = 262_144
 SPACE: Final = " \t\r\n"
+NEAR: Final = 16
+"""What ends so few characters before the end of the window may be a word, number or escape that goes on after it."""
 OUTER: Final = 4
 """The number of levels of objects that are read member by member; deeper values are read whole."""
 _pack = msgspec.msgpack.Encoder().encode
@@ -131,21 +133,24 @@ class _Text:
         while True:
             try:
                 value, end = self._scan(self._window, self._at)
-            except json.JSONDecodeError as wrong:
-                if self._more():
-                    continue
-                raise self.mistake(wrong.msg) from None
             except RecursionError:
                 raise self.mistake("it is nested too deeply") from None
             except ValueError as wrong:
-                raise self.mistake(str(wrong)) from None
-            # A number may continue after the end of the window.
-            if end < len(self._window) or not self._more():
+                if self._may_be_cut(wrong) and self._more():
+                    continue
+                raise self.mistake(getattr(wrong, "msg", wrong.args[0])) from None
+            if end < len(self._window) - NEAR or not self._more():
                 break
         if self._window.find("\\u", self._at, end) >= 0 and not _is_sound(value):
             raise self.mistake("half of a surrogate pair is missing")
         self._at = end
         return value
+
+    def _may_be_cut(self, wrong: ValueError) -> bool:
+        """Whether the end of the window can be what is wrong, and not the text: the rest of that is not decoded."""
+        if isinstance(wrong, json.JSONDecodeError):
+            return wrong.msg.startswith("Unterminated string") or wrong.pos >= len(self._window) - NEAR
+        return any(number in self._window[-len(number) - NEAR :] for number in wrong.args[1:])
 
     def mistake(self, reason: str) -> JsonMistake:
         """The error, with its position."""
@@ -177,14 +182,14 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _integer(digits: str) -> int:
     if len(digits) > 15 and not -MAX_INTEGER <= int(digits[:20]) <= MAX_INTEGER:
-        raise ValueError("a whole number is beyond ±(2^53−1)")
+        raise ValueError("a whole number is beyond ±(2^53−1)", digits)
     return int(digits)
 
 
 def _float(digits: str) -> float:
     value = float(digits)
     if value - value:
-        raise ValueError("a number is out of range")
+        raise ValueError("a number is out of range", digits)
     return value
 
 

@@ -170,7 +170,10 @@ def _number_reason(word: str) -> str:
         return "an integer is beyond ±(2^53−1), so not every JSON parser reads it exactly" if beyond else ""
     if word in ("true", "false", "null"):
         return ""
-    beyond = float(word) in (float("inf"), float("-inf"))
+    try:
+        beyond = float(word) in (float("inf"), float("-inf"))
+    except ValueError:  # the decoder found it too large before it came to what is wrong with it
+        return "invalid number"
     return "a number is too large for a double" if beyond else ""
 
 

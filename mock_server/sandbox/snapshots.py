@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from mock_server import __version__, jsontext
-from mock_server.clock import Slices, uncollected
+from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
@@ -23,6 +23,7 @@ from mock_server.sandbox import clockwork, scenarios
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
+from mock_server.scenario.schema.long_work import long_work
 from mock_server.store.memory import Store
 from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused
 from mock_server.store.space import Space
@@ -92,7 +93,7 @@ def _journal(workspace: Workspace) -> dict[str, Any]:
 def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     """The document of a text. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
     try:
-        with uncollected():
+        with long_work(len(text)):
             document = jsontext.parse_piecewise(text, LONG, breathe)
     except jsontext.JsonMistake as mistake:
         raise broken(str(mistake)) from None
