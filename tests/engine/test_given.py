@@ -1,0 +1,124 @@
+"""Given records of every status: each is what a life that led there would have made of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from mock_server.domain.dispute import HOLDING, REASON_CODES
+from mock_server.domain.refund import OPEN
+from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
+from mock_server.domain.statuses import PaymentStatus as S
+from tests.wire import Wire, wire
+
+AMOUNT: Final = 1_001
+UNCONFIRMED: Final = (S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED)
+RECEIVED: Final = {
+    **dict.fromkeys((S.SUCCEEDED, S.CANCELLED_POST_CAPTURE), AMOUNT),
+    **dict.fromkeys((S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE), AMOUNT // 2),
+}
+CAPTURABLE: Final = {
+    **dict.fromkeys((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION), AMOUNT),
+    **dict.fromkeys((S.REQUIRES_MERCHANT_ACTION, S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED), AMOUNT),
+    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: AMOUNT - AMOUNT // 2,
+}
+"""The capturable amount of those that have one."""
+
+
+def given(**records: Any) -> Wire:
+    """A workspace with the records of a scenario that is on."""
+    api = wire()
+    assert api.put("/_sandbox/scenarios/given", {"name": "given", "summary": "G.", "given": records}).status == 200
+    assert api.post("/_sandbox/scenarios/given/activate").status == 200
+    return api
+
+
+def payment(status: str = "succeeded", **fields: Any) -> dict[str, Any]:
+    return {"payment_id": f"pay_{status}", "amount": AMOUNT, "currency": "EUR", "status": status, **fields}
+
+
+def test_payments_of_every_status_are_as_far_as_they_say() -> None:
+    api = given(payments=[payment(status) for status in S])
+    for status in S:
+        shown = api.get(f"/payments/pay_{status}").json
+        assert (shown["status"], shown["amount"], shown["amount_received"]) == (status, AMOUNT, RECEIVED.get(status))
+        assert shown["amount_capturable"] == CAPTURABLE.get(status, 0)
+        asked = status not in UNCONFIRMED
+        assert shown["connector"] == ("payment_sandbox" if asked else None)
+        assert (shown["connector_transaction_id"] is not None) is asked
+        has_method = status is not S.REQUIRES_PAYMENT_METHOD
+        assert (shown["payment_method"], shown["payment_method_type"]) == (
+            ("card", "credit") if has_method else (None, None)
+        )
+        assert (shown["payment_method_data"] is not None) is has_method
+        codes = {S.FAILED: "DC_08", S.REQUIRES_MERCHANT_ACTION: "manual_review"}
+        assert shown["error_code"] == codes.get(status)
+        assert shown["created"] == shown["modified_at"] == shown["updated"] < shown["expires_on"]
+        assert shown["client_secret"].startswith(f"pay_{status}_secret_")
+
+
+def test_what_waits_goes_on() -> None:
+    api = given(payments=[payment(status) for status in (S.PENDING, S.REQUIRES_ACTION, S.REQUIRES_MERCHANT_ACTION)])
+    assert api.post("/_sandbox/payments/pay_pending/settle", {"as": "succeeded"})["status"] == "succeeded"
+    assert (
+        api.post("/_sandbox/payments/pay_requires_action/authenticate", {"result": "approved"})["status"] == "succeeded"
+    )
+    assert api.post("/payments/pay_requires_merchant_action/approve", {})["status"] == "succeeded"
+
+
+def test_a_given_payment_has_what_the_file_says() -> None:
+    own: dict[str, Any] = {
+        "customer_id": "cus_1",
+        "description": "Tea",
+        "email": "a@shop.test",
+        "metadata": {"a": "b"},
+        "merchant_order_reference_id": "order-1",
+    }
+    customers = [{"customer_id": "cus_1", "name": "Jane", "phone": "123"}]
+    api = given(customers=customers, payments=[payment(**own, card="mastercard_success", capture_method="manual")])
+    shown = api.get("/payments/pay_succeeded").json
+    assert {name: shown[name] for name in own} == own
+    assert (shown["name"], shown["phone"], shown["capture_method"]) == ("Jane", "123", "manual")
+    card = shown["payment_method_data"]["card"]
+    assert (card["last4"], card["card_isin"], card["brand"]) == ("4444", "555555", "Mastercard")
+    assert card["card_holder_name"] == "Jane"
+    assert api.get("/customers/cus_1")["name"] == "Jane"
+
+
+@pytest.mark.parametrize("status", list(RefundStatus))
+def test_given_refunds_count_unless_they_failed(status: RefundStatus) -> None:
+    refund = {"refund_id": "ref_1", "amount": 400, "status": status, "reason": "late"}
+    api = given(payments=[payment(refunds=[refund])])
+    shown = api.get("/refunds/ref_1").json
+    assert (shown["status"], shown["amount"], shown["payment_id"]) == (status, 400, "pay_succeeded")
+    assert (shown["error_message"] is not None) is (status is RefundStatus.FAILED)
+    rest = AMOUNT - (400 if status is RefundStatus.SUCCEEDED or status in OPEN else 0)
+    for amount, is_taken in ((rest + 1, False), (rest, True)):
+        reply = api.post("/refunds", {"payment_id": "pay_succeeded", "amount": amount})
+        assert (reply.status == 200) is is_taken
+
+
+@pytest.mark.parametrize("status", list(DisputeStatus))
+def test_given_disputes_hold_their_money(status: DisputeStatus) -> None:
+    dispute = {"amount": 300, "reason": "fraudulent", "status": status, "stage": DisputeStage.DISPUTE}
+    api = given(payments=[payment(disputes=[dispute])])
+    (shown,) = api.get("/disputes/list")["data"]
+    assert (shown["dispute_status"], shown["dispute_stage"]) == (status, "dispute")
+    assert shown["connector_reason_code"] == REASON_CODES["fraudulent"]
+    rest = AMOUNT - (300 if status in HOLDING else 0)
+    for amount, is_taken in ((rest + 1, False), (rest, True)):
+        assert (api.post("/refunds", {"payment_id": "pay_succeeded", "amount": amount}).status == 200) is is_taken
+
+
+def test_records_that_are_there_stay() -> None:
+    api = wire()
+    made = api.pay(payment_id="pay_succeeded").json
+    records = {"payments": [payment(), payment("failed")], "customers": [{"customer_id": "cus_1", "name": "Given"}]}
+    api.post("/customers", {"customer_id": "cus_1", "name": "Own"})
+    api.put("/_sandbox/scenarios/given", {"name": "given", "summary": "G.", "given": records})
+    api.post("/_sandbox/scenarios/given/activate")
+    assert api.get("/payments/pay_succeeded")["amount"] == made["amount"]
+    assert api.get("/payments/pay_failed")["amount"] == AMOUNT
+    assert api.get("/customers/cus_1")["name"] == "Own"
+    assert api.get("/payments/list")["total_count"] == 2
