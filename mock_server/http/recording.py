@@ -26,14 +26,12 @@ _CALLS: Final = logging.getLogger("mock_server.calls")
 _LOG: Final = logging.getLogger("mock_server.http")
 
 
-def record(call: Call, what: str, *given: Any) -> bool:
-    """Has a recorder of the table record something of a call; gives whether it did."""
+def record(call: Call, what: str, *given: Any) -> None:
+    """Has a recorder of the table record something of a call."""
     try:
         getattr(call.sandbox.recorders, what)(call, *given)
     except Exception as error:
         lost(call, what, error)
-        return False
-    return True
 
 
 def enter(call: Call, answer: Answer) -> None:

@@ -80,6 +80,13 @@ def test_a_proxy_is_believed_by_its_address(trust: tuple[str, ...], peer: str, i
     assert (host_of(environ, settings), scheme_of(environ, settings)) == expected
 
 
+@pytest.mark.parametrize("trust", [(), EVERYWHERE])
+def test_without_a_word_of_the_proxy_the_request_counts(trust: tuple[str, ...]) -> None:
+    environ = {"HTTP_HOST": "Shop.Example", "wsgi.url_scheme": "http", "REMOTE_ADDR": "10.0.0.5"}
+    settings = Settings(trust_proxy=trust)
+    assert (host_of(environ, settings), scheme_of(environ, settings)) == ("shop.example", "http")
+
+
 # Traefik: the headers that it sets itself, as its manual lists them ("Forwarded Headers"); it has removed a client's.
 
 

@@ -151,3 +151,19 @@ def test_a_quarter_of_a_million_is_planned_in_a_breath() -> None:
 
 def test_the_cards_of_given_payments_are_no_made_up_numbers() -> None:
     assert all(luhn(row.number) for seed in payments(planned(MANY)) if (row := by_name(seed.card)))
+
+
+def again(people: list[Customer], size: int) -> None:
+    """After so many, the same people come again, with a number in their addresses."""
+    emails = [str(one.email) for one in people]
+    for number in (size, size + 1, 2 * size - 1, 2 * size):
+        user, _, host = emails[number % size].partition("@")
+        assert emails[number] == f"{user}{number // size}@{host}"
+        assert people[number].name == people[number % size].name
+
+
+def test_of_many_customers_the_same_people_come_again_with_other_addresses() -> None:
+    seeds = planned("{customers: 4005}")
+    again([seed for seed in seeds if isinstance(seed, Customer)], 2_000)
+    rows = ", ".join(f"{{customer_id: cus_{number}, country: DE}}" for number in range(405))
+    again([seed for seed in planned(f"{{customers: [{rows}]}}") if isinstance(seed, Customer)], 200)
