@@ -10,7 +10,7 @@ CHANGEABLE = {"AccountRoute", "CommandContext"}
 TOLD = {
     "CallContext.operation": "sandbox",
     "CallContext.wanted_by": "header X-Sandbox-Outcome",
-    "CommandContext.words": CallContext(),
+    "CommandContext.call": CallContext(),
     "Policy.authorization_expiry_ms": 7 * DAY_MS,
     "Policy.inbox": 10_000,
     "Policy.merchant_name": "Sandbox merchant",
