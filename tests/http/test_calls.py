@@ -42,7 +42,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
         Workspace.context,
         (
             "now", "merchant_id", "randomness", "policy", "decide", "recognise", "link_base", "fingerprints", "post",
-            "words", "qr_image",
+            "call", "qr_image",
         ),
     ),
     DecisionRequest: (
