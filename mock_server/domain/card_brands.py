@@ -7,7 +7,7 @@ message contains a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -49,7 +49,6 @@ BRANDS: Final = (
 VISA, MASTERCARD, AMEX, DISCOVER = "Visa", "Mastercard", "AmericanExpress", "Discover"
 DINERS, JCB, UNIONPAY, RUPAY, MAESTRO = "DinersClub", "JCB", "UnionPay", "RuPay", "Maestro"
 
-_PREFIX_SIZES: Final = sorted({len(low) for row in BRANDS for low, _ in row.prefixes}, reverse=True)
 _BY_WORD: Final = {word.lower(): row for row in (*BRANDS, OTHER) for word in (row.name, row.slug)}
 _DIGITS: Final = re.compile(r"[0-9]+", re.ASCII)
 _DOUBLED: Final = bytes((2 * d if d < 5 else 2 * d - 9) for d in range(10)).ljust(256, b"\0")
@@ -59,7 +58,7 @@ _PLAIN: Final = bytes(byte - 48 if 48 <= byte < 58 else 0 for byte in range(256)
 def brand_row(number: str) -> Brand:
     """The network of a number, by its first digits."""
     rows = _rows()
-    for size in _PREFIX_SIZES:
+    for size in _sizes(number[:2]):
         if (row := rows.get(number[:size])) is not None:
             return row
     return OTHER
@@ -71,6 +70,12 @@ def _rows() -> dict[str, Brand]:
     return {
         str(prefix): row for row in BRANDS for low, high in row.prefixes for prefix in range(int(low), int(high) + 1)
     }
+
+
+@lru_cache(maxsize=128)
+def _sizes(start: str) -> list[int]:
+    """The sizes of the prefixes that may begin with these two digits, the longest first."""
+    return sorted({len(prefix) for prefix in _rows() if prefix.startswith(start[: len(prefix)])}, reverse=True)
 
 
 def brand_of(number: str) -> str:
@@ -89,25 +94,27 @@ def luhn(number: str) -> bool:
     return (sum(values[::2]) + sum(values[1::2].translate(_DOUBLED))) % 10 == 0
 
 
-def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> list[tuple[int, int]]:
+def numbers_in(digits: str, starts: Iterable[int], ends: Iterable[int]) -> list[tuple[int, int]]:
     """The longest card number from each of these places to one of the ends: a brand, its length, the check digit.
 
-    Each is checked in constant time, from the sums of the digits before its two ends.
+    The check digit is right if the sums of the digits before the two ends are equal, so the end is looked up by them.
     """
     values = digits.encode("ascii").translate(_PLAIN)
-    doubled = values.translate(_DOUBLED)
-    sums = []
-    for parity in (0, 1):  # of the places whose digits are doubled
+    sums, at_ends = [], []
+    for parity in (0, 1):  # of the places whose digits are doubled, which is that of the ends of such numbers
         parts = bytearray(values)
-        parts[parity::2] = doubled[parity::2]
-        sums.append([0, *accumulate(parts)])
-    even, odd = sums
+        parts[parity::2] = values.translate(_DOUBLED)[parity::2]
+        sums.append([part % 10 for part in accumulate(parts, initial=0)])
+        at_ends.append(bytearray(b"\xff" * len(sums[0])))
+    for end in ends:
+        at_ends[end & 1][end] = sums[end & 1][end]
+    (even, odd), (even_end, odd_end) = sums, [ends_with.rfind for ends_with in at_ends]
     found = []
     for start in starts:
         if lengths := _lengths_of(digits[start : start + 6]):
-            even_before, odd_before = even[start], odd[start]
-            for end in [start + length for length in lengths]:
-                if end in ends and not (odd[end] - odd_before if end & 1 else even[end] - even_before) % 10:
+            first, end = start + lengths[0], start + lengths[-1] + 1
+            while (end := max(even_end(even[start], first, end), odd_end(odd[start], first, end))) > 0:
+                if end - start in lengths:
                     found.append((start, end))
                     break
     return found
@@ -115,9 +122,8 @@ def numbers_in(digits: str, starts: Iterable[int], ends: Container[int]) -> list
 
 @lru_cache(maxsize=1024)
 def _lengths_of(prefix: str) -> tuple[int, ...]:
-    """The lengths of a brand's numbers that begin so, the longest first; none if the prefix is no brand's."""
-    brand = brand_row(prefix)
-    return () if brand is OTHER else brand.lengths[::-1]
+    """The lengths of a brand's numbers that begin so, the shortest first; none if the prefix is no brand's."""
+    return () if (brand := brand_row(prefix)) is OTHER else brand.lengths
 
 
 def digits_of(text: str) -> str:

@@ -76,6 +76,6 @@ def _sort(where: str, text: str) -> tuple[str, str] | None:
     if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
         return "card number", hiding.cleaned(where)
     is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)
-    if is_code or hiding.names_code(hiding.without_numbers(plain)):
+    if is_code or (hiding.names_code(plain) and hiding.names_code(hiding.without_numbers(plain))):
         return "security code", hiding.cleaned(where)
     return ("key", hiding.cleaned(where)) if holds_key(plain) else None

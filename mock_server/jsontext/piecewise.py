@@ -66,10 +66,8 @@ def _outer(text: _Text, name: str, long: frozenset[str], depth: int) -> object:
 def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
     members: dict[str, Any] = {}
     text.skip("{")
-    if text.peek() == "}":
-        text.skip("}")
-        return members
-    while True:
+    then = text.skip("}") if text.peek() == "}" else ","
+    while then == ",":
         name = text.value()
         if not isinstance(name, str) or name in members:
             raise text.mistake(
@@ -77,20 +75,17 @@ def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
             )
         text.skip(":")
         members[name] = _outer(text, name, long, depth + 1)
-        if text.skip(",}") == "}":
-            return members
+        then = text.skip(",}")
+    return members
 
 
 def _array(text: _Text) -> Packed:
     items: list[bytes] = []
     text.skip("[")
-    if text.peek() == "]":
-        text.skip("]")
-    else:
-        while True:
-            items.append(_pack(text.value()))
-            if text.skip(",]") == "]":
-                break
+    then = text.skip("]") if text.peek() == "]" else ","
+    while then == ",":
+        items.append(_pack(text.value()))
+        then = text.skip(",]")
     return Packed(items, text.breathe)
 
 

@@ -33,6 +33,10 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "nearly codes": lambda size: ("cvc" + " " * 12) * (size // 15),
     "letters": lambda size: "c" * size,
     "escapes": lambda size: "4\\u0020" * (size // 7),
+    "any digits": lambda size: " ".join(random.Random(5).choices("0123456789", k=size // 2)),
+    "any digits in groups": lambda size: " ".join(str(random.Random(at).getrandbits(13)) for at in range(size // 5)),
+    "short runs": lambda size: "4539 5787 636x" * (size // 14),
+    "short runs of digits": lambda size: "6 6 6 6 6 6 6 6 6 6 6 6 x" * (size // 25),
 }
 
 
