@@ -11,9 +11,10 @@ from typing import Any, Final
 from urllib.parse import quote
 from wsgiref.types import StartResponse, WSGIApplication
 
+from mock_server.clock import uncollected
 from mock_server.domain.faults import CARRIED_OUT, LEFT_FIRST, LINE, PARKED, LinePlan, Parked
 from mock_server.server.answer import NO_GUESSING, Fields
-from mock_server.server.faults import FAULTS, Sleep
+from mock_server.server.faults import FAULTS, Sleep, is_large
 from mock_server.server.parser import RequestRefused, normal_path
 from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
@@ -38,7 +39,7 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None =
                 raise
             body = refuse(environ, held, refused.reason)
         else:
-            body = app(environ, held)
+            body = (uncollected()(app) if is_large(environ) else app)(environ, held)
             environ.pop(LEFT_FIRST, None)  # it cannot be noticed here, and holds the call, which holds the environ
         plan: LinePlan | None = environ.pop(LINE, None)
         parked: Parked | None = environ.pop(PARKED, None)

@@ -6,9 +6,9 @@ Delays, waits and faults use timers and never a thread. To add a fault: a name i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mock_server.clock import uncollected
 from mock_server.domain.faults import (
@@ -53,11 +53,17 @@ def begin(connection: Connection, request: Request) -> None:
     make(exchange, partial(call, exchange.service.app, environ))
 
 
+def is_large(environ: Mapping[str, Any]) -> bool:
+    """Whether a call's body is worked on off the loop, and without collecting garbage meanwhile."""
+    length: str = environ.get("CONTENT_LENGTH") or ""
+    return length.isdigit() and int(length) > LARGE
+
+
 def make(exchange: Exchange, how: Make) -> None:
     """Call the app here, or on a thread of the pool if this path may block or the body is large; and answer."""
     service, environ = exchange.service, exchange.environ
-    is_large = int(environ.get("CONTENT_LENGTH") or 0) > LARGE
-    if not (is_large or service.slow(environ["PATH_INFO"])):
+    large = is_large(environ)
+    if not (large or service.slow(environ["PATH_INFO"])):
         try:
             reply = how()
         except Exception as error:
@@ -71,7 +77,7 @@ def make(exchange: Exchange, how: Make) -> None:
         else:
             answer(exchange, reply)
         return
-    _make_on_thread(exchange, uncollected()(how) if is_large else how)
+    _make_on_thread(exchange, uncollected()(how) if large else how)
 
 
 def _make_on_thread(exchange: Exchange, how: Make) -> None:
