@@ -7,7 +7,7 @@ import sys
 from tests.architecture.sources import PACKAGE, modules
 
 OWN = f"{PACKAGE}.conformance"
-ALLOWED = (OWN, f"{PACKAGE}.domain", f"{PACKAGE}.addresses", f"{PACKAGE}.clock")
+ALLOWED = (OWN, f"{PACKAGE}.domain", f"{PACKAGE}.addresses", f"{PACKAGE}.clock", f"{PACKAGE}.connections")
 
 
 def test_it_imports_the_standard_library_and_the_domain() -> None:

@@ -98,7 +98,8 @@ class TableCard(ScenarioKind):
     """A card of the built-in table, by name."""
 
     def json(self) -> Json:
-        return {"enum": [row.name for row in cards.CARDS]}
+        names = [row.name for row in cards.CARDS]
+        return {"enum": [*names, *(name.removeprefix("visa_") for name in names if name.startswith("visa_"))]}
 
     def read(self, value: Any) -> str:
         row = cards.by_name(value) if isinstance(value, str) else None
