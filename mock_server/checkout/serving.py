@@ -119,6 +119,4 @@ def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer)
         answer = answer_to(call, call.dialect, call.refusal)
     enter(call, Answer(answer.status, b"", answer.headers))
     record(call, "figures", answer.status)
-    answer = explained(call, answer)
-    leave_plans(call, answer)
-    return answer
+    return leave_plans(call, explained(call, answer))

@@ -103,9 +103,7 @@ class Inside:
         }
         call = Call(self._sandbox, row, there, args, self._sandbox.request_id(), self._sandbox.clock.monotonic())
         call.key, call.workspace, call.now = OWN_KEY, workspace, workspace.catch_up()
-        answer = API[operation](call)
-        leave_plans(call, answer)
-        return answer, call
+        return leave_plans(call, API[operation](call)), call
 
 
 def path_of(path: str, args: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from mock_server.dashboard.payments import first_payment
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.delivery import DeliveryAttempt
-from mock_server.domain.instants import MINUTE_MS, iso
+from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
@@ -118,9 +118,8 @@ def _span(what: str, times: list[int]) -> str:
     """What a figure is about."""
     if not times:
         return f"no {what} yet"
-    since = iso(min(times))
     which = f"the newest {len(times)}" if len(times) == NEWEST.limit else f"all {len(times)}"
-    return f"{which} {what}, since {since[:10]} {since[11:19]}"
+    return f"{which} {what}, since {iso_to_read(iso(min(times)))}"
 
 
 def _grouped(some: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[list[T]]:

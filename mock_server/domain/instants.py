@@ -43,6 +43,11 @@ def iso_date(ms: int) -> str:
     return iso(ms)[:10]
 
 
+def iso_to_read(text: str) -> str:
+    """An instant as `iso` writes it, to the second and for people: `2026-01-31 09:05:00`."""
+    return f"{text[:10]} {text[11:19]}"
+
+
 def parse(text: str) -> int:
     """Milliseconds of an ISO 8601 instant with offset or `Z`; a date alone is its midnight UTC.
 

@@ -183,9 +183,7 @@ def leave_loop(environ: Environ) -> None:
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:
     """Makes the call, runs its pipeline, and leaves the plan for the connection to the server."""
     call = Call(sandbox, operation, environ, args, sandbox.request_id(), sandbox.clock.monotonic())
-    answer = endpoint(call)
-    leave_plans(call, answer)
-    return answer
+    return leave_plans(call, endpoint(call))
 
 
 def sent(answer: Answer, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:

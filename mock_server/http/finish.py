@@ -23,8 +23,8 @@ from mock_server.http.recording import record
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-def leave_plans(call: Call, answer: Answer) -> None:
-    """Puts a plan for the connection into the environ, where the server reads it."""
+def leave_plans(call: Call, answer: Answer) -> Answer:
+    """The answer, after a plan for the connection was put into the environ, where the server reads it."""
     if call.workspace is not None:
         if call.written:
             call.environ[LEFT_FIRST] = partial(record, call, "left_first")
@@ -40,6 +40,7 @@ def leave_plans(call: Call, answer: Answer) -> None:
         call.parked = coming(call.later, answer)
     if call.parked is not None:
         call.environ[PARKED] = call.parked
+    return answer
 
 
 def held(call: Call, answer: Answer) -> Parked:

@@ -140,9 +140,7 @@ def walk(sandbox: Sandbox, method: str, view: View, environ: Environ, **args: st
     answer = _answered(call, view)
     enter(call, answer)
     record(call, "figures", answer.status)
-    answer = answer.with_headers(*own_headers(call))
-    leave_plans(call, answer)
-    return answer
+    return leave_plans(call, answer.with_headers(*own_headers(call)))
 
 
 def _answered(call: Call, view: View) -> Answer:

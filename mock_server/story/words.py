@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.domain.delivery import WHY, SkipReason
-from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, parse
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.story.payment_history import BY_HAND
 
@@ -222,5 +222,5 @@ _OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.PAGE: lambda fields: str(fields["status"]),
     RowKind.EVENT: _sent,
     RowKind.WEBHOOK: lambda fields: fields["error"] or f"answered {fields['status']}",
-    RowKind.CLOCK: lambda fields: f"to {fields['to'][:10]} {fields['to'][11:19]}" if fields["to"] else "",
+    RowKind.CLOCK: lambda fields: f"to {iso_to_read(fields['to'])}" if fields["to"] else "",
 }
