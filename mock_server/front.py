@@ -85,9 +85,10 @@ class Bodies:
     def allowed(self, method: str, path: str) -> BodyAllowed:
         """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
         settings, express = self._sandbox.settings, self._app.express
-        if found := express.routes(path).get(method):
+        routes = express.routes(path)
+        if found := routes.get(method):
             return BodyAllowed(self._sandbox.body_limit(found[0]), found[0].reads_body(method))
-        page = None if express.routes(path) else express.pages(path)[0].get(method)
+        page = None if routes else express.pages(path)[0].get(method)
         if page is None:
             return BodyAllowed(settings.max_body, False)
         most = settings.max_control_body if page.name.startswith(LARGE_FORMS) else settings.max_body

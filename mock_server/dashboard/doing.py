@@ -10,7 +10,7 @@ from mock_server.control.triggers import EXPIRES
 from mock_server.domain.commands import CancelPayment, CapturePayment
 from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
 from mock_server.domain.errors import Refusal
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import iso, iso_to_read
 from mock_server.domain.money import currency, format_plain
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.payment import MANUAL_MULTIPLE, Payment
@@ -148,7 +148,7 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
     for one in (*kept.refunds[:NEWEST], *kept.disputes[:NEWEST]):
         yield from owned_forms(one)
     for due in kept.due[:1]:
-        says = f"Next scheduled event: {due.what} at {iso(due.at)[:19].replace('T', ' ')}"
+        says = f"Next scheduled event: {due.what} at {iso_to_read(iso(due.at))}"
         yield ActForm("control.clock_advance", {}, hidden={"body.to": iso(due.at)}, says=says)
     for operation, command in ACTIONS.items():
         if _is_possible(workspace, command, payment.payment_id):
