@@ -174,7 +174,13 @@ class _Sound(HTMLParser):
         assert not {"src", "href"} & dict(attrs).keys()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"payment_sandbox_coverage": 1, "used": ["x"], "met": {}}'])
+OTHER_FILES: Final = [
+    *("", "[]", "{}", '{"payment_sandbox_coverage": 1, "used": ["x"], "met": {}}'),
+    '{"payment_sandbox_coverage": 2, "used": [], "met": {}}',
+]
+
+
+@pytest.mark.parametrize("text", OTHER_FILES)
 def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "met.json").write_text(text)
     assert CliRunner().invoke(main, ["coverage", "combine", str(tmp_path / "met.json")]).exit_code == 2

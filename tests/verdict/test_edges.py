@@ -90,6 +90,7 @@ CASES: Final[list[tuple[Rule, list[dict[str, Any]], list[Any]]]] = [
     (manners.retried_too_soon, [line(0, retry_after="10"), line(1, path="/payments/pay_2")], [None]),
     (manners.retried_too_soon, [line(0, retry_after="10"), line(1, request={"a": 1})], [None]),
     (manners.retried_too_soon, [line(0, retry_after="10"), line(1, at=iso(9_500))], [None]),
+    (manners.retried_too_soon, [line(0, retry_after="10"), line(1, at=iso(9_499))], [(AGAIN, (1, 1))]),
     (manners.retried_without_end, row(10, SECOND, **LOST), [None, (ENDLESS, (1, 10))]),
     (manners.retried_without_end, row(9, SECOND, **LOST), [None]),
     (manners.retried_without_end, row(11, SECOND, **LOST), [None, (ENDLESS, (1, 10))]),
