@@ -33,9 +33,8 @@ NOT_AUTHORIZED = frozenset(
 )
 
 
-def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> int:
-    """Puts given records into the workspace and says how many; those whose ID is used already are passed over."""
-    made = 0
+def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> None:
+    """Puts given records into the workspace; those whose ID is used already are passed over."""
     blank = Payment(  # what all given payments share: a quarter of a million of them can be made from it
         payment_id="",
         merchant_id=context.merchant_id,
@@ -51,33 +50,32 @@ def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> int
         link_base=context.link_base,
     )
     for seed in seeds:
-        made += _customer(tx, seed) if isinstance(seed, Customer) else _payment(tx, context, blank, seed)
-    return made
+        if isinstance(seed, Customer):
+            _customer(tx, seed)
+        else:
+            _payment(tx, context, blank, seed)
 
 
-def _customer(tx: Transaction, customer: Customer) -> int:
-    if tx.version(CUSTOMERS, customer.customer_id):
-        return 0
-    tx.put(CUSTOMERS, customer)
-    return 1
+def _customer(tx: Transaction, customer: Customer) -> None:
+    if not tx.version(CUSTOMERS, customer.customer_id):
+        tx.put(CUSTOMERS, customer)
 
 
-def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: PaymentSeed) -> int:
+def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: PaymentSeed) -> None:
     payment_id = seed.payment_id or context.new_id(tx, "payment")
     if tx.version(PAYMENTS, payment_id):
-        return 0
+        return
     if seed.customer is not None:
         _customer(tx, seed.customer)
     payment = _made(tx, context, blank, payment_id, seed)
     if not seed.refunds and not seed.disputes:
         tx.put(PAYMENTS, payment)
-        return 1
+        return
     refunds = [_refund(tx, context, payment, refund) for refund in seed.refunds]
     disputes = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
     refunded = sum(one.amount for one in refunds if one.status is RefundStatus.SUCCEEDED or one.status in OPEN)
     disputed = sum(one.amount for one in disputes if one.status in HOLDING)
     tx.put(PAYMENTS, structs.replace(payment, refunded_amount=refunded, disputed_amount=disputed))
-    return 1
 
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:

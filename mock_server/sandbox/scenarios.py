@@ -90,23 +90,22 @@ def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -
     return turned
 
 
-def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> int:
-    """Creates a scenario's given records, once per workspace; gives the number of new records."""
+def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> None:
+    """Creates a scenario's given records, once per workspace."""
     now = workspace.now()
     if scenario.given is None or (begun := workspace.space.transact(lambda tx: _begin(tx, scenario, now))) is None:
-        return 0
+        return
     from mock_server.scenario.given.plan import plan, total
 
     begun_at, seen, _ = begun
-    many, made = total(scenario.given), 0
+    many = total(scenario.given)
     records = islice(plan(scenario.given, workspace.randomness, begun_at), seen, None)
     while batch := list(islice(records, BATCH)):
         seen += len(batch)
-        made += _give(workspace, begun_at, batch, GIVING + scenario.name, seen)
+        _give(workspace, begun_at, batch, GIVING + scenario.name, seen)
         if progress is not None:
             progress(seen, many)
     workspace.space.transact(lambda tx: tx.set_fact(GIVING + scenario.name, None))
-    return made
 
 
 def _begin(tx: Transaction, scenario: Scenario, now: int) -> Begun | None:
@@ -133,12 +132,12 @@ def due_again(tx: Transaction) -> None:
         tx.set_fact(GIVEN_DUE, list(dict.fromkeys([*(tx.fact(GIVEN_DUE) or ()), *cut_off])))
 
 
-def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, seen: int) -> int:
-    def give_batch(tx: Transaction, context: CommandContext) -> int:
+def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, seen: int) -> None:
+    def give_batch(tx: Transaction, context: CommandContext) -> None:
         tx.set_fact(giving_fact, [now, seen, False])
-        return giving.give(tx, context, batch)
+        giving.give(tx, context, batch)
 
-    return workspace.work(now, CallContext(operation="given"), None, give_batch)[0]
+    workspace.work(now, CallContext(operation="given"), None, give_batch)
 
 
 def turn_off(workspace: Workspace, name: str) -> bool:

@@ -150,6 +150,23 @@ def test_the_server_s_own_space_is_neither_counted_nor_listed_nor_evicted(make_s
     assert not own.closed
 
 
+def test_a_clear_leaves_only_the_server_s_facts_that_stay(store: Store) -> None:
+    facts = {"kept:": 0, "kept:a": [1], "kep": 2, "other:kept:": 3}
+
+    def begin(tx: Transaction) -> None:
+        for name, value in facts.items():
+            tx.set_fact(name, value)
+
+    store.clear("kept:")
+    store.open("", nothing).transact(begin)
+    spaces = [store.open(name, put_one) for name in "ab"]
+    store.clear("kept:")
+    assert [space.closed for space in spaces] == [True, True]
+    assert store.names() == []
+    left = store.open("", nothing).transact(lambda tx: {name: tx.fact(name) for name in facts})
+    assert left == {"kept:": 0, "kept:a": [1], "kep": None, "other:kept:": None}
+
+
 def test_generations_tell_a_space_from_one_of_the_same_name(store: Store) -> None:
     seen = {store.replace("a", nothing).generation for _ in range(3)}
     store.close("a")
