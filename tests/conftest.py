@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from tests.lasting.clusters import Cluster
@@ -25,8 +25,8 @@ MEASURED: Final = ("cli", "openapi", "plugin", "scenarios_e2e")
 """Folders whose tests run commands that no other test reaches."""
 MEASURING: Final = pytest.StashKey[str]()
 
-# No deadline: two workers on a busy machine make single examples slow, not wrong.
-settings.register_profile("project", deadline=None, derandomize=IN_CI)
+# No deadline, for an example or for making one: two workers on a busy machine make single examples slow, not wrong.
+settings.register_profile("project", deadline=None, derandomize=IN_CI, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
 
 

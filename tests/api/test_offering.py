@@ -8,6 +8,7 @@ import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.api.money_places import fine
+from tests.api.saving import CUSTOMER, saved
 from tests.routes.good import merchant
 from tests.wire import Wire, wire
 
@@ -134,3 +135,19 @@ def test_the_public_words() -> None:
     assert "boleto" in {one["payment_method_type"] for one in groups["voucher"]}
     types = {one["payment_method_type"] for types in groups.values() for one in types}
     assert {"bancontact_card", "sepa_bank_transfer"} <= types
+
+
+GUEST_DOORS = ("/customers/payment_methods?{}", "/account/payment_methods?{}", "/payments/{payment_id}/client?{}")
+"""Each call of a page that says whether the payment's customer is a guest."""
+
+
+@pytest.mark.parametrize("door", GUEST_DOORS)
+def test_who_is_no_customer_is_a_guest_without_saved_methods(api: Wire, door: str) -> None:
+    saved(api)
+    for customer, is_guest in ((None, True), ("cus_new", False), (CUSTOMER, False)):
+        made = api.pay(confirm=False, **({"customer_id": customer} if customer else {}))
+        path = door.format(f"client_secret={made['client_secret']}", payment_id=made["payment_id"])
+        shown = api.page().get(path).json
+        assert (shown.get("intent_data") or shown).get("is_guest_customer", shown.get("is_guest_customer")) is is_guest
+        if "customer_payment_methods" in shown:
+            assert len(shown["customer_payment_methods"]) == (customer == CUSTOMER)
