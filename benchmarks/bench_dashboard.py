@@ -20,6 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from tests.browser.chromium import FLAGS, executable
+from tests.dashboard.hostile import long_life
 from tests.running import RunningSandbox
 from tests.wire import card_payment
 
@@ -87,37 +88,24 @@ def pages(client: httpx.Client) -> Iterator[tuple[str, str]]:
     yield "overview", "overview"
     yield from ((f"payments{query}", f"payments{query}") for query in ("", "?status=failed", "?customer_id=cus_nobody"))
     yield from (("an old payment", f"payments/{old}"), ("a new payment", f"payments/{made}"))
-    lived = long_life(client)
+    lived = long_life(partial(called, client))
     yield from (("one with a long life", f"payments/{lived}"), ("its first change", f"payments/{lived}?step=1"))
     yield from (("a refunded one", f"payments/{refunded}"), ("its export", f"payments/{refunded}/export"))
     yield from ((name, name) for name in ("refunds", "disputes", "customers", "methods", "mandates", "new-payment"))
     yield from (("a call", f"journal/{call}"), ("its replay", f"journal/{call}/replay"))
     yield from ((f"journal?{one[:10]}", f"journal?{one}") for one in ("", f"payment_id={old}", "status=5xx"))
     yield from (("an event", f"webhooks/{event}"), ("two compared", f"compare?of={old}&of={made}"))
-    yield from ((name, name) for name in ("webhooks", "verdict", "clock", "scenarios", "scenarios/history"))
+    yield from (
+        (name, name) for name in ("webhooks", "verdict", "verdict?later=1", "clock", "scenarios", "scenarios/history")
+    )
     yield from ((name, name) for name in ("new-scenario", "queue", "cards", "snapshots"))
     yield from (
         (f"find?q={text}", f"find?q={text}") for text in (old[:8], "req_0", "65.40", "DC_08", "ada@example.com")
     )
 
 
-def long_life(client: httpx.Client) -> str:
-    """A payment with 50 attempts, 50 captures, 10 refunds and 500 calls."""
-    sent = {**card_payment("visa_insufficient_funds"), "amount": 6500, "capture_method": "manual_multiple"}
-    first = client.post("/payments", json={**sent, "confirm": True}).json()
-    made, profile = str(first["payment_id"]), f"/account/{first['merchant_id']}/business_profile/{first['profile_id']}"
-    client.post(profile, json={"is_manual_retry_enabled": True}).raise_for_status()
-    method = {name: value for name, value in sent.items() if name.startswith("payment_method")}
-    for number in range(2, 51):
-        card = card_payment("visa_success")["payment_method_data"] if number == 50 else sent["payment_method_data"]
-        client.post(f"/payments/{made}/confirm", json={**method, "payment_method_data": card}).raise_for_status()
-    for _ in range(50):
-        client.post(f"/payments/{made}/capture", json={"amount_to_capture": 130}).raise_for_status()
-    for _ in range(10):
-        client.post("/refunds", json={"payment_id": made, "amount": 90}).raise_for_status()
-    for _ in range(390):
-        client.get(f"/payments/{made}").raise_for_status()
-    return made
+def called(client: httpx.Client, method: str, path: str, body: Any) -> Any:
+    return client.request(method, path, json=body).raise_for_status().json()
 
 
 def served(client: httpx.Client, path: str) -> None:

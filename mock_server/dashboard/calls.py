@@ -16,7 +16,7 @@ from mock_server.control.export import rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
-from mock_server.dashboard.visit import PageContent, Visit, nothing_there
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, nothing_there
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind
 from mock_server.domain.outcomes import LEFT_ALONE
@@ -28,7 +28,6 @@ from mock_server.verdict.judging import State, judge
 from mock_server.verdict.memory import of_workspace
 from mock_server.verdict.reporting import UNKNOWN, summary
 
-SHOWN: Final = 50
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
 
 
@@ -38,17 +37,17 @@ def journal(visit: Visit) -> PageContent:
     filters, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     offset = visit.number("offset", 10_000_000)
     entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))
-    found = list(map(_line, islice(entries, offset, offset + SHOWN + 1)))
+    found = list(map(_line, islice(entries, offset, offset + PAGE + 1)))
     return PageContent(
         {
-            "lines": found[:SHOWN],
+            "lines": found[:PAGE],
             "offset": offset,
-            "has_more": len(found) > SHOWN,
+            "has_more": len(found) > PAGE,
             "asked": dict(asked),
             "problems": problems,
             "is_empty": not found and not asked and not offset,
             "dropped": visit.workspace.space.dropped(JOURNAL),
-            "most": SHOWN,
+            "most": PAGE,
         },
         status=400 if problems else 200,
     )
@@ -78,22 +77,28 @@ def shown_line(visit: Visit, number: str) -> dict[str, Any]:
 
 
 def line(visit: Visit, number: str) -> PageContent:
-    """One call: its request, answer and reasons; also as a command and as a test."""
+    """One call: its request, answer and reasons; also as a command and, later, as a test; or one of its texts."""
     shown = shown_line(visit, number)
     card = card_of(visit, shown)
     has_key = shown["idempotency"] is not None
+    texts = {
+        "request": pretty(shown["request"]),
+        "response": pretty(shown["response"]),
+        "curl": commands.of_line(visit.base, shown, card),
+        "pytest": _test(visit, shown, card) if visit.is_later else "",
+    }
+    if text := texts.get(visit.wanted("as")):
+        return PageContent({}, file=(f"call-{number}.txt", text))
     return PageContent(
         {
             "line": shown,
             "tone": _tone(shown),
             "request": folded(shown["request"], "The request's body") if shown["request"] is not None else "",
             "response": folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
-            "text": {"request": pretty(shown["request"]), "response": pretty(shown["response"])},
+            "text": texts,
             "first": _first_of(visit, shown) if shown["replayed"] and has_key else None,
             "is_api": not shown["operation"].startswith(("page.", "control.")),
-            "curl_line": commands.of_line(visit.base, shown, card),
-            "pytest": _test(visit, shown, card),
-            "has_hidden": HIDDEN in pretty(shown["request"]) and card is None,
+            "has_hidden": HIDDEN in texts["request"] and card is None,
         },
         f"{shown['method']} {shown['path']}",
     )
@@ -147,8 +152,11 @@ JUDGED: Final = 500
 
 
 def verdict(visit: Visit) -> PageContent:
-    """What was found, and what was not checked."""
-    found = judge(of_workspace(visit.workspace, max(0, last_of(visit.workspace.space, JOURNAL) - JUDGED), JUDGED))
+    """What was found, and what was not checked; it comes after the page."""
+    last = last_of(visit.workspace.space, JOURNAL)
+    if last and not visit.is_later:
+        return PageContent({"is_left": True, "last": JUDGED})
+    found = judge(of_workspace(visit.workspace, max(0, last - JUDGED), JUDGED))
     return PageContent(
         {
             "summary": summary(found),

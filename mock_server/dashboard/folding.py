@@ -11,11 +11,14 @@ from markupsafe import Markup, escape
 
 DEEP: Final = 2
 """Deeper levels are folded at first (ours)."""
-MOST: Final = 2_000
-"""Maximum number of values in a tree; a larger one is shown as text (ours)."""
-MOST_DIFFERENCES: Final = 300
-LONGEST: Final = 2_000
-"""Maximum number of differences, and of characters of each value (ours)."""
+MOST: Final = 400
+"""Maximum number of values in a tree; of a larger one the beginning of its text is shown (ours)."""
+ITEMS: Final = 5
+"""Maximum number of items that are shown of each list in a tree; the others are counted (ours)."""
+MOST_TEXT: Final = 8_000
+MOST_DIFFERENCES: Final = 100
+LONGEST: Final = 80
+"""Maximum number of characters of a text, of differences, and of characters of each value (ours)."""
 
 
 def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
@@ -29,16 +32,16 @@ def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Markup(
         '<div class="code"><pre tabindex="0" role="region" aria-label="{}"><code>{}</code></pre></div>'
-    ).format(says, text)
+    ).format(says, _cut(text, MOST_TEXT))
 
 
 def _size(value: Any) -> int:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inner = value.values() if isinstance(value, dict) else value[:ITEMS] if isinstance(value, list) else ()
     return 1 + sum(map(_size, inner))
 
 
 def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[Markup]:
-    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    pairs = value.items() if isinstance(value, dict) else enumerate(value[:ITEMS])
     signs = "{}" if isinstance(value, dict) else "[]"
     if not value:
         yield escape(signs)
@@ -54,8 +57,10 @@ def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[M
             yield from _lines(inner, depth + 1, news, here)
         else:
             kind = "s" if isinstance(inner, str) else "w"
-            yield Markup('<span class="{}">{}</span>').format(kind, json.dumps(inner, ensure_ascii=False))
+            yield Markup('<span class="{}">{}</span>').format(kind, _text(inner))
         yield Markup("</li>")
+    if isinstance(value, list) and len(value) > ITEMS:
+        yield Markup("<li>and {} more</li>").format(len(value) - ITEMS)
     yield Markup("</ul></details>")
 
 
@@ -77,9 +82,10 @@ _TIME: Final = re.compile(r'"\d{4}-\d\d-\d\dT')
 
 
 class Differences(NamedTuple):
-    """The differences, and the number of equal values."""
+    """The differences, how many more there are, and the number of equal values."""
 
     rows: tuple[Difference, ...]
+    more: int
     same: int
 
 
@@ -95,7 +101,7 @@ def differences(old: Any, new: Any) -> Differences:
         if before.get(place, _NOTHING) != after.get(place, _NOTHING)
     ]
     same = sum(1 for place, value in before.items() if place in after and after[place] == value)
-    return Differences(tuple(rows[:MOST_DIFFERENCES]), same)
+    return Differences(tuple(rows[:MOST_DIFFERENCES]), len(rows[MOST_DIFFERENCES:]), same)
 
 
 def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
@@ -108,4 +114,8 @@ def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
 
 
 def _text(value: Any) -> str | None:
-    return None if value is _NOTHING else json.dumps(value, ensure_ascii=False)[:LONGEST]
+    return None if value is _NOTHING else _cut(json.dumps(value, ensure_ascii=False), LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.control.answers import shown
 from mock_server.control.answers.server import WORKSPACE
 from mock_server.control.workspaces import all_of
-from mock_server.dashboard.payments import first_payment, listed
+from mock_server.dashboard.payments import listed
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -44,9 +44,8 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
         "evicted": sandbox.evictions.last(EVICTED),
         "more": max(0, len(found) - MOST),
         "kept_in": sandbox.settings.data,
-        "first": first_payment(base, EXAMPLE_KEY),
         "key": EXAMPLE_KEY,
-        "reset_command": f"curl -X POST {base}/_sandbox/reset",
+        "base": base,
     }
 
 

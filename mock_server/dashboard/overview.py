@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, TypeVar
 from markupsafe import Markup
 from msgspec import Struct
 
-from mock_server.dashboard.payments import first_payment
 from mock_server.dashboard.visit import PageContent, Visit
 from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
@@ -100,7 +99,6 @@ def overview(visit: Visit) -> PageContent:
                 "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
                 "calls": _span("calls", [one.head.at for one in calls]),
             },
-            "first": first_payment(visit.base),
         },
         "Overview",
     )

@@ -14,7 +14,7 @@ from mock_server.control.export import rehearse, scenario_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of
 from mock_server.dashboard.stepping import stepping, whole_of
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
@@ -30,7 +30,6 @@ from mock_server.story.standing import Standing, standing_kept, standing_of
 from mock_server.story.timeline import rows_of
 from mock_server.story.words import TimelineRow, as_json
 
-PAGE: Final = 50
 MENUS: Final = (("currency", "Currency"), ("payment_method", "Method"), ("card_network", "Card brand"))
 """Filters with a menu of the present values; `status` has buttons."""
 FIELDS: Final = (
@@ -85,7 +84,6 @@ def payments(visit: Visit) -> PageContent:
             "dates": DATES,
             "curl_list": commands.curl("GET", visit.base + path),
             "size": PAGE,
-            "first": first_payment(visit.base),
         },
         status=400 if problems else 200,
     )
@@ -102,25 +100,6 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     pairs += [("limit", str(PAGE)), ("offset", str(offset))]
     query: Query = PAYMENT_LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
     return query
-
-
-def first_payment(base: str, key: str = "$PAYMENT_SANDBOX_API_KEY") -> str:
-    """The command that creates a first payment."""
-    card = {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
-    body = {
-        "amount": 6540,
-        "currency": "USD",
-        "confirm": True,
-        "profile_id": "pro_shop",
-        "payment_method": "card",
-        "payment_method_type": "credit",
-        "payment_method_data": {"card": card},
-    }
-    text = json.dumps(body, indent=2)
-    return (
-        f'curl -X POST {base}/payments \\\n  -H "api-key: {key}" \\\n'
-        f"  -H 'content-type: application/json' \\\n  -d '{text}'"
-    )
 
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
@@ -157,7 +136,9 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
 
 
 def export(visit: Visit, payment_id: str) -> PageContent:
-    """The scenario and the test, after a trial run, and each form as a file."""
+    """The scenario and the test, which come after the page with what a trial run says, and each form as a file."""
+    if not visit.is_later and visit.workspace.find_payment(payment_id):
+        return PageContent({"payment_id": payment_id, "files": FILES, "is_left": True}, f"Export of {payment_id}")
     kept, wanted = history_of(visit.workspace.space, payment_id), visit.wanted("as")
     if wanted in STORIES:
         return PageContent({}, file=(f"story.{wanted}", STORIES[wanted](rows_of(kept))))

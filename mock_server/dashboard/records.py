@@ -10,14 +10,12 @@ from mock_server.control.requests import LONGEST, SHORTEST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.places import BY_LIST, LISTINGS
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.domain.paging import Page, Query
 from mock_server.guesses import hint
 from mock_server.http.redaction import cleaned_text
 from mock_server.store.protocol import RecordKind
 from mock_server.story.rows import row_of
-
-PAGE: Final = 50
 
 
 def listed(visit: Visit, page: str) -> PageContent:

@@ -32,7 +32,7 @@ from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, query_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Parked
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import iso, iso_to_read
 from mock_server.http.asked import read as read_asked
 from mock_server.http.asked import wish
 from mock_server.http.context import Answer, Environ
@@ -73,8 +73,8 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
 }
 """The view of each page."""
 TELLS: Final = {
-    "words": words, "iso": iso, "amount": amount_of, "method": method_words, "customer": customer_of,
-    "count": "{:,}".format,
+    "words": words, "iso": iso, "iso_to_read": iso_to_read, "amount": amount_of, "method": method_words,
+    "customer": customer_of, "count": "{:,}".format,
 }  # fmt: skip
 """The functions that templates use."""
 Values = Mapping[str, Any]

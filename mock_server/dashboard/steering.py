@@ -9,7 +9,7 @@ from urllib.parse import quote
 from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
@@ -18,22 +18,17 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.story.payment_history import last_of
 
-SHOWN: Final = 50
-STEPS: Final = ("1m", "1h", "1d", "7d")
-ON: Final = ("charge", "payments.create", "payments.confirm", "refunds.create", "payments.*", "*")
-
 
 def clock(visit: Visit) -> PageContent:
     """The workspace's time, and its scheduled events."""
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
-    first = sorted(due, key=lambda one: (one.at, one.sequence))[:SHOWN] if len(due) > SHOWN else due
+    first = sorted(due, key=lambda one: (one.at, one.sequence))[:PAGE] if len(due) > PAGE else due
     now = visit.workspace.now()
     return PageContent(
         {
             "time": visit.ask("control.clock"),
             "due": [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
             "more": len(due) - len(first),
-            "steps": STEPS,
         }
     )
 
@@ -140,7 +135,6 @@ def queue(visit: Visit) -> PageContent:
     return PageContent(
         {
             "rows": visit.ask("control.next")["next"],
-            "on": ON,
             "declines": DECLINE_NAMES,
             "challenges": [str(one) for one in Challenge],
         }
@@ -165,6 +159,7 @@ def snapshots(visit: Visit) -> PageContent:
     return PageContent(
         {
             "rows": visit.ask("control.snapshots")["data"],
+            "offset": visit.number("offset", 10_000_000),
             "own_dialect": visit.ask("control.dialect"),
             "payments": space.transact(lambda tx: tx.count(PAYMENTS, Query())),
             "entries": max(0, last_of(space, JOURNAL) - space.dropped(JOURNAL)),

@@ -20,7 +20,7 @@ from mock_server.story.timeline import STANDING
 from mock_server.story.words import TimelineRow, Tone
 
 T = TypeVar("T")
-SHOWN: Final = 30
+SHOWN: Final = 25
 """How many changes, and how many rows of the story, are shown at once: those around the change asked for (ours)."""
 WIDTHS: Final = (1_000, 60_000, 600_000, 3_600_000, 86_400_000)
 """A state that lasted at least this long (ms) is drawn wider (ours)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -15,6 +15,8 @@ from mock_server.http.context import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
 T = TypeVar("T")
+PAGE: Final = 40
+"""How many rows of a list are shown at once (ours)."""
 
 
 class ActionResult(NamedTuple):
@@ -62,6 +64,11 @@ class Visit:
     @property
     def query(self) -> list[tuple[str, str]]:
         return query_of(self.environ)
+
+    @property
+    def is_later(self) -> bool:
+        """Whether the page is already shown, or a file is asked for: then what takes long to make is made too."""
+        return "HTTP_X_LIVE" in self.environ or bool(self.wanted("later") or self.wanted("as"))
 
     def wanted(self, name: str) -> str:
         """A parameter of the query, or empty."""

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from mock_server.control.requests.webhooks import TYPES
 from mock_server.dashboard.verifying import VERIFY
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.domain.delivery import signature
 from mock_server.webhooks.signing import HEADER
 
-SHOWN: Final = 50
 NAMES: Final = frozenset({"type", "payment_id", "delivered"})
 NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 
@@ -21,14 +20,14 @@ def webhooks(visit: Visit) -> PageContent:
     """The last events that match, newest first, and the endpoint; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     at = visit.number("offset", 10_000_000)
-    sent = [*asked, ("limit", str(SHOWN)), ("offset", str(at))]
+    sent = [*asked, ("limit", str(PAGE)), ("offset", str(at))]
     page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", sent), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
     return PageContent(
         {
             "events": events,
             "total": page["total_count"],
-            "size": SHOWN,
+            "size": PAGE,
             "offset": at,
             "more": at + len(events) < page["total_count"],
             "tried": visit.notice.sent if visit.notice and visit.notice.operation == VERIFY else {},
@@ -38,7 +37,6 @@ def webhooks(visit: Visit) -> PageContent:
             "is_empty": not events and not asked,
             "target": visit.ask("control.webhook_target"),
             "types": TYPES,
-            "follow": FOLLOW,
         },
         status=400 if problems else 200,
     )
@@ -75,7 +73,6 @@ def event(visit: Visit, event_id: str) -> PageContent:
             "header": HEADER,
             "is_right": sent == signature(target["secret"], found["payload"].encode()),
             "bytes": len(found["payload"].encode()),
-            "verify": RECIPE,
             "curl_receiver": _delivery(found, target["url"]),
         },
         f"{found['event_type']} {found['event_id']}",
@@ -88,14 +85,3 @@ def _delivery(found: dict[str, Any], url: str | None) -> str:
     for name, value in found["headers"]:
         parts += ["-H", shlex.quote(f"{name}: {value}")]
     return " ".join([*parts, "--data-binary", shlex.quote(found["payload"])])
-
-
-RECIPE: Final = """\
-import hashlib, hmac
-
-def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
-    wanted = hmac.new(secret.encode(), raw_body, hashlib.sha512).hexdigest()
-    return hmac.compare_digest(wanted, header)
-"""
-FOLLOW: Final = "payment-sandbox webhooks tail"
-"""The command that prints all events, with or without an endpoint."""

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import msgspec
 
@@ -79,18 +79,24 @@ def _line(line: RowFields) -> TimelineRow:
 
 def _said(line: RowFields) -> str | None:
     """The error in the answer: the refusal, or why the payment failed."""
-    answer = _parsed(line["response"])
-    if not isinstance(answer, dict):
-        return None
+    answer = _parsed(line["response"], _Answer) or {}
     error = answer.get("error")
     if isinstance(error, dict):
         return f"{error.get('code')}: {error.get('message')}"
     return f"{answer['error_code']}: {answer.get('error_message')}" if answer.get("error_code") else None
 
 
-def _parsed(body: bytes) -> Any:
+class _Answer(TypedDict, total=False):
+    """What is read of an answer; most are long."""
+
+    error: object
+    error_code: object
+    error_message: object
+
+
+def _parsed(body: bytes, kind: Any = Any) -> Any:
     try:
-        return msgspec.json.decode(body) if body else None
+        return msgspec.json.decode(body, type=kind) if body else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 

@@ -11,6 +11,7 @@ import pytest
 from msgspec import structs
 
 from mock_server.control.search import SCANNED
+from mock_server.dashboard.visit import PAGE
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.transaction import Transaction
@@ -127,11 +128,11 @@ def test_saved_methods_and_mandates_are_listed_too(visitor: Visitor) -> None:
 
 
 def test_a_list_has_its_pages(visitor: Visitor) -> None:
-    for number in range(53):
+    for number in range(PAGE + 3):
         visitor.api.post("/customers", {"customer_id": f"cus_{number:03}"})
-    assert count(visitor.read("customers"), "one") == 50
-    assert "offset=50" in visitor.read("customers")
-    assert count(visitor.read("customers?offset=50"), "one") == 3
+    assert count(visitor.read("customers"), "one") == PAGE
+    assert f"offset={PAGE}" in visitor.read("customers")
+    assert count(visitor.read(f"customers?offset={PAGE}"), "one") == 3
 
 
 def test_the_last_day_of_a_filter_is_in_it(visitor: Visitor) -> None:

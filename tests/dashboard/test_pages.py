@@ -13,6 +13,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.dashboard.acting import DOES
 from mock_server.dashboard.places import PAGES
 from mock_server.dashboard.verifying import VERIFY
+from mock_server.dashboard.visit import PAGE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
@@ -90,7 +91,7 @@ def test_a_workspace_that_is_not_there_is_not_made_by_looking(visitor: Visitor) 
 
 @pytest.mark.parametrize("name", MENU)
 def test_an_empty_page_says_what_to_do_next(visitor: Visitor, name: str) -> None:
-    page = visitor.read(name)
+    page = visitor.read(f"{name}?later=1")
     if name not in ("scenarios", "cards"):
         assert 'data-testid="empty"' in page
     assert "curl" in page
@@ -137,11 +138,11 @@ def test_a_filter_that_cannot_be_is_refused_as_the_api_refuses_it(visitor: Visit
 
 
 def test_pages_of_the_list_follow_one_another(visitor: Visitor) -> None:
-    for _ in range(51):
+    for _ in range(PAGE + 1):
         visitor.api.pay()
-    assert count(visitor.read("payments"), "payment") == 50
+    assert count(visitor.read("payments"), "payment") == PAGE
     assert 'data-testid="older"' in visitor.read("payments")
-    assert count(visitor.read("payments?offset=50"), "payment") == 1
+    assert count(visitor.read(f"payments?offset={PAGE}"), "payment") == 1
 
 
 def test_a_payment_says_why_it_failed_and_what_nearly_decided(visitor: Visitor) -> None:
@@ -194,7 +195,7 @@ def test_the_test_of_a_call_is_python_that_passes(visitor: Visitor) -> None:
     visitor.api.pay("visa_insufficient_funds", metadata={"note": "it's <b>\n"})
     number = re.search(r"/journal/(\d+)", visitor.read("journal"))
     assert number is not None
-    page = visitor.read(f"journal/{number[1]}")
+    page = visitor.read(f"journal/{number[1]}?later=1")
     source = unescape(re.sub(r"<[^>]*>", "", page[page.index('data-testid="as-pytest"') :].partition("</pre>")[0]))
     found: dict[str, object] = {}
     exec(compile(source.partition(">")[2], "test", "exec"), found)

@@ -23,7 +23,7 @@ def test_each_form_is_a_file(visitor: Visitor, form: str) -> None:
 
 def test_the_scenario_says_that_it_was_played(visitor: Visitor) -> None:
     made = visitor.api.pay("visa_insufficient_funds")["payment_id"]
-    assert said(visitor.read(f"payments/{made}/export"), "said").startswith("Verified: replayed")
+    assert said(visitor.read(f"payments/{made}/export?later=1"), "said").startswith("Verified: replayed")
     found = text(visitor.look(f"payments/{made}/export?as=scenario"))
     assert found.startswith("# verified")
     assert yaml.safe_load(found)["expect"] == [{"payments": {"status": "failed"}, "at_least": 1}]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.dashboard.visit import PAGE
 from tests.counts import times
 from tests.dashboard.life import DAY, HOUR, MINUTE, SECOND, Life, iso, money, rough
 from tests.dashboard.visitor import HOME, Visitor, count, said
@@ -203,7 +204,7 @@ def logs_are_true(life: Life, page: Visitor) -> None:
 def clock_and_front_are_true(life: Life, page: Visitor) -> None:
     html = page.read("clock")
     assert f'Scheduled events <span class="count">{len(life.due)}</span>' in html
-    if len(life.due) <= 50:
+    if len(life.due) <= PAGE:
         due = [(row[0], plain(row[2])) for row in rows_of(page, life.now, "clock")]
         wanted = sorted(at for at, _, _ in life.due)
         assert [at for at, _ in due] == [iso(at) for at in wanted]

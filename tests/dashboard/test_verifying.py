@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from mock_server.dashboard.visit import PAGE
 from mock_server.domain.delivery import signature
 from tests.dashboard.visitor import Visitor, count, text
 
@@ -67,9 +68,9 @@ def test_the_inbox_has_its_pages(visitor: Visitor) -> None:
     for _ in range(53):
         visitor.api.pay()
     total = visitor.api.get("/_sandbox/webhooks")["total_count"]
-    assert count(visitor.read("webhooks"), "event") == 50 < total
-    assert "offset=50" in visitor.read("webhooks")
-    assert count(visitor.read("webhooks?offset=50"), "event") == total - 50
+    assert count(visitor.read("webhooks"), "event") == PAGE < total
+    assert f"offset={PAGE}" in visitor.read("webhooks")
+    assert count(visitor.read(f"webhooks?offset={PAGE}"), "event") == total - PAGE
 
 
 def test_the_events_that_are_selected_are_sent_again_and_no_others(visitor: Visitor) -> None:

@@ -190,11 +190,13 @@
   };
   const SILENCE_MS = 40_000, GIVE_UP_MS = 30_000, ANSWER_MS = 5_000, SLOWEST_MS = 5_000;
   let source = null, silence = 0;
+  // asks for what takes longer to make, too
+  const LATER = { headers: { "X-Live": "1" } };
   // what was asked before an act's answer was put in is older than what is shown
   let acts = 0;
   const look = async () => {
     const before = acts;
-    const answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetch(location.href, { ...LATER, signal: AbortSignal.timeout(ANSWER_MS) });
     const page = parse(await answer.text());
     return { answer, page, isOld: before !== acts };
   };
@@ -368,7 +370,7 @@
 
   document.addEventListener("click", event => {
     const from = event.target.closest("[data-copy]");
-    if (from) copy(from.dataset.copy || from.textContent, from);
+    if (from) copy(from.dataset.copy || (from.closest(".code")?.querySelector("pre") ?? from).textContent, from);
     const link = event.ctrlKey || event.metaKey || event.shiftKey ? null : event.target.closest("[data-swap], [data-copy-from]");
     if (link) { event.preventDefault(); (link.matches("[data-swap]") ? swap : fetchCopy)(link); }
     if (event.target.id === "live-state") pause();
@@ -420,10 +422,11 @@
       box.append(...page.querySelectorAll("#both"));
     } catch { box.dataset.load = from; delete box.dataset.loaded; }
   }, true);
-  // what takes longer to count than the page
+  // what takes longer to make than the page
+  if (document.querySelector("[data-left]")) refresh();
   for (const box of document.querySelectorAll("[data-later]")) {
     box.dataset.loaded = "1";
-    fetch(box.dataset.later).then(async answer => {
+    fetch(box.dataset.later, LATER).then(async answer => {
       const found = parse(await answer.text()).querySelector("[data-testid=summary]");
       box.textContent = found?.textContent ?? "nothing to check yet";
     }).catch(() => { delete box.dataset.loaded; });
