@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from mock_server.api.binding import runs, view
-from mock_server.contract.answers.dispute import DISPUTE
+from mock_server.contract.answers.payment import DISPUTE
 from mock_server.domain.dispute import Dispute
 from mock_server.engine import disputes, evidence
 from mock_server.http.context import Answer, Call

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.api.binding import runs
-from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.payment import REFUND
 from mock_server.domain.refund import Refund
 from mock_server.engine import refunds
 from mock_server.http.context import Answer, Call

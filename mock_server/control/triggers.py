@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.dispute import DISPUTE
-from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.control.answers import answer_of
 from mock_server.control.requests import GENERAL
 from mock_server.control.stages import view

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers.dispute import DISPUTE
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Listed, itself
-from mock_server.contract.answers.payment import PAYMENT
-from mock_server.contract.answers.refund import REFUND
+from mock_server.contract.answers.payment import DISPUTE, PAYMENT, REFUND
 from mock_server.contract.answers.saved import MANDATE
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect

@@ -1,4 +1,4 @@
-"""A payment as every answer, webhook and report shows it (interface §2.1, facts §2.1)."""
+"""A payment as answers, webhooks and reports show it, its refunds and disputes (interface §2.1, facts §2.1, §2.5)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Final
 from msgspec import Struct
 
 from mock_server.contract.answers import payment_parts as parts
-from mock_server.contract.answers.dispute import DISPUTE_IN_PAYMENT
 from mock_server.contract.answers.failure import ERROR_DETAILS, failed
 from mock_server.contract.answers.fields import (
     NOTHING,
@@ -26,16 +25,104 @@ from mock_server.contract.answers.fields import (
     sent,
 )
 from mock_server.contract.answers.payment_parts import Within
-from mock_server.contract.answers.refund import REFUND
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref, words
-from mock_server.domain.dispute import Dispute
+from mock_server.domain.dispute import Dispute, EvidenceFile
 from mock_server.domain.methods import categories
 from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.refund import Refund
-from mock_server.domain.statuses import MerchantDecision, MethodStatus, PaymentStatus
+from mock_server.domain.statuses import (
+    DisputeStage,
+    DisputeStatus,
+    MerchantDecision,
+    MethodStatus,
+    PaymentStatus,
+    RefundStatus,
+)
 from mock_server.jsontext import dump
+
+_R = "facts §2.5"
+
+# fmt: off
+REFUND: Final[AnswerShape[Refund]] = AnswerShape(
+    "Refund",
+    *each(TEXT, "refund_id", "payment_id", source=_R, nullable=False),
+    Field("amount", WHOLE, _R, nullable=False),
+    Field("currency", TEXT, _R, nullable=False),
+    Field("status", Listed(RefundStatus), _R, nullable=False),
+    Field("reason", TEXT, _R),
+    Field("metadata", AsJson(), _R, nullable=False),
+    *failed("error_code", "error_message", "unified_code", "unified_message", source=_R),
+    *failed("issuer_error_code", "issuer_error_message", source=_R),
+    Field("created_at", INSTANT, _R),
+    Field("updated_at", INSTANT, _R, of="modified_at"),
+    Field("connector", TEXT, _R, nullable=False),
+    *each(TEXT, "connector_refund_id", "profile_id", "merchant_connector_id", source=_R),
+    Field("split_refunds", AsJson(), _R),
+    Field("raw_connector_response", TEXT, _R, of=NOTHING),
+    about="A refund, on its own or included in its payment.",
+)
+# fmt: on
+
+
+# fmt: off
+_ID = Field("dispute_id", TEXT, _R, nullable=False)
+# The only amount of this API that is a string.
+_DIGITS = {**TEXT, "pattern": "^[0-9]+$"}
+_AMOUNT = Field("amount", _DIGITS, _R, of=lambda dispute: str(dispute.amount), nullable=False, about="In minor units.")
+_STAGE = Field("dispute_stage", Listed(DisputeStage), _R, of="stage", nullable=False)
+_STATUS = Field("dispute_status", Listed(DisputeStatus), _R, of="status", nullable=False)
+_AT_THE_CONNECTOR = (
+    Field("connector_status", TEXT, _R, of=lambda dispute: dispute.status.removeprefix("dispute_"), nullable=False),
+    Field("connector_dispute_id", TEXT, _R, nullable=False),
+    Field("connector_reason", TEXT, _R, of="reason"),
+    Field("connector_reason_code", TEXT, _R, of="reason_code"),
+    Field("challenge_required_by", INSTANT, _R),
+    Field("connector_created_at", INSTANT, _R, of="created_at"),
+    Field("connector_updated_at", INSTANT, _R, of="modified_at"),
+    Field("created_at", INSTANT, _R, nullable=False),
+)
+
+DISPUTE: Final[AnswerShape[Dispute]] = AnswerShape(
+    "Dispute",
+    _ID,
+    *each(TEXT, "payment_id", "attempt_id", source=_R, nullable=False),
+    _AMOUNT,
+    Field("currency", TEXT, _R, nullable=False),
+    _STAGE,
+    _STATUS,
+    Field("connector", TEXT, _R, nullable=False),
+    *_AT_THE_CONNECTOR,
+    *each(TEXT, "profile_id", "merchant_connector_id", source=_R),
+    Field("is_already_refunded", FLAG, _R, nullable=False),
+    about="A dispute.",
+)
+
+_DISPUTE_IN_PAYMENT: Final[AnswerShape[Dispute]] = AnswerShape(
+    "DisputeInPayment",
+    *(_ID, _STAGE, _STATUS, _AMOUNT, *_AT_THE_CONNECTOR),
+    like=DISPUTE,
+    about="A dispute, as included in its payment.",
+)
+
+_FILE: Final[AnswerShape[EvidenceFile]] = AnswerShape(
+    "File",
+    Field("file_id", TEXT, _R, nullable=False),
+    Field("file_name", TEXT, _R, of="name"),
+    Field("file_size", WHOLE, _R, of="size", nullable=False),
+    Field("file_type", TEXT, _R, of="type", nullable=False),
+    Field("available", FLAG, _R, nullable=False),
+    inline=True,
+)
+FILE_ID: Final[AnswerShape[EvidenceFile]] = AnswerShape("FileId", Field("file_id", TEXT, nullable=False), like=_FILE)
+EVIDENCE: Final[AnswerShape[tuple[str, EvidenceFile]]] = AnswerShape(
+    "Evidence",
+    Field("evidence_type", TEXT, of=lambda pair: pair[0], nullable=False),
+    Field("file_metadata_response", _FILE, of=lambda pair: pair[1], nullable=False),
+)
+"""One piece of evidence: its kind and its file."""
+# fmt: on
 
 
 class ShownPayment(Struct, frozen=True):
@@ -180,7 +267,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("manual_retry_allowed", FLAG, _F),
     Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
     Field("refunds", Many(REFUND, filled=True), _F, of=Beside("refunds")),
-    Field("disputes", Many(DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),
+    Field("disputes", Many(_DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),
     Field("state_metadata", parts.STATE_METADATA, _F, of=itself, given=("refunded_amount", "disputed_amount", "void")),
     Field("connector_transaction_id", TEXT, _F),
     Field("reference_id", TEXT, _F, of="connector_transaction_id"),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server import jsontext
-from mock_server.contract.answers import dispute, refund
+from mock_server.contract.answers import payment
 from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.fields import AnswerShape, ByName, Field, Many, Several, each
 from mock_server.contract.answers.payment import EXPANDED_PAYMENT
@@ -212,6 +212,6 @@ WHY_IT_STANDS: Final = of_values(
 STATES: Final = ByName(MACHINE)
 """The states of records, by kind."""
 PAYMENT: Final = EXPANDED_PAYMENT
-DISPUTE: Final = dispute.DISPUTE
-REFUND: Final = refund.REFUND
+DISPUTE: Final = payment.DISPUTE
+REFUND: Final = payment.REFUND
 # fmt: on

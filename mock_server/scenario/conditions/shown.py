@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from mock_server import jsontext
-from mock_server.contract.answers import customer, dispute, payment, payment_parts, refund
+from mock_server.contract.answers import customer, payment, payment_parts
 from mock_server.contract.answers.fields import AnswerShape, Beside, Constant, Field
 from mock_server.contract.answers.writing import rows_of, write
 from mock_server.contract.dialect import Dialect
@@ -21,8 +21,8 @@ from mock_server.domain.refund import Refund
 
 SHAPES: Final[Mapping[type, AnswerShape[Any]]] = {
     Payment: payment.PAYMENT,
-    Refund: refund.REFUND,
-    Dispute: dispute.DISPUTE,
+    Refund: payment.REFUND,
+    Dispute: payment.DISPUTE,
     Customer: customer.CUSTOMER,
     KeptCard: payment_parts.PAID_CARD,
 }
