@@ -1,8 +1,4 @@
-"""Dialects: tables from the engine's words to those on the wire (ours).
-
-A dialect's folder has only tables, keyed by what differs from the contract: a cause, an operation or one of its routes,
-a field or a rule.
-"""
+"""Dialects: tables from the engine's words to those on the wire (ours), and what can differ in a body."""
 
 from __future__ import annotations
 
@@ -12,10 +8,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from mock_server.contract.answers.fields import AnswerShape, Field
-from mock_server.contract.bodies import BodyRules
 from mock_server.domain import statuses
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.instants import iso
@@ -297,3 +292,53 @@ def _spelled(name: str, value: object, to_wire: Callable[[StrEnum], str]) -> str
     if isinstance(value, Iterable):
         return ", ".join(_spelled(name, item, to_wire) for item in value)
     return "null" if value is None else _masked(str(value))
+
+
+class Unknown(StrEnum):
+    """How unknown keys are treated."""
+
+    REFUSED = "refused"
+    REFUSED_AT_THE_TOP = "refused_at_the_top"
+    """Those of nested objects are ignored."""
+    PASSED_OVER = "passed_over"
+
+
+class BodyRules(Struct, frozen=True, kw_only=True):
+    """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
+
+    `required` and `optional` replace what the rows say; `parsed` are required too, and refused as those of the rows.
+    `refused` are unknown in this dialect, `defaults` replace fields of the top level that are absent or null. `loose`:
+    texts are checked by the loose form of their rule, if any.
+    `words` are lists by the name that a `Choice` has for its own, in the order in which an error lists them.
+    """
+
+    required: frozenset[str] = frozenset()
+    parsed: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    unknown: Unknown = Unknown.REFUSED
+    loose: bool = False
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def inside(self, name: str) -> BodyRules:
+        """What differs in the object under a field."""
+        start = f"{name}."
+        required, optional, refused = (
+            frozenset(path.removeprefix(start) for path in paths if path.startswith(start))
+            for paths in (self.required, self.optional, self.refused)
+        )
+        unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
+        return structs.replace(
+            self,
+            parsed=frozenset(),
+            required=required,
+            optional=optional,
+            refused=refused,
+            unknown=unknown,
+            defaults={},
+        )
+
+
+AS_WRITTEN: Final = BodyRules()
+"""Nothing differs."""

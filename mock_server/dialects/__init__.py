@@ -7,8 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.contract.bodies import AS_WRITTEN
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import AS_WRITTEN, Dialect
 from mock_server.dialects.interface import INTERFACE
 
 

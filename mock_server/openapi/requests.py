@@ -10,9 +10,8 @@ from marshmallow import Schema
 from marshmallow.constants import missing
 from marshmallow.validate import Length, Range
 
-from mock_server.contract.bodies import AS_WRITTEN, Unknown
 from mock_server.contract.control_operations import BY_NAME as CONTROL
-from mock_server.contract.dialect import Dialect
+from mock_server.contract.dialect import AS_WRITTEN, Dialect, Unknown
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
 from mock_server.contract.kinds.rules import ValueRule

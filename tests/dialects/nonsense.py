@@ -9,8 +9,17 @@ from msgspec import structs
 from mock_server.contract.answers.fields import NOTHING, Field
 from mock_server.contract.answers.payment_parts import PAID_CARD
 from mock_server.contract.answers.writing import fields_of
-from mock_server.contract.bodies import BodyRules
-from mock_server.contract.dialect import KINDS, CodeRow, Dialect, ErrorKeys, ErrorRow, ListKeys, readings_of, words_of
+from mock_server.contract.dialect import (
+    KINDS,
+    BodyRules,
+    CodeRow,
+    Dialect,
+    ErrorKeys,
+    ErrorRow,
+    ListKeys,
+    readings_of,
+    words_of,
+)
 from mock_server.contract.notation import TEXT
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause

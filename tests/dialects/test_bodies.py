@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from msgspec import structs
 
-from mock_server.contract.bodies import BodyRules, Unknown
+from mock_server.contract.dialect import BodyRules, Unknown
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.document import document
 from tests.dialects.nonsense import NONSENSE

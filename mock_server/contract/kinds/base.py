@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from mock_server.contract.bodies import BodyRules
+from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.places import READ, FieldPlace
 from mock_server.contract.kinds.rules import ValueRule
 

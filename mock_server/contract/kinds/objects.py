@@ -20,7 +20,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 from marshmallow.schema import SchemaMeta
 
-from mock_server.contract.bodies import AS_WRITTEN, BodyRules
+from mock_server.contract.dialect import AS_WRITTEN, BodyRules
 from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Reading
 from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import Cross

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
-from mock_server.contract.bodies import BodyRules
+from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.base import Broken, FieldKind, Json
 from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
 from mock_server.domain import limits

@@ -11,7 +11,7 @@ from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
 from msgspec import Struct
 
-from mock_server.contract.bodies import AS_WRITTEN, BodyRules, Unknown
+from mock_server.contract.dialect import AS_WRITTEN, BodyRules, Unknown
 from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind
 from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf, compile_schema
 from mock_server.contract.kinds.places import Loaded

@@ -10,8 +10,7 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.contract.bodies import BodyRules, Unknown
-from mock_server.contract.dialect import readings_of, words_of
+from mock_server.contract.dialect import BodyRules, Unknown, readings_of, words_of
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
 from mock_server.dialects.hyperswitch.errors import CODES, ERROR_KEYS, ERRORS, FIRST, MISTAKES, VARIANTS
 from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mock_server.contract.bodies import BodyRules
-from mock_server.contract.dialect import Dialect, ErrorKeys, ListKeys, readings_of, words_of
+from mock_server.contract.dialect import BodyRules, Dialect, ErrorKeys, ListKeys, readings_of, words_of
 from mock_server.dialects.interface.errors import CODES, ERRORS, TYPES
 from mock_server.domain.statuses import ALIASES
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.contract.bodies import BodyRules
+from mock_server.contract.dialect import BodyRules
 from mock_server.contract.requests import payments
 from mock_server.contract.requests.shapes import NO_BODY, Shape
 from mock_server.domain.commands import (
