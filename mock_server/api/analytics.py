@@ -7,7 +7,7 @@ from typing import Final
 from mock_server.api.binding import view
 from mock_server.api.events import profile_of
 from mock_server.contract.answers import reports as answers
-from mock_server.contract.kinds.places import Loaded
+from mock_server.contract.kinds.base import Loaded
 from mock_server.contract.requests.analytics import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind

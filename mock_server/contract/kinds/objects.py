@@ -21,8 +21,7 @@ from marshmallow.fields import Field
 from marshmallow.schema import SchemaMeta
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Reading
-from mock_server.contract.kinds.places import Placing
+from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Placing, Reading
 from mock_server.contract.kinds.rules import Cross
 
 MOST_WRONG: Final = 100

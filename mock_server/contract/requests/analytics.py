@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError
 
+from mock_server.contract.kinds.base import Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf
-from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import Cross, ValueRule
 from mock_server.contract.kinds.texts import Text, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant

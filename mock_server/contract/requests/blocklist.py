@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mock_server.contract.kinds.base import DROPPED, FieldPlace
 from mock_server.contract.kinds.objects import Body
-from mock_server.contract.kinds.places import DROPPED, FieldPlace
 from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Whole

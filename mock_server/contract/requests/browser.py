@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.kinds.base import DROPPED, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, ObjectOf
-from mock_server.contract.kinds.places import DROPPED, FieldPlace, Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Free, Instant
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.kinds.base import KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
 from mock_server.contract.kinds.values import Free, Metadata
 from mock_server.contract.requests.listing import listing

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import Json
+from mock_server.contract.kinds.base import DROPPED, Json, Loaded
 from mock_server.contract.kinds.objects import Body, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, Loaded
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
 from mock_server.contract.requests.listing import Filters, StatusFilter, listing

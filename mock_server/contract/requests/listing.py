@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.base import FieldKind, FieldPlace, Write, read_as
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import FieldPlace, Write, read_as
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Amount, Instant, Whole
 from mock_server.contract.operation import PerDialect

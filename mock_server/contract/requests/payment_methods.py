@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import structs
 
+from mock_server.contract.kinds.base import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.rules import Cross, one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole

@@ -9,8 +9,8 @@ from typing import Any, Final
 from marshmallow import ValidationError
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole

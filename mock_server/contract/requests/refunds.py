@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.kinds.base import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.objects import Body, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing

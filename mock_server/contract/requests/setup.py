@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata

@@ -12,9 +12,8 @@ from marshmallow.fields import Field
 from msgspec import Struct
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules, Unknown
-from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind
+from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind, Loaded
 from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf, compile_schema
-from mock_server.contract.kinds.places import Loaded
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
 from mock_server.domain.errors import Cause, FieldError, Refusal

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from mock_server.contract.kinds.base import FieldPlace, read_as
 from mock_server.contract.kinds.objects import Body
-from mock_server.contract.kinds.places import FieldPlace, read_as
 from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Guessed, Seed, Text
 from mock_server.contract.kinds.values import Amount, Duration, Flag, Instant, Whole

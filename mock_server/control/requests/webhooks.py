@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.kinds.base import FieldPlace, read_as
 from mock_server.contract.kinds.objects import Body, Items
-from mock_server.contract.kinds.places import FieldPlace, read_as
 from mock_server.contract.kinds.texts import CallerId, Guessed, Text, web_url
 from mock_server.contract.kinds.values import Anything, Duration, Flag, Free, Whole
 from mock_server.contract.requests.shapes import named

@@ -13,8 +13,8 @@ from marshmallow import Schema
 from marshmallow.fields import Field
 from msgspec import Struct
 
+from mock_server.contract.kinds.base import Placing
 from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
-from mock_server.contract.kinds.places import Placing
 from mock_server.contract.kinds.rules import NOW_MS as NOW
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests import customers, profiles, refunds, setup

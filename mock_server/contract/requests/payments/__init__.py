@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.kinds.base import DROPPED, known_text, read_as
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import DROPPED, known_text, read_as
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Filters, StatusFilter, listing

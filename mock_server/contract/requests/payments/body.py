@@ -5,8 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf
-from mock_server.contract.kinds.places import (
+from mock_server.contract.kinds.base import (
     DROPPED,
     ECHOED,
     ECHOED_FREE,
@@ -18,6 +17,7 @@ from mock_server.contract.kinds.places import (
     metadata_text,
     read_as,
 )
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.contract.kinds.rules import ValueRule, has_letter
 from mock_server.contract.kinds.texts import (
     CallerId,

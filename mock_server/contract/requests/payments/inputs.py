@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import convert
 
-from mock_server.contract.kinds.places import Loaded, known_text, read_as
+from mock_server.contract.kinds.base import Loaded, known_text, read_as
 from mock_server.domain.commands import (
     CardInput,
     CustomerInput,

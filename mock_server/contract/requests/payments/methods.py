@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server.contract.kinds.base import read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.places import read_as
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
 from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Free
