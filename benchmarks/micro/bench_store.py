@@ -12,8 +12,7 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.memory import Store

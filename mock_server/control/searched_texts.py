@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.domain import declines
 from mock_server.domain.customer import Customer
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure
+from mock_server.domain.payment import Failure, Payment
 
 _CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")

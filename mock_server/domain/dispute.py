@@ -15,8 +15,7 @@ from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.machine import Machine, Rows
 from mock_server.domain.outcomes import OutcomeStatus
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Waiting
+from mock_server.domain.payment import Payment, Waiting
 from mock_server.domain.records import Discreet, Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import Machine
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MandateStatus
 

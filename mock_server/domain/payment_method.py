@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from mock_server.domain.commands import JsonText, MethodInput
 from mock_server.domain.machine import Machine
-from mock_server.domain.payment_parts import KeptCard, KeptMethod
+from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import MethodStatus
 

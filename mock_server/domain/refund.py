@@ -15,8 +15,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.machine import Machine
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.payment import Failure, Payment, Waiting
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import RefundStatus as S
 

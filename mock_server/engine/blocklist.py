@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server.domain.blocklist import BIN_DIGITS, BlockKind, BlocklistEntry, key_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import DEFAULT_LIMIT, Query
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import BLOCKS
 from mock_server.store.transaction import Transaction

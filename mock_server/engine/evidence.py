@@ -26,7 +26,7 @@ from mock_server.domain.dispute import (
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.payment_parts import Waiting
+from mock_server.domain.payment import Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES

@@ -12,8 +12,7 @@ from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import HOLDING, REASON_CODES, Dispute
 from mock_server.domain.outcomes import APPROVED
-from mock_server.domain.payment import CONNECTOR, Payment, repeated
-from mock_server.domain.payment_parts import Failure, Hold, KeptCard, Waiting
+from mock_server.domain.payment import CONNECTOR, Failure, Hold, KeptCard, Payment, Waiting, repeated
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S

@@ -13,8 +13,7 @@ from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment import Payment, repeated
-from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.payment import Failure, Payment, Waiting, repeated
 from mock_server.domain.refund import (
     REFUND_MACHINE,
     SCHEDULED,

@@ -13,8 +13,7 @@ from mock_server.domain import masking
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import HOUR_MS, iso
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure
+from mock_server.domain.payment import Failure, Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as D

@@ -20,7 +20,7 @@ from mock_server.domain.dispute import (
     usual_amount,
 )
 from mock_server.domain.machine import ImpossibleTransition, Transition, apply_transition
-from mock_server.domain.payment_parts import Void
+from mock_server.domain.payment import Void
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import DisputeStatus as S
 from tests.domain.test_refund import PAYMENT

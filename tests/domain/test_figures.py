@@ -12,7 +12,7 @@ from msgspec import structs
 from mock_server.domain import figures
 from mock_server.domain.figures import METRICS, AskFigures, Dimension, FigureSubject, Sums
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
-from mock_server.domain.payment_parts import Attempt, Failure
+from mock_server.domain.payment import Attempt, Failure
 from mock_server.domain.statuses import AttemptStatus, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from tests.counts import times
 from tests.domain.test_dispute import DISPUTE

@@ -12,8 +12,7 @@ from msgspec import structs
 
 from mock_server.domain import declines
 from mock_server.domain import payment as payments
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Attempt, Failure, KeptCard
+from mock_server.domain.payment import Attempt, Failure, KeptCard, Payment
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, PaymentStatus
 from tests.domain.test_refund import PAYMENT
 

@@ -12,8 +12,7 @@ import pytest
 
 from benchmarks.calls import counted
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard, Payment
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.payments import decisions, instrument
 from mock_server.http import journal, running

@@ -6,8 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
 from mock_server.scenario.deciding.activation import activate

@@ -8,7 +8,7 @@ from typing import Final
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, Field, Read, itself
 from mock_server.contract.notation import FREE, TEXT
 from mock_server.domain.declines import Decline
-from mock_server.domain.payment_parts import Failure
+from mock_server.domain.payment import Failure
 
 _READERS: Final[Mapping[str, str | Read]] = {
     "error_code": "failure.error_code",

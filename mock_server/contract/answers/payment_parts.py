@@ -10,8 +10,7 @@ from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Be
 from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
 from mock_server.domain.ids import attempt_id, capture_id
 from mock_server.domain.methods import NEXT_ACTIONS, categories
-from mock_server.domain.payment import Payment, link_id, link_to_pay
-from mock_server.domain.payment_parts import Increment, KeptCard, Void
+from mock_server.domain.payment import Increment, KeptCard, Payment, Void, link_id, link_to_pay
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
 from mock_server.jsontext import raw
 

@@ -15,7 +15,7 @@ from mock_server.contract.answers.payment import EXPANDED_PAYMENT
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values
 from mock_server.control.answers.server import DUE
-from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.payment import Failure, Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.story.rows import RecordRow
 from mock_server.story.words import Tone

@@ -7,8 +7,7 @@ from msgspec import structs
 from mock_server.domain.commands import CancelPayment, IncrementAuthorization
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import APPROVED, OutcomeStatus
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure, Increment, Void
+from mock_server.domain.payment import Failure, Increment, Payment, Void
 from mock_server.domain.statuses import IncrementStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import Trigger as H

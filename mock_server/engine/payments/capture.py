@@ -9,8 +9,7 @@ from msgspec import structs
 from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import OutcomeStatus
-from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Payment
-from mock_server.domain.payment_parts import Capture, Failure
+from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext

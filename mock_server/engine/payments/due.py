@@ -9,8 +9,7 @@ from mock_server.domain import instructions
 from mock_server.domain.methods import NEXT_ACTIONS, Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Waiting
+from mock_server.domain.payment import Payment, Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.store.transaction import Transaction
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mock_server import jsontext
 from mock_server.domain.commands import CardInput, MethodInput
-from mock_server.domain.payment_parts import KeptCard, KeptMethod
+from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.engine.context import CommandContext
 from mock_server.store.transaction import Transaction
 

@@ -11,8 +11,7 @@ from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import Failure, Waiting
+from mock_server.domain.payment import Failure, Payment, Waiting
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.domain.transitions import Trigger as H

@@ -15,8 +15,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.payment import Payment
-from mock_server.domain.payment_parts import KeptCard
+from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.refund import Refund
 
 SHAPES: Final[Mapping[type, AnswerShape[Any]]] = {

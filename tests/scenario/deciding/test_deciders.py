@@ -11,7 +11,7 @@ import pytest
 from mock_server.domain.issuer import VPAS, Vpa
 from mock_server.domain.methods import METHODS, Flow, Method
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus
-from mock_server.domain.payment_parts import KeptMethod
+from mock_server.domain.payment import KeptMethod
 from mock_server.scenario.deciding.activation import activate, deactivate, unknown
 from mock_server.scenario.deciding.cards import recognise
 from mock_server.scenario.deciding.queue_and_scenarios import clear, enqueue, queued
