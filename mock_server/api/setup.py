@@ -10,8 +10,8 @@ from mock_server.contract.answers import saved
 from mock_server.contract.answers import setup as answers
 from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
+from mock_server.domain.api_keys import KeyFields
 from mock_server.domain.blocklist import BlockKind
-from mock_server.domain.issued_key import KeyFields
 from mock_server.domain.merchant_account import AccountFields, MerchantAccount
 from mock_server.engine import accounts, api_keys, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant

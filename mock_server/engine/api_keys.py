@@ -6,9 +6,8 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import ApiKey, IssuedKey, KeyFields, KeyKind
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.issued_key import IssuedKey, KeyFields
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import API_KEYS

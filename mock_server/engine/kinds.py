@@ -5,13 +5,13 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
+from mock_server.domain.api_keys import EphemeralKey, IssuedKey
 from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer
 from mock_server.domain.delivery import INBOX, DeliveryAttempt
 from mock_server.domain.dispute import EVIDENCE, Dispute, EvidenceFile
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
-from mock_server.domain.issued_key import EphemeralKey, IssuedKey
 from mock_server.domain.mandate import Mandate
 from mock_server.domain.merchant_account import Connector, MerchantAccount
 from mock_server.domain.payment import Payment, added

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from mock_server.domain.issued_key import EphemeralKey
+from mock_server.domain.api_keys import EphemeralKey
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment_method import PaymentToken
 from mock_server.domain.report import Report

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import conninfo
 
-from mock_server.domain.issued_key import tag_of
+from mock_server.domain.api_keys import tag_of
 from mock_server.lasting.batches import FORMAT, GARBAGE, NUMBERS, Batch, DataLost, Fenced, Resting, Rows, Token, coded
 from mock_server.lasting.facts import TABLES
 from mock_server.lasting.lines import DatabaseLine, label

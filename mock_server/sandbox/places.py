@@ -9,9 +9,8 @@ from functools import cached_property
 from hmac import compare_digest
 
 from mock_server.domain import ids
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import ApiKey, KeyKind, Opens
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.issued_key import Opens
 from mock_server.engine import accounts, api_keys
 from mock_server.engine.kinds import ACCOUNTS
 from mock_server.randomness import Randomness

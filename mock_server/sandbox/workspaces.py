@@ -13,10 +13,9 @@ from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding
-from mock_server.domain.api_keys import ApiKey, without_keys
+from mock_server.domain.api_keys import ApiKey, tag_in, tag_of, without_keys
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
-from mock_server.domain.issued_key import tag_in, tag_of
 from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.metrics import Counts
 from mock_server.sandbox import identity, snapshots

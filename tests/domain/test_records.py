@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec import Struct, structs
 
-from mock_server.domain import api_keys, commands, dispute, issued_key, report
+from mock_server.domain import api_keys, commands, dispute, report
 from mock_server.domain.records import Discreet, Record
 from mock_server.scenario.model import scenario
 
@@ -22,10 +22,10 @@ SECRETS: dict[type, set[str]] = {
     dispute.SubmitEvidence: {"texts"},
     dispute.UploadFile: {"file"},
     dispute.AttachEvidence: {"file"},
-    issued_key.EphemeralKey: {"secret"},
+    api_keys.EphemeralKey: {"secret"},
     dispute.Upload: {"content"},
     dispute.EvidenceFile: {"kept"},
-    issued_key.IssuedKey: {"secret"},
+    api_keys.IssuedKey: {"secret"},
     scenario.Scenario: {"text", "index"},
     report.Report: {"token"},
 }

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
-from mock_server.domain import blocklist, customer, issued_key, limits, profile
+from mock_server.domain import api_keys, blocklist, customer, limits, profile
 from mock_server.domain.blocklist import BlockKind, BlocklistEntry
 from mock_server.domain.customer import Customer
 from mock_server.domain.delivery import is_success
@@ -95,16 +95,16 @@ def _needed(kind: Any) -> set[str]:
 
 
 def test_an_ephemeral_key_is_a_uuid_with_its_merchants_tag() -> None:
-    tags = {issued_key.tag_of(f"mer_{number}") for number in range(100)}
+    tags = {api_keys.tag_of(f"mer_{number}") for number in range(100)}
     assert len(tags) == 100
     for tag, digit in zip(sorted(tags), "0123456789abcdef" * 7, strict=False):
         random = (digit * 15 + digit + "fedcba9876543210")[:32]
-        rest = issued_key.rest_of(tag, random)
+        rest = api_keys.rest_of(tag, random)
         assert str(UUID(rest)) == rest
         assert (UUID(rest).version, UUID(rest).variant) == (4, "specified in RFC 4122")
-        assert issued_key.tag_in(rest) == tag
+        assert api_keys.tag_in(rest) == tag
         assert re.sub("-", "", rest)[8:12] == random[:4]
-    assert issued_key.rest_of("0" * 8, "0123456789abcdef0123456789abcdef") == "00000000-0123-4456-b789-0123456789ab"
+    assert api_keys.rest_of("0" * 8, "0123456789abcdef0123456789abcdef") == "00000000-0123-4456-b789-0123456789ab"
 
 
 @pytest.mark.parametrize(

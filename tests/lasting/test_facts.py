@@ -13,9 +13,9 @@ import psycopg
 import pytest
 
 from mock_server.clock import ManualClock
+from mock_server.domain.api_keys import IssuedKey
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import ComeAgain
-from mock_server.domain.issued_key import IssuedKey
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import API_KEYS
 from mock_server.lasting.facts import TABLES, SharedSpace

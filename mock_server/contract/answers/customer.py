@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, Constant, Field, each, itself
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref
+from mock_server.domain.api_keys import EphemeralKey
 from mock_server.domain.customer import Customer
-from mock_server.domain.issued_key import EphemeralKey
 
 _F, _K = "facts §2.6", "facts §2.8"
 

@@ -18,8 +18,8 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, described, many, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
+from mock_server.domain.api_keys import NEVER, IssuedKey
 from mock_server.domain.instants import iso
-from mock_server.domain.issued_key import NEVER, IssuedKey
 from mock_server.domain.merchant_account import Connector, MerchantAccount, ShownAccount
 from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
 from mock_server.domain.report import organization_of

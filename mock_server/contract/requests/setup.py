@@ -14,9 +14,9 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape, storing
+from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
-from mock_server.domain.issued_key import NEVER, KeyFields
 from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
 from mock_server.domain.payment import CONNECTOR as OWN_NAME
 from mock_server.domain.profile import ProfileFields

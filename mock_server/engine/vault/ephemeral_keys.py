@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import ApiKey, EphemeralKey, KeyKind, rest_of, tag_of
 from mock_server.domain.customer import Customer, CustomerFields
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.issued_key import EphemeralKey, rest_of, tag_of
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Query
 from mock_server.engine import customers
