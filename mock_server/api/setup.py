@@ -12,7 +12,7 @@ from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
 from mock_server.domain.api_keys import KeyFields
 from mock_server.domain.blocklist import BlockKind
-from mock_server.domain.merchant_account import AccountFields, MerchantAccount
+from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, api_keys, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
 from mock_server.http.context import Answer, Call

@@ -15,7 +15,7 @@ from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phra
 from mock_server.conformance.listening import WebhookListener
 from mock_server.conformance.target import ConformanceTarget, Means
 from mock_server.connections import Http
-from mock_server.domain.profile import OWN_AGENT
+from mock_server.domain.merchant import OWN_AGENT
 
 SUCCESS: Final = "4242424242424242"
 DECLINED: Final = "4000000000000002"

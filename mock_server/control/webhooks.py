@@ -20,8 +20,8 @@ from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind, Del
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event, EventClass, EventType
+from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
-from mock_server.domain.profile import Profile, WebhookDetails
 from mock_server.engine import outbox, profiles, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES

@@ -18,7 +18,7 @@ from mock_server.contract.operations import BY_NAME as API_ROWS
 from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.profile import OWN_AGENT
+from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.context import Answer, Call
 from mock_server.http.finish import leave_plans
 from mock_server.sandbox import Sandbox, Workspace

@@ -8,9 +8,8 @@ from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.merchant_account import AccountFields, MerchantAccount, ShownAccount
+from mock_server.domain.merchant import AccountFields, MerchantAccount, ProfileFields, ShownAccount
 from mock_server.domain.paging import Query
-from mock_server.domain.profile import ProfileFields
 from mock_server.domain.report import ORGANIZATION
 from mock_server.engine import api_keys, profiles
 from mock_server.engine.context import CommandContext

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from mock_server.domain import methods
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.merchant_account import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
+from mock_server.domain.merchant import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
 from mock_server.domain.methods import Method, types_of
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import CONNECTOR, Payment

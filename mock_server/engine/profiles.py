@@ -10,8 +10,7 @@ from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.paging import Page, Query
-from mock_server.domain.profile import (
+from mock_server.domain.merchant import (
     DEFAULT_NAME,
     FILTERED,
     OWN_AGENT,
@@ -21,6 +20,7 @@ from mock_server.domain.profile import (
     ProfileFields,
     merged,
 )
+from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
 from mock_server.store.transaction import Transaction

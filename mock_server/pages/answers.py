@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.delivery import Pair, signed_pairs
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
-from mock_server.domain.profile import Profile
 from mock_server.http.context import Answer
 from mock_server.pages.templating import render
 

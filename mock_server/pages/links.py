@@ -11,8 +11,8 @@ from msgspec import Struct
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.ids import attempt_id
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment, has_link
-from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.due import flow_of

@@ -11,7 +11,7 @@ import msgspec
 
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.delivery import is_success
-from mock_server.domain.profile import OWN_AGENT
+from mock_server.domain.merchant import OWN_AGENT
 
 Json = Mapping[str, Any]
 UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.domain.events import EVENTS, EventClass, EventType
-from mock_server.domain.profile import Profile
+from mock_server.domain.merchant import Profile
 
 
 class Target(NamedTuple):

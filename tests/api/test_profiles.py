@@ -9,8 +9,8 @@ import pytest
 
 from mock_server.clock import ManualClock
 from mock_server.domain.delivery import DELIVER
+from mock_server.domain.merchant import SENT_STATUSES
 from mock_server.domain.outcomes import Challenge
-from mock_server.domain.profile import SENT_STATUSES
 from mock_server.domain.statuses import PaymentStatus
 from tests.api.places import authenticate
 from tests.api.saving import refused

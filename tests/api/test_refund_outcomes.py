@@ -246,7 +246,7 @@ def test_a_refund_covers_a_dispute_for_as_long_as_it_stands(api: Wire, clock: Ma
 
 @pytest.mark.parametrize("chosen", [["succeeded"], ["failed"], None, []])
 def test_a_profile_hears_of_the_refunds_that_it_wants_to(api: Wire, chosen: list[str] | None) -> None:
-    from mock_server.domain.profile import WebhookDetails
+    from mock_server.domain.merchant import WebhookDetails
     from mock_server.engine.kinds import PROFILES
 
     payment = paid(api)

@@ -12,7 +12,7 @@ from mock_server.dashboard.inside import AGENT as DASHBOARD
 from mock_server.dashboard.trying import PROFILE as OF_PAGES
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.events import PROFILE as OF_COMMANDS
-from mock_server.domain.profile import OWN_IDS
+from mock_server.domain.merchant import OWN_IDS
 from mock_server.scenario.story.over_http import AGENT as COMMAND
 from mock_server.scenario.story.requests import PROFILE as OF_STORIES
 from tests.counts import times

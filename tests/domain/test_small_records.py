@@ -10,16 +10,16 @@ from uuid import UUID
 import pytest
 from msgspec import structs
 
-from mock_server.domain import api_keys, blocklist, customer, limits, profile
+from mock_server.domain import api_keys, blocklist, customer, limits, merchant
 from mock_server.domain.blocklist import BlockKind, BlocklistEntry
 from mock_server.domain.customer import Customer
 from mock_server.domain.delivery import is_success
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 from mock_server.domain.mandate import Mandate
+from mock_server.domain.merchant import WebhookDetails
 from mock_server.domain.outcomes import LEFT_ALONE, Challenge, Outcome, OutcomeStatus, Reason, Settles
 from mock_server.domain.paging import Page
 from mock_server.domain.payment_method import PaymentMethod
-from mock_server.domain.profile import WebhookDetails
 from mock_server.domain.report import Report, ReportKind
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 from tests.domain.test_payment import CARD
@@ -133,14 +133,14 @@ def test_a_report_says_what_it_is_about(kind: ReportKind, subject: str, told: st
 
 def test_webhook_details_keep_what_was_not_sent() -> None:
     old, new = WebhookDetails(webhook_url="http://a"), WebhookDetails(webhook_url="http://b")
-    assert profile.merged(None, None) is None
-    assert profile.merged(old, None) is old
-    assert profile.merged(None, new) == new
+    assert merchant.merged(None, None) is None
+    assert merchant.merged(old, None) is old
+    assert merchant.merged(None, new) == new
     for name in WebhookDetails.__struct_fields__:
         sent: Any = "sent" if name == "webhook_url" else ("sent",)
         part = WebhookDetails(**{name: sent})
-        assert profile.merged(old, part) == structs.replace(old, **{name: sent})
-    assert profile.merged(old, WebhookDetails()) == old
+        assert merchant.merged(old, part) == structs.replace(old, **{name: sent})
+    assert merchant.merged(old, WebhookDetails()) == old
 
 
 def test_the_statuses_that_raise_an_event() -> None:
@@ -148,8 +148,8 @@ def test_the_statuses_that_raise_an_event() -> None:
         "payment_statuses_enabled": ["requires_payment_method", "requires_confirmation"],
         "refund_statuses_enabled": ["pending", "review"],
     }
-    for name, statuses in profile.FILTERED.items():
-        assert [one for one in statuses if one not in profile.SENT_STATUSES[name]] == silent[name]
+    for name, statuses in merchant.FILTERED.items():
+        assert [one for one in statuses if one not in merchant.SENT_STATUSES[name]] == silent[name]
 
 
 @pytest.mark.parametrize(

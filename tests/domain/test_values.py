@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mock_server.domain.errors import Cause
 from mock_server.domain.issuer import Authenticates, ChallengeForm, Lookup
+from mock_server.domain.merchant import ProfileFields
 from mock_server.domain.outcomes import APPROVED, OutcomeStatus
-from mock_server.domain.profile import ProfileFields
 from tests.values import changeable, told_defaults
 
 TOLD = {

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec import structs
 
+from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import METHODS, Flow
-from mock_server.domain.profile import Profile
 from mock_server.engine.kinds import PROFILES
 from mock_server.pages.operations import KINDS, MAIN, MORE
 from mock_server.pages.showing import BANKS

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from mock_server.domain.events import EventType
-from mock_server.domain.profile import Profile, WebhookDetails
+from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.webhooks.targets import Fallback, Target, is_allowed, lets_through, secret_of, target_of
 
 PROFILE = Profile(

@@ -22,7 +22,7 @@ from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE, 
 from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
 from mock_server.domain.card_brands import BRANDS
-from mock_server.domain.merchant_account import Connector
+from mock_server.domain.merchant import Connector
 from mock_server.domain.methods import categories, types_of
 from mock_server.domain.money import CURRENCIES, currency
 from mock_server.domain.offers import Eligibility, ForClient, Offered, OfferedMethod, OpenLink

@@ -20,8 +20,7 @@ from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
 from mock_server.domain.api_keys import NEVER, IssuedKey
 from mock_server.domain.instants import iso
-from mock_server.domain.merchant_account import Connector, MerchantAccount, ShownAccount
-from mock_server.domain.profile import FILTERED, Profile, WebhookDetails
+from mock_server.domain.merchant import FILTERED, Connector, MerchantAccount, Profile, ShownAccount, WebhookDetails
 from mock_server.domain.report import organization_of
 
 _A, _P, _K = "facts §1.5", "facts §2.7", "facts §2.8"

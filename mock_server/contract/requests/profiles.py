@@ -18,7 +18,7 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
-from mock_server.domain.profile import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
+from mock_server.domain.merchant import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
 
 OFF_BY_DEFAULT: Final = (
     "is_network_tokenization_enabled",

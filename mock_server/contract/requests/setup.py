@@ -17,9 +17,8 @@ from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.commands import JsonText
 from mock_server.domain.instants import parse
-from mock_server.domain.merchant_account import ACTIVE, INACTIVE, AccountFields, ConnectorFields
+from mock_server.domain.merchant import ACTIVE, INACTIVE, AccountFields, ConnectorFields, ProfileFields
 from mock_server.domain.payment import CONNECTOR as OWN_NAME
-from mock_server.domain.profile import ProfileFields
 from mock_server.jsontext import canonical
 
 ACCOUNT_OBJECTS: Final = (

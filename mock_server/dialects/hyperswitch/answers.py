@@ -17,8 +17,8 @@ from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, w
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
+from mock_server.domain.merchant import FILTERED, SENT_STATUSES, Profile, WebhookDetails
 from mock_server.domain.payment import NOT_CONFIRMED, Payment
-from mock_server.domain.profile import FILTERED, SENT_STATUSES, Profile, WebhookDetails
 from mock_server.domain.statuses import PaymentStatus
 
 _P: Final = "facts §2"

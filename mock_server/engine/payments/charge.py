@@ -14,10 +14,10 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
+from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import Need
 from mock_server.domain.outcomes import Outcome, OutcomeStatus
 from mock_server.domain.payment import AUTOMATIC, Failure, Hold, Payment, Waiting
-from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import blocklist, connectors

@@ -7,8 +7,8 @@ from typing import Any
 from mock_server.domain import ids
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment
-from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext

@@ -11,8 +11,8 @@ from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import AUTOMATIC, Payment
-from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles

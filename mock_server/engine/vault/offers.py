@@ -13,7 +13,7 @@ from typing import Final
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.limits import LIST_MAX
-from mock_server.domain.merchant_account import Connector
+from mock_server.domain.merchant import Connector, Profile
 from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need
 from mock_server.domain.offers import (
     SESSION_WALLETS,
@@ -30,7 +30,6 @@ from mock_server.domain.offers import (
 )
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, has_link
-from mock_server.domain.profile import Profile
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import blocklist, connectors, customers, profiles
 from mock_server.engine.connectors import Limits
