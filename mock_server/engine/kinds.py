@@ -12,10 +12,9 @@ from mock_server.domain.delivery import INBOX, DeliveryAttempt
 from mock_server.domain.dispute import EVIDENCE, Dispute, EvidenceFile
 from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import Event
-from mock_server.domain.mandate import Mandate
 from mock_server.domain.merchant import Connector, MerchantAccount, Profile
 from mock_server.domain.payment import Payment, added
-from mock_server.domain.payment_method import PaymentMethod, PaymentToken
+from mock_server.domain.payment_method import Mandate, PaymentMethod, PaymentToken
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
 from mock_server.store.protocol import Index, RecordKind

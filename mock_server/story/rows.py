@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.instants import iso
-from mock_server.domain.mandate import Mandate
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.payment_method import Mandate, PaymentMethod
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import kinds
 from mock_server.store.protocol import LogEntry, RecordKind

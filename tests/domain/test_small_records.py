@@ -15,11 +15,10 @@ from mock_server.domain.blocklist import BlockKind, BlocklistEntry
 from mock_server.domain.customer import Customer
 from mock_server.domain.delivery import is_success
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
-from mock_server.domain.mandate import Mandate
 from mock_server.domain.merchant import WebhookDetails
 from mock_server.domain.outcomes import LEFT_ALONE, Challenge, Outcome, OutcomeStatus, Reason, Settles
 from mock_server.domain.paging import Page
-from mock_server.domain.payment_method import PaymentMethod
+from mock_server.domain.payment_method import Mandate, PaymentMethod
 from mock_server.domain.report import Report, ReportKind
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 from tests.domain.test_payment import CARD
