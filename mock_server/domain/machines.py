@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from mock_server.domain.customer import MANDATE_MACHINE, METHOD_MACHINE
 from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE, DisputeAsk
 from mock_server.domain.machine import Machine, MayAsk, StatusRow, Transition
-from mock_server.domain.payment_method import MANDATE_MACHINE, METHOD_MACHINE
 from mock_server.domain.refund import REFUND_MACHINE
 from mock_server.domain.statuses import MandateStatus, MethodStatus, RefundStatus
 from mock_server.domain.transitions import ASKS, PAYMENT_MACHINE

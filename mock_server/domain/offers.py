@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mock_server.domain.customer import PaymentMethod
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import Method
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import PaymentMethod
 
 SESSION_WALLETS: Final = ("apple_pay", "google_pay", "paypal", "samsung_pay")
 """The wallets whose SDK needs a session (ours: those of interface §4.2 that have one)."""

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from mock_server.domain.api_keys import EphemeralKey
+from mock_server.domain.customer import PaymentToken
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment_method import PaymentToken
 from mock_server.domain.report import Report
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction

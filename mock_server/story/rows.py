@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
-from mock_server.domain.customer import Customer
+from mock_server.domain.customer import Customer, Mandate, PaymentMethod
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import Mandate, PaymentMethod
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.engine import kinds
 from mock_server.store.protocol import LogEntry, RecordKind

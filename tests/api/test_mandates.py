@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock
+from mock_server.domain.customer import MANDATE_MACHINE
 from mock_server.domain.events import EventType
 from mock_server.domain.paging import Query
-from mock_server.domain.payment_method import MANDATE_MACHINE
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.kinds import EVENTS
 from tests.api.saving import ACCEPTANCE, CUSTOMER, charge, mandate, off_session, refused, save

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain import dispute, payment_method, refund, transitions
+from mock_server.domain import customer, dispute, refund, transitions
 from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
 
 TABLES: dict[str, Any] = {
     "payments": transitions.PAYMENT_MACHINE.rows,
     "refunds": refund.REFUND_MACHINE.rows,
     "disputes": dispute.DISPUTE_MACHINE.rows,
-    "mandates": payment_method.MANDATE_MACHINE.rows,
-    "payment_methods": payment_method.METHOD_MACHINE.rows,
+    "mandates": customer.MANDATE_MACHINE.rows,
+    "payment_methods": customer.METHOD_MACHINE.rows,
 }
 each_machine = pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 

@@ -12,13 +12,12 @@ from msgspec import structs
 
 from mock_server.domain import api_keys, blocklist, customer, limits, merchant
 from mock_server.domain.blocklist import BlockKind, BlocklistEntry
-from mock_server.domain.customer import Customer
+from mock_server.domain.customer import Customer, Mandate, PaymentMethod
 from mock_server.domain.delivery import is_success
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 from mock_server.domain.merchant import WebhookDetails
 from mock_server.domain.outcomes import LEFT_ALONE, Challenge, Outcome, OutcomeStatus, Reason, Settles
 from mock_server.domain.paging import Page
-from mock_server.domain.payment_method import Mandate, PaymentMethod
 from mock_server.domain.report import Report, ReportKind
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 from tests.domain.test_payment import CARD

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
 from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
+from mock_server.domain.customer import Mandate, PaymentMethod
 from mock_server.domain.offers import Offered, Wallet
 from mock_server.domain.payment import KeptCard
-from mock_server.domain.payment_method import Mandate, PaymentMethod
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 
 _F = "facts §2.8"

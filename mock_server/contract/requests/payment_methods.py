@@ -28,9 +28,9 @@ from mock_server.contract.requests.payments.methods import (
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain.commands import MethodInput
+from mock_server.domain.customer import CreateMethod, UpdateMethod
 from mock_server.domain.errors import Cause
 from mock_server.domain.offers import SESSION_WALLETS, AskOffer
-from mock_server.domain.payment_method import CreateMethod, UpdateMethod
 from mock_server.domain.statuses import MandateStatus
 
 _F: Final = "facts §2.8"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mock_server.domain.customer import PaymentMethod, PaymentToken
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.limits import PAYMENT_TOKEN_MS
-from mock_server.domain.payment_method import PaymentMethod, PaymentToken
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec import structs
 
+from mock_server.domain.customer import METHOD_MACHINE, OFF_SESSION, SAVEABLE, MethodTrigger, PaymentMethod
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import KeptCard, KeptMethod, Payment
-from mock_server.domain.payment_method import METHOD_MACHINE, OFF_SESSION, SAVEABLE, MethodTrigger, PaymentMethod
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 
 from mock_server.domain.commands import MandateInput
+from mock_server.domain.customer import MANDATE_MACHINE, Mandate, MandateTrigger, PaymentMethod
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.payment_method import MANDATE_MACHINE, Mandate, MandateTrigger, PaymentMethod
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine import customers, outbox
 from mock_server.engine.context import CommandContext

@@ -8,13 +8,7 @@ from msgspec import structs
 
 from mock_server.domain import ids
 from mock_server.domain.commands import MethodInput
-from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
-from mock_server.domain.machine import apply_transition
-from mock_server.domain.methods import find as find_type
-from mock_server.domain.methods import types_of
-from mock_server.domain.paging import Query
-from mock_server.domain.payment_method import (
+from mock_server.domain.customer import (
     METHOD_MACHINE,
     SAVEABLE,
     CreateMethod,
@@ -22,6 +16,12 @@ from mock_server.domain.payment_method import (
     PaymentMethod,
     UpdateMethod,
 )
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
+from mock_server.domain.machine import apply_transition
+from mock_server.domain.methods import find as find_type
+from mock_server.domain.methods import types_of
+from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext

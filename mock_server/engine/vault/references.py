@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.customer import PaymentMethod
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import KeptMethod, Payment
-from mock_server.domain.payment_method import PaymentMethod
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext

@@ -29,12 +29,11 @@ from mock_server.contract.kinds.objects import Items, ObjectOf, ShownBody, Varia
 from mock_server.contract.kinds.values import Anything, Free
 from mock_server.contract.notation import FLAG, TEXT, WHOLE, words
 from mock_server.contract.operation import Operation
-from mock_server.domain.customer import Customer
+from mock_server.domain.customer import Customer, Mandate
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import Event, EventType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.payment import KeptCard, Payment
-from mock_server.domain.payment_method import Mandate
 from mock_server.domain.refund import Refund
 from mock_server.scenario.conditions.paths import ALIASES, HIDDEN, TIMES, json_fields
 from mock_server.scenario.conditions.shown import SHAPES, dialects, is_read
