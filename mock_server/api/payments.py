@@ -15,7 +15,7 @@ from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.engine import connectors, related
-from mock_server.engine.payments import authorization, capture, challenge, create, settle, update
+from mock_server.engine.payments import authorization, capture, charge, create, settle, update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
@@ -53,7 +53,7 @@ runs("payments.approve", settle.approve, shown)
 runs("payments.reject", settle.reject, shown)
 runs("payments.incremental_authorization", authorization.increment, shown)
 runs("payments.extend_authorization", authorization.extend, shown)
-runs("payments.complete_authorize", challenge.complete, shown)
+runs("payments.complete_authorize", charge.complete, shown)
 
 
 def _listed(call: Call, page: Page[Payment]) -> Answer:

@@ -17,7 +17,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import authorization, challenge, settle
+from mock_server.engine.payments import authorization, charge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run, seen_from
 from mock_server.http.show import show
@@ -39,7 +39,7 @@ def payment_shown(call: Call, payment: Payment) -> Answer:
 
 @view("control.authenticate")
 def authenticate(call: Call, payment_id: str, result: Challenge) -> Answer:
-    payment = run(call, challenge.authenticate, payment_id, result)
+    payment = run(call, charge.authenticate, payment_id, result)
     customer_goes_back(call, payment_id)
     return payment_shown(call, payment)
 

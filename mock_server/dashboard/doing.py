@@ -20,7 +20,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine import disputes, profiles, refunds
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
-from mock_server.engine.payments import access, authorization, capture, challenge, settle, update
+from mock_server.engine.payments import access, authorization, capture, charge, settle, update
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import PaymentHistory
@@ -95,7 +95,7 @@ _LOOKS: Final = {
 }  # fmt: skip
 Command = Callable[[Transaction, CommandContext, str], object]
 ACTIONS: Final[Mapping[str, Command]] = {
-    "control.authenticate": lambda tx, context, id: challenge.authenticate(tx, context, id, Challenge.APPROVED),
+    "control.authenticate": lambda tx, context, id: charge.authenticate(tx, context, id, Challenge.APPROVED),
     "payments.approve": settle.approve,
     "payments.reject": settle.reject,
     "payments.capture": lambda tx, context, id: capture.capture(tx, context, id, CapturePayment(amount_to_capture=1)),

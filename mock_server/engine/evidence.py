@@ -31,7 +31,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
-from mock_server.engine.payments import decisions
+from mock_server.engine.payments import charge
 from mock_server.store.transaction import Transaction
 
 UNNAMED = "file"
@@ -62,7 +62,7 @@ def _judged(tx: Transaction, context: CommandContext, dispute: Dispute, said: st
         context.notes.append(Reason("evidence", f"{DECIDING_TEXT} is {said}: {what}"))
         return happened(tx, context, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
-    outcome = decisions.decided(tx, context, payment, "disputes.submit_evidence", dispute=dispute)
+    outcome = charge.decided(tx, context, payment, "disputes.submit_evidence", dispute=dispute)
     ends = ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
         return happened(tx, context, dispute, ends)

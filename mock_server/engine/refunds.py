@@ -30,7 +30,7 @@ from mock_server.domain.statuses import RefundStatus as S
 from mock_server.engine import disputes, listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS, REFUNDS
-from mock_server.engine.payments import access, decisions
+from mock_server.engine.payments import access, charge
 from mock_server.store.transaction import Transaction
 
 
@@ -153,7 +153,7 @@ def create(tx: Transaction, context: CommandContext, command: CreateRefund) -> R
     )
     keep_sums(tx, context, refund, None)
     tx.put(REFUNDS, refund)
-    outcome = decisions.decided(tx, context, payment, "refunds.create", metadata=refund.metadata, refund=refund)
+    outcome = charge.decided(tx, context, payment, "refunds.create", metadata=refund.metadata, refund=refund)
     if refund.refund_type == SCHEDULED:
         # The connector is asked later; how it will answer was decided in this call.
         tx.schedule(context.now + SCHEDULED_AFTER_MS, SETTLES, refund.refund_id)

@@ -15,7 +15,7 @@ from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import authorization, challenge, due, settle
+from mock_server.engine.payments import authorization, charge, due, settle
 from mock_server.store.protocol import Due, RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -49,7 +49,7 @@ HANDLERS: Final[dict[str, Apply]] = {
         lambda tx, context, payment: authorization.expire_customer(tx, context, payment.payment_id),
         S.REQUIRES_ACTION,
     ),
-    due.CHALLENGE: _on(PAYMENTS, challenge.end),
+    due.CHALLENGE: _on(PAYMENTS, charge.end),
     due.SEEN: _on(PAYMENTS, settle.see_money, S.REQUIRES_ACTION),
     due.SETTLE: _on(PAYMENTS, settle.due_settlement, S.PENDING, S.REQUIRES_MERCHANT_ACTION),
     due.AUTHORIZATION: _on(

@@ -10,7 +10,7 @@ from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
-from mock_server.engine.payments.challenge import fixed_result
+from mock_server.engine.payments.charge import fixed_result
 from mock_server.pages.links import FINISH, FORM, Link, token_for
 from mock_server.pages.operations import CHALLENGE, MAIN, MORE
 from mock_server.scenario.deciding.activation import ACTIVE

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
-from mock_server.engine.payments import challenge
+from mock_server.engine.payments import charge
 from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
@@ -76,7 +76,7 @@ def finish(call: Call, link: Link) -> Answer:
     links.check_token(link, links.FINISH, call.query.get("token"))
     if call.method != "GET" or any("prefetch" in call.environ.get(name, "").lower() for name in _PURPOSES):
         raise Refusal(Cause.PAGE_TOKEN_WRONG)
-    fixed = challenge.fixed_result(link.payment)
+    fixed = charge.fixed_result(link.payment)
     if fixed is None or not showing.finishes(link):
         return answers.redirect(f"../{link.attempt_id}")
     return ended(call, link, fixed, f"the page completed automatically, as the scenario says: {fixed}", above="../")
@@ -99,7 +99,7 @@ def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) ->
     """Ends the page and redirects to the shop; of simultaneous calls the first one decides."""
     call.notes.append(Reason(BY, why))
     try:
-        run(call, challenge.authenticate, link.payment.payment_id, result)
+        run(call, charge.authenticate, link.payment.payment_id, result)
     except Refusal as refusal:
         if refusal.cause is not Cause.TRIGGER_FORBIDS:
             raise

@@ -11,7 +11,7 @@ from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import authorization, challenge, settle
+from mock_server.engine.payments import authorization, charge, settle
 from mock_server.store.transaction import Transaction
 from tests.wire import Wire, card_payment
 
@@ -82,7 +82,7 @@ def copied(api: Wire, payment_id: str, times: int) -> Payment:
 
 def authenticate(api: Wire, payment_id: str, result: Challenge = Challenge.APPROVED) -> None:
     """Ends a challenge as a customer or the API twin does."""
-    workspace(api).control(challenge.authenticate, payment_id, result)
+    workspace(api).control(charge.authenticate, payment_id, result)
 
 
 def settles(api: Wire, payment_id: str, word: OutcomeStatus = OutcomeStatus.SUCCEEDED) -> None:

@@ -14,7 +14,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
-from mock_server.engine.payments import authorization, challenge, settle
+from mock_server.engine.payments import authorization, charge, settle
 from tests.api.places import PLACES, authenticate, settles, workspace
 from tests.wire import Wire, card_data, card_payment
 
@@ -182,7 +182,7 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.REQUIRES_ACTION, H.HELD): after_challenge("requires_merchant_action"),
     (S.PENDING, H.HELD): trigger(settle.hold),
     (S.REQUIRES_CAPTURE, H.HELD): trigger(settle.hold),
-    (S.REQUIRES_ACTION, H.CHALLENGE_FAILED): trigger(challenge.authenticate, Challenge.DECLINED),
+    (S.REQUIRES_ACTION, H.CHALLENGE_FAILED): trigger(charge.authenticate, Challenge.DECLINED),
     (S.REQUIRES_ACTION, H.CUSTOMER_TIME_OVER): trigger(authorization.expire_customer),
     (S.REQUIRES_ACTION, H.MONEY_SEEN): trigger(settle.settle, OutcomeStatus.PENDING),
     (S.REQUIRES_MERCHANT_ACTION, H.APPROVED_AND_CHARGED): step("/approve"),

@@ -14,7 +14,7 @@ from benchmarks.calls import counted
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import KeptCard, Payment
 from mock_server.engine.context import CallContext, CommandContext
-from mock_server.engine.payments import decisions, instrument
+from mock_server.engine.payments import charge, instrument
 from mock_server.http import journal, running
 from mock_server.sandbox.workspace import Workspace
 
@@ -45,7 +45,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
         ),
     ),
     DecisionRequest: (
-        decisions.decided,
+        charge.decided,
         (
             "names", "operation", "now", "call", "body", "headers", "query", "records", "attempt", "wanted",
             "wanted_by", "scenarios", "payment_scenarios", "subject",

@@ -15,7 +15,7 @@ from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from mock_server.domain.outcomes import Challenge
-from mock_server.engine.payments import challenge
+from mock_server.engine.payments import charge
 from mock_server.sandbox import Workspace, timekeeping
 from mock_server.sandbox.timekeeping import AdvanceResult, advance
 from tests.sandbox.workspaces import key, pay, sandbox, told
@@ -244,7 +244,7 @@ def test_only_one_advances_a_workspace_and_others_are_served_meanwhile(listened:
             forbidden()
         assert refusal.value.cause is Cause.ADVANCE_RUNNING
     assert listened.now() == start
-    approved = listened.control(challenge.authenticate, first.payment_id, Challenge.APPROVED)
+    approved = listened.control(charge.authenticate, first.payment_id, Challenge.APPROVED)
     assert approved.modified_at == start
     go_on.set()
     runner.join()

@@ -13,7 +13,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import access, decisions, due
+from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.store.transaction import Transaction
 
@@ -29,7 +29,7 @@ def increment(tx: Transaction, context: CommandContext, payment_id: str, command
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if command.amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=command.amount, authorized=payment.authorized_amount)
-    outcome = decisions.decided(tx, context, payment, "payments.incremental_authorization")
+    outcome = charge.decided(tx, context, payment, "payments.incremental_authorization")
     failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(
         authorization_id=context.new_id(tx, "authorization"),
@@ -90,7 +90,7 @@ def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: C
     payment = access.find(tx, payment_id)
     access.permit(payment, "cancel")
     asked = payment.status in AT_THE_CONNECTOR
-    outcome = decisions.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
+    outcome = charge.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
     if outcome.word is OutcomeStatus.FAILED:

@@ -13,7 +13,7 @@ from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure
 from mock_server.domain.statuses import CaptureStatus, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import access, decisions, due
+from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import missing
 from mock_server.store.transaction import Transaction
@@ -31,7 +31,7 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, command: 
     _permit(payment)
     amount = _amount(payment, command)
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    outcome = decisions.decided(tx, context, payment, "payments.capture")
+    outcome = charge.decided(tx, context, payment, "payments.capture")
     failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
     part = Capture(
         sequence=len(payment.captures) + 1,

@@ -1,30 +1,31 @@
-"""The issuer is asked, and each of its answers carried out (facts §3.4)."""
+"""A charge: the issuer and the deciders are asked, each answer is carried out, and a challenge ends (facts §3.4)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
+from mock_server.domain.commands import CompleteAuthorize, JsonText
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import Need
-from mock_server.domain.outcomes import Outcome, OutcomeStatus
+from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, DecisionRequest, Outcome, OutcomeStatus
 from mock_server.domain.payment import AUTOMATIC, Failure, Hold, Payment, Waiting
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import blocklist, connectors
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import due
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.decisions import decided
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import keeping, mandates
 from mock_server.store.transaction import Transaction
@@ -48,7 +49,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
     while True:
         payment = _at_the_connector(tx, context, payment, profile)
-        outcome = decide(tx, context, payment)
+        outcome = _decide(tx, context, payment)
         payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
         if payment.status is not PaymentStatus.FAILED or retries <= 0:
             return payment
@@ -56,7 +57,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         payment = retried(payment, context.now)
 
 
-def decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcome:
+def _decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders for the issuer's answer, and notes why."""
     unusual: dict[str, Any] = {}
     if payment.stored or payment.off_session:
@@ -70,7 +71,7 @@ def decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcom
     return decided(tx, context, payment, CHARGE, context.call.operation, metadata=payment.metadata, **unusual)
 
 
-def answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
+def _answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Carries out one answer of the issuer."""
     return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
@@ -126,7 +127,7 @@ def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, na
 def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
+        return _answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
     payment = keeping.prepare(tx, context, payment)
     flow = due.flow_of(payment)
     shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
@@ -230,3 +231,91 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
         manual_retry_allowed=profile.is_manual_retry_enabled or None,
         failure=None,
     )
+
+
+def authenticate(tx: Transaction, context: CommandContext, payment_id: str, result: Challenge) -> Payment:
+    """Ends a challenge or a hosted page. Refused as `trigger_forbids` if no customer is awaited."""
+    payment = access.find(tx, payment_id)
+    access.permit_trigger(payment, "authenticate")
+    return finish(tx, context, payment, result)
+
+
+def finish(tx: Transaction, context: CommandContext, payment: Payment, result: Challenge) -> Payment:
+    """The payment after its challenge ended so."""
+    if result is Challenge.ABANDONED:
+        return payment
+    due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    if result is not Challenge.APPROVED:
+        return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
+    planned = payment.waiting.outcome.then if payment.waiting else None
+    payment = structs.replace(payment, authenticated=True, next_action=None)
+    return _answer(tx, context, payment, _decide(tx, context, payment) if planned is None else planned)
+
+
+def complete(tx: Transaction, context: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
+    """The client says the customer is back: a challenge whose result is fixed ends now, others stay open.
+
+    Refused as `status_forbids` unless the payment requires an action (ours; the public API is laxer: facts §3.3).
+    """
+    payment = access.find_for(tx, context, payment_id, command.client_secret)
+    access.permit(payment, "complete_authorize")
+    if command.shipping is not None:
+        payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": command.shipping}))
+    return end(tx, context, payment)
+
+
+def end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """Ends a challenge whose result is fixed; others stay open."""
+    fixed = fixed_result(payment)
+    return finish(tx, context, payment, fixed) if fixed else payment
+
+
+def fixed_result(payment: Payment) -> Challenge | None:
+    """How this challenge ends without anybody's decision; None if a person or the control API decides."""
+    if payment.status is not PaymentStatus.REQUIRES_ACTION or payment.waiting is None:
+        return None
+    return payment.waiting.outcome.challenge
+
+
+OUTCOME_KEY: Final = "sandbox_outcome"
+
+
+def decided(
+    tx: Transaction,
+    context: CommandContext,
+    payment: Payment,
+    *names: str,
+    metadata: JsonText = "{}",
+    **records: object,
+) -> Outcome:
+    """Asks the deciders about a charge, or about an operation on a payment, and notes why.
+
+    `names` are what a rule's `on` can match, the operation last; `metadata` can hold a wish; `records` are what else
+    the deciders may look at, by name (`refund`, `dispute`).
+    """
+    call = context.call
+    wanted, wanted_by = call.wanted, call.wanted_by
+    if wanted is None and OUTCOME_KEY in metadata:  # a wish, of lower rank (ours: decisions, Ways to choose an outcome)
+        found = json.loads(metadata).get(OUTCOME_KEY)
+        wanted, wanted_by = found if isinstance(found, str) else None, f"metadata.{OUTCOME_KEY}"
+    decision = context.decide(
+        tx,
+        DecisionRequest(  # by position: it is made for every charge
+            names,
+            names[-1],
+            context.now,
+            call.number,
+            call.body,
+            call.headers,
+            call.query,
+            {"payment": payment, "card": payment.card, **records},
+            len(payment.past_attempts) + 1,
+            wanted,
+            wanted_by,
+            call.scenarios,
+            payment.scenarios,
+            call.subject,
+        ),
+    )
+    context.notes.append(decision.because)
+    return decision.outcome
