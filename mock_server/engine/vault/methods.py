@@ -14,10 +14,11 @@ from mock_server.domain.customer import (
     CreateMethod,
     MethodTrigger,
     PaymentMethod,
+    PaymentToken,
     UpdateMethod,
 )
-from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.limits import SESSION_EXPIRY_DEFAULT_S
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import find as find_type
 from mock_server.domain.methods import types_of
@@ -25,10 +26,11 @@ from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS
+from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
+from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
 from mock_server.engine.payments.rules import missing
-from mock_server.engine.vault import access, keeping
+from mock_server.engine.vault import keeping
 from mock_server.store.transaction import Transaction
 
 SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
@@ -60,7 +62,7 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
     `client_change_forbidden` or `value_invalid` (customer_id), `value_missing` (payment_method_data),
     `method_mismatch`, `data_mismatch`.
     """
-    method = access.find_for(tx, context, payment_method_id, command.client_secret)
+    method = _find_for(tx, context, payment_method_id, command.client_secret)
     if METHOD_MACHINE.after(method.status, MethodTrigger.FILLED) is None:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="save", status=method.status)
     if command.customer_id not in (None, method.customer_id):
@@ -81,7 +83,7 @@ def update(tx: Transaction, context: CommandContext, payment_method_id: str, com
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `value_invalid` (the card would have expired).
     """
-    method = access.find_for(tx, context, payment_method_id, command.client_secret)
+    method = _find_for(tx, context, payment_method_id, command.client_secret)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
     changes: dict[str, Any] = {
@@ -100,7 +102,7 @@ def update(tx: Transaction, context: CommandContext, payment_method_id: str, com
 
 def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> str:
     """Deletes a saved method. Refused as `object_unknown`, `ephemeral_key_wrong`, `default_method_stays`."""
-    method = access.find_for(tx, context, payment_method_id)
+    method = _find_for(tx, context, payment_method_id)
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id == payment_method_id:
         if tx.count(PAYMENT_METHODS, Query(filters={"customer_id": (method.customer_id,)})) > 1:
@@ -112,7 +114,7 @@ def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> 
 
 def retrieve(tx: Transaction, context: CommandContext, payment_method_id: str) -> PaymentMethod:
     """The method. Refused as `object_unknown`."""
-    return access.find(tx, payment_method_id)
+    return find(tx, payment_method_id)
 
 
 def make_default(tx: Transaction, context: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
@@ -122,7 +124,7 @@ def make_default(tx: Transaction, context: CommandContext, customer_id: str, pay
     """
     customers.permit_holder(context, customer_id)
     customer = customers.present(tx, customer_id)
-    method = access.chargeable(tx, payment_method_id, customer_id)
+    method = chargeable(tx, payment_method_id, customer_id)
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
 
@@ -173,3 +175,60 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
     }
     known = {name: value for name, value in sent.items() if value is not None}
     return {**known, "card": card, "method": method, "identity": keeping.identity_of(card, method)}
+
+
+def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
+    """The method of that id. Refused as `object_unknown`."""
+    method = tx.get(PAYMENT_METHODS, payment_method_id)
+    if method is None:
+        raise unknown(payment_method_id)
+    return method
+
+
+def unknown(payment_method_id: str) -> Refusal:
+    """The refusal for a method that does not exist, or belongs to another customer."""
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_METHOD, id=payment_method_id)
+
+
+def _find_for(
+    tx: Transaction, context: CommandContext, payment_method_id: str, client_secret: str | None = None
+) -> PaymentMethod:
+    """The method, if the caller may see it: a browser needs the method's client_secret, or its customer's key.
+
+    Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
+    """
+    method = find(tx, payment_method_id)
+    customers.permit_holder(context, method.customer_id)
+    if context.call.by_client:
+        if method.client_secret is None or client_secret != method.client_secret:
+            raise Refusal(Cause.CLIENT_SECRET_WRONG, kind=ObjectKind.PAYMENT_METHOD)
+        if context.now >= method.client_secret_expires_at:
+            raise Refusal(Cause.CLIENT_SECRET_EXPIRED, expired_at=method.client_secret_expires_at)
+    return method
+
+
+def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
+    """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
+    method = find(tx, payment_method_id)
+    if method.customer_id != customer_id:
+        raise unknown(payment_method_id)
+    if method.status is not MethodStatus.ACTIVE:
+        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="charge", status=method.status)
+    return method
+
+
+def hand_out(tx: Transaction, context: CommandContext, method: PaymentMethod) -> str:
+    """A new token for a saved method."""
+    drop_expired(tx, PAYMENT_TOKENS, context.now)
+    token = context.new_id(tx, "payment_token")
+    expires_at = context.now + PAYMENT_TOKEN_MS
+    tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, context.now, expires_at))
+    return token
+
+
+def redeem(tx: Transaction, context: CommandContext, token: str, customer_id: str | None) -> str:
+    """The id of a token's method. Refused as `payment_token_over`, also for another customer's token."""
+    known = tx.get(PAYMENT_TOKENS, token)
+    if known is None or known.expires_at <= context.now or known.customer_id != customer_id:
+        raise Refusal(Cause.PAYMENT_TOKEN_OVER)
+    return known.payment_method_id

@@ -36,7 +36,7 @@ from mock_server.engine.connectors import Limits
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS
 from mock_server.engine.payments import access
-from mock_server.engine.vault.access import hand_out
+from mock_server.engine.vault.methods import hand_out
 from mock_server.store.transaction import Transaction
 
 _ANY: Final[Limits] = {}

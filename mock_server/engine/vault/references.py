@@ -16,7 +16,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import instrument
-from mock_server.engine.vault import access, mandates
+from mock_server.engine.vault import mandates, methods
 from mock_server.store.transaction import Transaction
 
 Changes = dict[str, Any]
@@ -47,8 +47,8 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
     `data_mismatch`.
     """
     if request.payment_token is not None:
-        method_id = access.redeem(tx, context, request.payment_token, payment.customer_id)
-        method = access.chargeable(tx, method_id, payment.customer_id)
+        method_id = methods.redeem(tx, context, request.payment_token, payment.customer_id)
+        method = methods.chargeable(tx, method_id, payment.customer_id)
         found = {**_filled(method), "payment_token": request.payment_token}
     elif request.mandate_id is not None:
         found = _by_mandate(tx, context, request.mandate_id)
@@ -76,7 +76,7 @@ def _filled(method: PaymentMethod) -> Changes:
 def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
     """By a mandate; its bounds are checked when the issuer is asked."""
     mandate = mandates.retrieve(tx, context, mandate_id)
-    method = access.find(tx, mandate.payment_method_id)
+    method = methods.find(tx, mandate.payment_method_id)
     return {**_filled(method), "mandate_id": mandate_id}
 
 
@@ -88,7 +88,7 @@ def _by_details(tx: Transaction, context: CommandContext, payment: Payment, requ
         case "mandate_id":
             return _by_mandate(tx, context, details.data or "")
         case "payment_method_id":
-            method = access.chargeable(tx, details.data or "", payment.customer_id)
+            method = methods.chargeable(tx, details.data or "", payment.customer_id)
             if not method.is_recurring:
                 raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
             return _filled(method)
