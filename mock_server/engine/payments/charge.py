@@ -27,7 +27,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
-from mock_server.engine.vault import keeping, mandates
+from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
@@ -78,7 +78,7 @@ def _answer(tx: Transaction, context: CommandContext, payment: Payment, outcome:
 
 def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized if the capture is manual, otherwise charged."""
-    payment = keeping.keep(tx, context, payment)
+    payment = mandates.keep(tx, context, payment)
     authorized = payment.net_amount
     changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
     if payment.is_manual and authorized:
@@ -98,7 +98,7 @@ def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, 
         return fail(tx, context, payment, H.DECLINED, "insufficient_funds")
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, context, payment, outcome)
-    payment = keeping.keep(tx, context, payment)
+    payment = mandates.keep(tx, context, payment)
     return happened(
         tx,
         context,
@@ -128,7 +128,7 @@ def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcom
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
         return _answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
-    payment = keeping.prepare(tx, context, payment)
+    payment = mandates.prepare(tx, context, payment)
     flow = due.flow_of(payment)
     shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
     due.customer(tx, context, payment, outcome)

@@ -22,7 +22,7 @@ from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.authorization import void_settles
 from mock_server.engine.payments.capture import capture_settles
-from mock_server.engine.vault import keeping
+from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 AFTER_APPROVAL = ("capture", "void")
@@ -49,7 +49,7 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     if word is not OutcomeStatus.SUCCEEDED:
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
         return happened(tx, context, payment, H.REJECTED, waiting=None, released=True, **rejected)
-    payment = keeping.keep(tx, context, payment)
+    payment = mandates.keep(tx, context, payment)
     approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes

@@ -1,20 +1,32 @@
-"""Mandates: created by a payment, charged within their limits, revoked (facts §2.8, §3.7, §8)."""
+"""Mandates, and what a successful charge saves for later: a method, a mandate, its use (facts §2.8, §3.7, §8)."""
 
 from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
 
 from msgspec import structs
 
 from mock_server.domain.commands import MandateInput
-from mock_server.domain.customer import MANDATE_MACHINE, Mandate, MandateTrigger, PaymentMethod
+from mock_server.domain.customer import (
+    MANDATE_MACHINE,
+    METHOD_MACHINE,
+    OFF_SESSION,
+    SAVEABLE,
+    Mandate,
+    MandateTrigger,
+    MethodTrigger,
+    PaymentMethod,
+)
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import MandateStatus
+from mock_server.domain.payment import KeptCard, KeptMethod, Payment
+from mock_server.domain.statuses import MandateStatus, MethodStatus
 from mock_server.engine import customers, outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import MANDATES
+from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
 from mock_server.store.transaction import Transaction
 
 
@@ -26,7 +38,7 @@ def retrieve(tx: Transaction, context: CommandContext, mandate_id: str) -> Manda
     return mandate
 
 
-def make(
+def _make(
     tx: Transaction, context: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
 ) -> Mandate:
     """The mandate that a payment's customer agreed to."""
@@ -78,7 +90,7 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
         raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
 
 
-def use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
+def _use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
     """Counts a charge under its mandate; one for a single use is used up."""
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
@@ -126,3 +138,136 @@ def _keep(tx: Transaction, context: CommandContext, mandate: Mandate, event: Eve
             status=mandate.status.value,
         )
     return mandate
+
+
+def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment after it saved its method and mandate; done once, even if it is approved several times."""
+    if payment.kept or not (payment.setup_future_usage or payment.stored):
+        return payment
+    method = _saved(tx, context, payment)
+    if method is not None:
+        payment = structs.replace(
+            payment,
+            payment_method_id=method.payment_method_id,
+            connector_mandate_id=method.connector_mandate_id,
+        )
+    if payment.mandate_id is not None:
+        _use(tx, context, payment)
+    elif payment.mandate_data is not None and method is not None:
+        made = _make(tx, context, payment, payment.mandate_data, method)
+        payment = structs.replace(payment, mandate_id=made.mandate_id)
+    return structs.replace(payment, kept=True)
+
+
+def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
+    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
+        return payment
+    identity = identity_of(payment.card, payment.method)
+    method = same(tx, payment.customer_id or "", identity)
+    if method is None:
+        method = tx.put(PAYMENT_METHODS, _new(tx, context, payment, identity, MethodTrigger.PREPARED))
+    return structs.replace(payment, payment_method_id=method.payment_method_id)
+
+
+def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> PaymentMethod | None:
+    """The customer's method: the one that was charged, the one of the same card, or a new one.
+
+    None if the customer did not agree.
+    """
+    seen: dict[str, Any] = {"last_used_at": context.now}
+    if payment.payment_method_id:
+        known = tx.get(PAYMENT_METHODS, payment.payment_method_id)
+        if known is None:
+            return None
+    else:
+        if not _is_saveable(payment):
+            return None
+        identity = identity_of(payment.card, payment.method)
+        known = same(tx, payment.customer_id or "", identity)
+        if known is None:
+            new = _new(tx, context, payment, identity, MethodTrigger.SAVED)
+            return put_new(tx, context, structs.replace(new, **_grown(tx, context, new, payment)))
+        seen |= {"card": payment.card or known.card, "modified_at": context.now}
+    grown = _grown(tx, context, known, payment)
+    if known.status is not MethodStatus.INACTIVE:
+        return tx.put(PAYMENT_METHODS, structs.replace(known, **seen, **grown))
+    # It was prepared, and the customer has acted.
+    activated, _ = apply_transition(
+        known,
+        MethodTrigger.SAVED,
+        context.now,
+        card=payment.card or known.card,
+        network_transaction_id=payment.network_transaction_id,
+        last_used_at=context.now,
+        **grown,
+    )
+    return put_new(tx, context, activated)
+
+
+def _is_saveable(payment: Payment) -> bool:
+    """Whether the customer agreed to save the method, and it can be saved."""
+    return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
+
+
+def _new(
+    tx: Transaction, context: CommandContext, payment: Payment, identity: str, what: MethodTrigger
+) -> PaymentMethod:
+    return PaymentMethod(
+        payment_method_id=context.new_id(tx, "payment_method"),
+        merchant_id=payment.merchant_id,
+        customer_id=payment.customer_id or "",
+        status=METHOD_MACHINE.first(what).target,
+        created_at=context.now,
+        modified_at=context.now,
+        payment_method=payment.payment_method,
+        payment_method_type=payment.payment_method_type,
+        identity=identity,
+        card=payment.card,
+        method=payment.method,
+        billing=payment.method_billing or payment.echo.get("billing"),
+        usage=payment.setup_future_usage or OFF_SESSION,
+        set_up=payment.authenticated,
+        customer_acceptance=_acceptance(payment),
+        network_transaction_id=payment.network_transaction_id,
+        last_used_at=context.now,
+    )
+
+
+def put_new(tx: Transaction, context: CommandContext, method: PaymentMethod) -> PaymentMethod:
+    """Saves a new method; a customer's first one is the default (ours)."""
+    customer = tx.get(CUSTOMERS, method.customer_id)
+    if customer is not None and customer.default_payment_method_id is None:
+        tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=method.payment_method_id))
+    return tx.put(PAYMENT_METHODS, method)
+
+
+def same(tx: Transaction, customer_id: str, identity: str) -> PaymentMethod | None:
+    """The customer's method of this card or account, the oldest if there are several."""
+    query = Query(filters={"customer_id": (customer_id,), "identity": (identity,)}, limit=1, ascending=True)
+    found = tx.find(PAYMENT_METHODS, query).items
+    return found[0] if found else None
+
+
+def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
+    """The same for the same card or account in one workspace."""
+    if card is not None:
+        return card.fingerprint
+    text = f"{method.category}/{method.name}/{method.shown}" if method is not None else ""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _acceptance(payment: Payment) -> str | None:
+    """The customer's acceptance, beside the mandate or in it."""
+    mandate = payment.mandate_data
+    return payment.customer_acceptance or (mandate.customer_acceptance if mandate else None)
+
+
+def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
+    """What a charge changes in a saved method: its usage, whether it was authenticated, the connector's ID."""
+    agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
+    usage = OFF_SESSION if agreed else method.usage
+    known = method.connector_mandate_id
+    if known is None and usage == OFF_SESSION:
+        known = context.new_id(tx, "connector_mandate")
+    return {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}

@@ -30,7 +30,7 @@ from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
 from mock_server.engine.payments.rules import missing
-from mock_server.engine.vault import keeping
+from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
@@ -47,12 +47,12 @@ def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> P
     customers.present(tx, command.customer_id)
     _check_type(command)
     if command.given is None:
-        return keeping.put_new(tx, context, _bare(tx, context, command, MethodTrigger.RESERVED))
+        return mandates.put_new(tx, context, _bare(tx, context, command, MethodTrigger.RESERVED))
     kept = _kept(tx, context, command, command.given)
-    known = keeping.same(tx, command.customer_id, kept["identity"])
+    known = mandates.same(tx, command.customer_id, kept["identity"])
     if known is not None:
         return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=context.now, **kept))
-    return keeping.put_new(tx, context, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
+    return mandates.put_new(tx, context, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
 
 
 def save(tx: Transaction, context: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
@@ -174,7 +174,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
         "customer_acceptance": command.customer_acceptance,
     }
     known = {name: value for name, value in sent.items() if value is not None}
-    return {**known, "card": card, "method": method, "identity": keeping.identity_of(card, method)}
+    return {**known, "card": card, "method": method, "identity": mandates.identity_of(card, method)}
 
 
 def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
