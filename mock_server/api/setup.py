@@ -13,7 +13,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.domain.api_keys import KeyFields
 from mock_server.domain.blocklist import BlockKind
 from mock_server.domain.merchant import AccountFields, MerchantAccount
-from mock_server.engine import accounts, api_keys, blocklist, connectors, profiles
+from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import register, run, run_in
@@ -80,7 +80,7 @@ def delete_account(call: Call, merchant_id: str) -> Answer:
 @view("api_keys.create")
 def create_key(call: Call, fields: KeyFields, merchant_id: str) -> Answer:
     workspace = _merchant(call, merchant_id)
-    key = register(call, workspace, api_keys.create, workspace.space.name, fields)
+    key = register(call, workspace, accounts.create, workspace.space.name, fields)
     return show_as(call, answers.NEW_KEY, key)
 
 
@@ -88,10 +88,10 @@ def _in_registry(call: Call, command: Command[T], merchant_id: str, *args: Any) 
     return register(call, _merchant(call, merchant_id), command, *args)
 
 
-runs("api_keys.list", api_keys.page, run_by=_in_registry)
-runs("api_keys.retrieve", api_keys.retrieve, run_by=_in_registry)
-runs("api_keys.update", api_keys.update, run_by=_in_registry)
-runs("api_keys.revoke", api_keys.revoke, run_by=_in_registry)
+runs("api_keys.list", accounts.page, run_by=_in_registry)
+runs("api_keys.retrieve", accounts.retrieve, run_by=_in_registry)
+runs("api_keys.update", accounts.update, run_by=_in_registry)
+runs("api_keys.revoke", accounts.revoke, run_by=_in_registry)
 
 # connector accounts, business profiles, the blocklist
 

@@ -11,7 +11,7 @@ from hmac import compare_digest
 from mock_server.domain import ids
 from mock_server.domain.api_keys import ApiKey, KeyKind, Opens
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.engine import accounts, api_keys
+from mock_server.engine import accounts
 from mock_server.engine.kinds import ACCOUNTS
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity
@@ -32,7 +32,7 @@ class Keyring:
             if of_link is not None:
                 return of_link
         digest = key.digest
-        issued = self._workspaces.server.fact(api_keys.FACTS + digest)
+        issued = self._workspaces.server.fact(accounts.FACTS + digest)
         if issued is not None:
             return self._handed_out(Opens(**issued))
         place = identity.OF_KEYS + digest
