@@ -1,16 +1,19 @@
-"""Customers: created by a call or by a payment that names one, changed, redacted, listed (facts §1.4, §8)."""
+"""Customers, created by a call or by a payment that names one; and their ephemeral keys (facts §1.4, §8)."""
 
 from __future__ import annotations
 
 from msgspec import structs
 
+from mock_server.domain.api_keys import ApiKey, EphemeralKey, KeyKind, rest_of, tag_of
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.customer import Customer, CustomerFields, redacted
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
+from mock_server.engine.kinds import CUSTOMERS, EPHEMERAL_KEYS, MANDATES, PAYMENT_METHODS
+from mock_server.engine.listing import drop_expired
 from mock_server.store.transaction import Transaction
 
 
@@ -36,7 +39,7 @@ def permit_holder(context: CommandContext, customer_id: str | None) -> None:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 
-def create(tx: Transaction, context: CommandContext, fields: CustomerFields) -> Customer:
+def _create(tx: Transaction, context: CommandContext, fields: CustomerFields) -> Customer:
     """Creates a customer. Refused as `customer_exists`, also if the one of that ID was deleted."""
     customer_id = fields.customer_id or context.new_id(tx, "customer")
     if fields.customer_id and tx.version(CUSTOMERS, customer_id):
@@ -101,3 +104,50 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
             phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
         ),
     )
+
+
+def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> EphemeralKey:
+    """A new key of a customer; its secret is only in this answer. Refused as `object_unknown`, `customer_redacted`."""
+    present(tx, customer_id)
+    drop_expired(tx, EPHEMERAL_KEYS, context.now)
+    random = context.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
+    key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(context.merchant_id), random))
+    kept = EphemeralKey(
+        key_id=context.new_id(tx, "ephemeral_key_record"),
+        customer_id=customer_id,
+        digest=key.digest,
+        created_at=context.now,
+        expires_at=context.now + EPHEMERAL_KEY_MS,
+        merchant_id=context.merchant_id,
+    )
+    tx.put(EPHEMERAL_KEYS, kept)
+    return structs.replace(kept, secret=key.text)
+
+
+def with_customer(tx: Transaction, context: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
+    """Creates a customer, and a key for its browser. Refused as `customer_exists`."""
+    customer = _create(tx, context, fields)
+    return customer, create_key(tx, context, customer.customer_id)
+
+
+def revoke_key(tx: Transaction, context: CommandContext, key_id: str) -> EphemeralKey:
+    """Revokes a key and returns it. Refused as `object_unknown`."""
+    key = tx.get(EPHEMERAL_KEYS, key_id)
+    if key is None:
+        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
+    tx.remove(EPHEMERAL_KEYS, key_id)
+    return structs.replace(key, merchant_id=context.merchant_id)
+
+
+def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:
+    """The key of a digest, if this workspace issued it."""
+    found = tx.find(EPHEMERAL_KEYS, Query(filters={"digest": (digest,)}, limit=1)).items
+    return found[0] if found else None
+
+
+def holder(tx: Transaction, digest: str, now: int) -> str:
+    """The customer whose key this is. Refused as `ephemeral_key_wrong`."""
+    key = by_digest(tx, digest)
+    if key is None or key.expires_at <= now:
+        raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
+    return key.customer_id

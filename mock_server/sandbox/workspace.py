@@ -15,10 +15,9 @@ from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.payment import Payment
-from mock_server.engine import timeline
+from mock_server.engine import customers, timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.vault import ephemeral_keys
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
@@ -128,11 +127,11 @@ class Workspace:
 
     def issued(self, key: ApiKey) -> bool:
         """Whether this workspace issued an ephemeral key."""
-        return self.space.transact(lambda tx: ephemeral_keys.by_digest(tx, key.digest)) is not None
+        return self.space.transact(lambda tx: customers.by_digest(tx, key.digest)) is not None
 
     def holder_of(self, key: ApiKey, now: int) -> str:
         """The customer of an ephemeral key. Refused as `ephemeral_key_wrong`."""
-        return self.space.transact(lambda tx: ephemeral_keys.holder(tx, key.digest, now))
+        return self.space.transact(lambda tx: customers.holder(tx, key.digest, now))
 
     # time
 
