@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
-from mock_server.domain.public_methods import NEXT_ACTIONS as NEXT_ACTIONS
+from mock_server.domain.method_kinds import NEXT_ACTIONS as NEXT_ACTIONS
+from mock_server.domain.method_kinds import Flow as Flow
+from mock_server.domain.method_kinds import Method as Method
+from mock_server.domain.method_kinds import Need as Need
+from mock_server.domain.method_kinds import Payload as Payload
 from mock_server.domain.public_methods import PUBLIC_METHODS, PUBLIC_PAYLOADS
-from mock_server.domain.public_methods import Flow as Flow
-from mock_server.domain.public_methods import Method as Method
-from mock_server.domain.public_methods import Need as Need
-from mock_server.domain.public_methods import Payload as Payload
 
 _CHARGE, _REDIRECT, _QR, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER
 _TRANSFER, _WAIT, _INTENT = Flow.BANK_TRANSFER, Flow.WAIT_SCREEN, Flow.UPI_INTENT

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl
 
 from mock_server.contract.requests.payments import CONFIRM
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.method_kinds import Need
 from mock_server.domain.methods import find, payload_of
 from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.public_methods import Need
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.payments import update
 from mock_server.engine.vault import offers

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from mock_server.domain.countries import COUNTRIES
+from mock_server.domain.method_kinds import Method, Need
 from mock_server.domain.methods import payload_of
 from mock_server.domain.offers import OfferedMethod, Offering
 from mock_server.domain.payment import Payment
-from mock_server.domain.public_methods import Method, Need
 
 ConfigWord = Callable[[OfferedMethod], str | None]
 """A method's category or type in a dialect's words."""
