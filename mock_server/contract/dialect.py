@@ -1,4 +1,8 @@
-"""Dialects: tables from the engine's words to those on the wire (ours), and what can differ in a body."""
+"""Dialects: tables from the engine's words to those on the wire, and what can differ in a body (ours).
+
+A dialect's folder has only tables, keyed by what differs from the contract: a cause, an operation or one of its routes,
+a field or a rule.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A customer of a merchant (facts §2.6)."""
+"""Customers, their saved payment methods with the tokens for browsers, and their mandates (facts §2.6, §2.8, §8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""From a parsed body or a query to a frozen command, or a refusal that names every wrong field."""
+"""From a parsed body or a query to a frozen command, or a refusal that names every wrong field.
+
+Wrong fields are named in an order that is the same in every run: known ones in the schema's, then unknown ones in the
+body's.
+"""
 
 from __future__ import annotations
 
