@@ -15,7 +15,7 @@ from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.engine import connectors, related
-from mock_server.engine.payments import authorization, capture, charge, create, settle, update
+from mock_server.engine.payments import capture, charge, create, settle, update
 from mock_server.engine.vault import offers
 from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
@@ -46,13 +46,13 @@ runs("payments.update", update.update, shown)
 runs("payments.replace", update.replace, shown)
 runs("payments.confirm", update.confirm, shown)
 runs("payments.capture", capture.capture, shown)
-runs("payments.cancel", authorization.cancel, shown)
-runs("payments.cancel_post_capture", authorization.cancel_post_capture, shown)
-runs("payments.sync_cancel_post_capture", authorization.reversal, shown)
+runs("payments.cancel", settle.cancel, shown)
+runs("payments.cancel_post_capture", settle.cancel_post_capture, shown)
+runs("payments.sync_cancel_post_capture", settle.reversal, shown)
 runs("payments.approve", settle.approve, shown)
 runs("payments.reject", settle.reject, shown)
-runs("payments.incremental_authorization", authorization.increment, shown)
-runs("payments.extend_authorization", authorization.extend, shown)
+runs("payments.incremental_authorization", settle.increment, shown)
+runs("payments.extend_authorization", settle.extend, shown)
 runs("payments.complete_authorize", charge.complete, shown)
 
 

@@ -17,16 +17,16 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
-from mock_server.engine.payments import authorization, charge, settle
+from mock_server.engine.payments import charge, settle
 from mock_server.http.context import Answer, Call
 from mock_server.http.running import customer_goes_back, run, seen_from
 from mock_server.http.show import show
 from mock_server.store.transaction import Transaction
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
-    "session": authorization.expire_session,
-    "customer": authorization.expire_customer,
-    "authorization": authorization.expire_authorization,
+    "session": settle.expire_session,
+    "customer": settle.expire_customer,
+    "authorization": settle.expire_authorization,
 }
 """What can expire, and the command for it."""
 

@@ -20,7 +20,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine import disputes, profiles, refunds
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
-from mock_server.engine.payments import access, authorization, capture, charge, settle, update
+from mock_server.engine.payments import access, capture, charge, settle, update
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import PaymentHistory
@@ -102,7 +102,7 @@ ACTIONS: Final[Mapping[str, Command]] = {
     "payments.confirm": lambda tx, context, id: _confirmable(tx, context, access.find(tx, id)),
     "refunds.create": lambda tx, context, id: refunds.create(tx, context, CreateRefund(payment_id=id, amount=1)),
     "control.settle": lambda tx, context, id: settle.settle(tx, context, id, OutcomeStatus.SUCCEEDED),
-    "payments.cancel": lambda tx, context, id: authorization.cancel(tx, context, id, CancelPayment()),
+    "payments.cancel": lambda tx, context, id: settle.cancel(tx, context, id, CancelPayment()),
     "control.fail": lambda tx, context, id: settle.fail_open(tx, context, id, "generic_decline"),
     "control.hold": settle.hold,
     "control.dispute": disputes.open,

@@ -15,7 +15,7 @@ from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import authorization, charge, due, settle
+from mock_server.engine.payments import charge, due, settle
 from mock_server.store.protocol import Due, RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -46,7 +46,7 @@ def _bank_disputes(tx: Transaction, context: CommandContext, entry: Due) -> None
 HANDLERS: Final[dict[str, Apply]] = {
     due.CUSTOMER: _on(
         PAYMENTS,
-        lambda tx, context, payment: authorization.expire_customer(tx, context, payment.payment_id),
+        lambda tx, context, payment: settle.expire_customer(tx, context, payment.payment_id),
         S.REQUIRES_ACTION,
     ),
     due.CHALLENGE: _on(PAYMENTS, charge.end),
@@ -54,7 +54,7 @@ HANDLERS: Final[dict[str, Apply]] = {
     due.SETTLE: _on(PAYMENTS, settle.due_settlement, S.PENDING, S.REQUIRES_MERCHANT_ACTION),
     due.AUTHORIZATION: _on(
         PAYMENTS,
-        lambda tx, context, payment: authorization.expire_authorization(tx, context, payment.payment_id),
+        lambda tx, context, payment: settle.expire_authorization(tx, context, payment.payment_id),
         *ASK_BY_NAME["expire_authorization"].allowed,
     ),
     due.DISPUTE: _bank_disputes,

@@ -11,7 +11,7 @@ from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import authorization, charge, settle
+from mock_server.engine.payments import charge, settle
 from mock_server.store.transaction import Transaction
 from tests.wire import Wire, card_payment
 
@@ -54,7 +54,7 @@ def _reversed(api: Wire) -> str:
 
 def _expired(api: Wire) -> str:
     payment = _authorized(api)
-    workspace(api).control(authorization.expire_authorization, payment)
+    workspace(api).control(settle.expire_authorization, payment)
     return payment
 
 

@@ -14,7 +14,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
-from mock_server.engine.payments import authorization, charge, settle
+from mock_server.engine.payments import charge, settle
 from tests.api.places import PLACES, authenticate, settles, workspace
 from tests.wire import Wire, card_data, card_payment
 
@@ -183,7 +183,7 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.PENDING, H.HELD): trigger(settle.hold),
     (S.REQUIRES_CAPTURE, H.HELD): trigger(settle.hold),
     (S.REQUIRES_ACTION, H.CHALLENGE_FAILED): trigger(charge.authenticate, Challenge.DECLINED),
-    (S.REQUIRES_ACTION, H.CUSTOMER_TIME_OVER): trigger(authorization.expire_customer),
+    (S.REQUIRES_ACTION, H.CUSTOMER_TIME_OVER): trigger(settle.expire_customer),
     (S.REQUIRES_ACTION, H.MONEY_SEEN): trigger(settle.settle, OutcomeStatus.PENDING),
     (S.REQUIRES_MERCHANT_ACTION, H.APPROVED_AND_CHARGED): step("/approve"),
     (S.REQUIRES_MERCHANT_ACTION, H.REJECTED): step("/reject"),
@@ -217,8 +217,8 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.REQUIRES_CAPTURE, H.VOID_FAILED): step("/cancel", None, "failed"),
     (S.PARTIALLY_AUTHORIZED, H.VOID_FAILED): step("/cancel", None, "failed"),
     (S.PENDING, H.VOID_FAILED): open_void(OutcomeStatus.FAILED),
-    (S.REQUIRES_CAPTURE, H.AUTHORIZATION_EXPIRED): trigger(authorization.expire_authorization),
-    (S.PARTIALLY_AUTHORIZED, H.AUTHORIZATION_EXPIRED): trigger(authorization.expire_authorization),
+    (S.REQUIRES_CAPTURE, H.AUTHORIZATION_EXPIRED): trigger(settle.expire_authorization),
+    (S.PARTIALLY_AUTHORIZED, H.AUTHORIZATION_EXPIRED): trigger(settle.expire_authorization),
     (S.SUCCEEDED, H.REVERSED): step("/cancel_post_capture"),
     (S.PARTIALLY_CAPTURED, H.REVERSED): step("/cancel_post_capture"),
 }

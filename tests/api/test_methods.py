@@ -12,7 +12,7 @@ import pytest
 
 from mock_server.domain.methods import METHODS, PAYLOADS, Flow, Method
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
-from mock_server.engine.payments import authorization
+from mock_server.engine.payments import settle
 from tests.api.places import authenticate, settles, workspace
 from tests.wire import Wire, card_data
 
@@ -164,7 +164,7 @@ def test_the_customers_time_ends(api: Wire, method: Method) -> None:
     reply = pay(api, method)
     if reply["status"] != "requires_action":
         return
-    workspace(api).control(authorization.expire_customer, reply["payment_id"])
+    workspace(api).control(settle.expire_customer, reply["payment_id"])
     assert api.get(f"/payments/{reply['payment_id']}")["status"] == "expired"
 
 
