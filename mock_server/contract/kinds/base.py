@@ -1,4 +1,4 @@
-"""What every kind of value has, and where its value in a body goes: to the engine, into the record, or only into answers.
+"""What every kind of value has, and where its value goes: to the engine, into the record, or only into answers.
 
 Each field has its place (`Text(…, place=KEPT)`). From these follow the values of a command, what create, update and
 replace store in the record, what answers return, and which paths `when` may name.
