@@ -31,12 +31,17 @@ class Module:
         return ast.parse(self.source)
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All of the tree, walked once for every rule that asks."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
     def lines(self) -> list[str]:
         return self.source.splitlines()
 
     def late_imports(self) -> Iterator[tuple[str, int]]:
         """Yield what is imported inside functions, as `imports` does."""
-        functions = (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        functions = (node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
         inside = dict.fromkeys(node for function in functions for node in ast.walk(function))
         for node in inside:
             yield from self._imported(node)
@@ -47,7 +52,7 @@ class Module:
         `for_types`: also what stands under `if TYPE_CHECKING`, which never runs.
         """
         never_run = set() if for_types else self._never_run()
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if node not in never_run:
                 yield from self._imported(node)
 
@@ -59,7 +64,7 @@ class Module:
             yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
 
     def _never_run(self) -> set[ast.AST]:
-        blocks = (node for node in ast.walk(self.tree) if isinstance(node, ast.If))
+        blocks = (node for node in self.nodes if isinstance(node, ast.If))
         return {
             inner
             for block in blocks
@@ -70,7 +75,7 @@ class Module:
 
     def calls(self) -> Iterator[ast.Call]:
         """Yield every call."""
-        yield from (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        yield from (node for node in self.nodes if isinstance(node, ast.Call))
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         if node.level == 0:
@@ -80,6 +85,7 @@ class Module:
         return ".".join([*above, *([node.module] if node.module else [])])
 
 
+@cache
 def read_module(path: Path) -> Module:
     parts = list(path.relative_to(ROOT).with_suffix("").parts)
     is_package = parts[-1] == "__init__"

@@ -26,7 +26,7 @@ NOT_ANSWERS: Final = {
 
 def lists(module: Module) -> Iterator[tuple[int, frozenset[str]]]:
     """The texts that each dict or tuple of a module lists, with the line."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Dict):
             parts = node.keys
         elif isinstance(node, ast.Tuple | ast.List | ast.Set):

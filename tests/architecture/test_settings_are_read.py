@@ -20,7 +20,7 @@ def names_read(module: Module) -> set[str]:
     }
     return {str(name) for name in asked} | {
         node.attr
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and _name(node.value).lstrip("_") == "settings"
     }
 

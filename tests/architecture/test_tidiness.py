@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.architecture.sources import ROOT, files
+from tests.architecture.sources import ROOT, files, modules
 
 EMPTY_NAMES: Final = frozenset({"utils", "util", "helpers", "helper", "manager", "managers", "data", "info", "misc"})
 LINES: Final = {"mock_server": 400, "tests": 400}
@@ -78,8 +78,7 @@ def test_exceptions_for_long_files_are_needed() -> None:
 
 
 def test_one_name_is_one_class() -> None:
-    trees = (ast.parse(path.read_text("utf-8")) for path in PYTHON if shown(path).startswith("mock_server/"))
-    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    names = Counter(node.name for module in modules() for node in module.nodes if isinstance(node, ast.ClassDef))
     assert {name for name, count in names.items() if count > 1 and name[0] != "_"} == SHARED_NAMES
 
 
