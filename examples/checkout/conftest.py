@@ -1,6 +1,7 @@
 """What the example needs in addition to `payment_sandbox`: a page, and the shop on it.
 
-The plugin pytest-playwright brings a fixture `page`; without it, this one starts the Chromium that is installed.
+The plugin pytest-playwright brings the fixtures `browser` and `page`; without it, these start the Chromium that is
+installed, once, and give each test a page without memory.
 """
 
 from __future__ import annotations
@@ -12,18 +13,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 SHOP = "http://shop.localhost"
 
 
-@pytest.fixture
-def page() -> Iterator[Page]:
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
     program = os.environ.get("BROWSER_UNDER_TEST") or shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser.new_page()
-        browser.close()
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context() as empty:
+        yield empty.new_page()
 
 
 @pytest.fixture

@@ -85,7 +85,6 @@ class Module:
         return ".".join([*above, *([node.module] if node.module else [])])
 
 
-@cache
 def read_module(path: Path) -> Module:
     parts = list(path.relative_to(ROOT).with_suffix("").parts)
     is_package = parts[-1] == "__init__"
@@ -93,8 +92,10 @@ def read_module(path: Path) -> Module:
     return Module(name, path.read_text(encoding="utf-8"), is_package)
 
 
-def modules(folder: str = PACKAGE) -> list[Module]:
-    return [read_module(path) for path in sorted((ROOT / folder).rglob("*.py"))]
+@cache
+def modules(folder: str = PACKAGE) -> tuple[Module, ...]:
+    """The modules of a folder, read once for every rule that asks."""
+    return tuple(read_module(path) for path in sorted((ROOT / folder).rglob("*.py")))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.architecture.sources import Module, modules
 
 
-def graph(of: list[Module]) -> dict[str, set[str]]:
+def graph(of: Sequence[Module]) -> dict[str, set[str]]:
     names = {module.name for module in of}
 
     def nearest(name: str) -> str | None:
@@ -22,7 +23,7 @@ def graph(of: list[Module]) -> dict[str, set[str]]:
     }
 
 
-def cycle(of: list[Module]) -> list[str]:
+def cycle(of: Sequence[Module]) -> list[str]:
     try:
         TopologicalSorter(graph(of)).prepare()
     except CycleError as error:
