@@ -42,7 +42,7 @@ def of_shape(shape: str, size: int) -> Any:
     return BODIES[shape](size) if shape in BODIES else {"metadata": {"note": SHAPES[shape](size)}}
 
 
-@pytest.mark.parametrize("shape", (*SHAPES, *BODIES))
+@pytest.mark.parametrize("shape", [*SHAPES, *BODIES])
 def test_a_megabyte_is_redacted_in_no_time(shape: str) -> None:
     api = wire()
     api.pay()  # imports what reads bodies
