@@ -18,6 +18,7 @@ from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.events import EVENTS, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
 from mock_server.store.records import decode
@@ -37,8 +38,9 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     lines = sorted(({**one.value, "line": one.sequence} for one in in_order), key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
     latest = _latest(rows)
-    for mark in sorted(_marks(payment), key=lambda row: row.at)[::-1]:
-        rows.insert(max(1, bisect_right(latest, mark.at)), mark)
+    placed = [(_place_of_mark(rows, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
+    for at, mark in sorted(placed, key=lambda one: one[0])[::-1]:
+        rows.insert(at, mark)
     for event in kept.events:
         for attempt in kept.attempts.get(event.event_id, ()):
             rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
@@ -140,13 +142,27 @@ def _shown(left: Sequence[object] | None) -> dict[str, object] | None:
     return None if left is None else dict(zip(STANDING, left, strict=True))
 
 
-def _marks(payment: Payment) -> Iterator[TimelineRow]:
-    """The later attempts, and every capture."""
+def _marks(payment: Payment) -> Iterator[tuple[TimelineRow, str, int]]:
+    """The later attempts, and every capture; each with a sum of the payment, and what that is at least from then on."""
     for one in payment.attempts[1:]:
-        yield TimelineRow(one.created_at, RowKind.ATTEMPT, {"number": one.number})
+        yield TimelineRow(one.created_at, RowKind.ATTEMPT, {"number": one.number}), "attempt_count", one.number
+    charged = 0
     for capture in payment.captures:
+        least = charged + capture.amount
+        charged = least if capture.status is CaptureStatus.CHARGED else charged
         mark = {"number": capture.sequence, "amount": capture.amount, "currency": payment.currency}
-        yield TimelineRow(capture.created_at, RowKind.CAPTURE, {**mark, "status": capture.status})
+        row = TimelineRow(capture.created_at, RowKind.CAPTURE, {**mark, "status": capture.status})
+        yield row, "amount_received", least
+
+
+def _place_of_mark(
+    rows: Sequence[TimelineRow], times: Sequence[float], mark: TimelineRow, name: str, least: int
+) -> int:
+    """After the first call of its time that left so much, or else after all calls of its time."""
+    for at, row in enumerate(rows, 1):
+        if row.at == mark.at and row.is_call and ((row.fields["payment"] or {}).get(name) or 0) >= least:
+            return at
+    return max(1, bisect_right(times, mark.at))
 
 
 def _latest(rows: Sequence[TimelineRow]) -> list[float]:
