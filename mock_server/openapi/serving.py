@@ -39,8 +39,8 @@ def served(sandbox: Sandbox, environ: Environ, name: str) -> Answer:
             # Its own calls tell where they come from: a page under /_sandbox/ can use a new key.
             policy = (("Content-Security-Policy", POLICY), ("Referrer-Policy", "same-origin"))
             return Answer(200, _file(name), (*policy, ("Content-Type", "text/html; charset=utf-8")))
-        case "page.css":
-            return Answer(200, _file(name), (("Content-Type", _STYLE),))
+        case "page.css" | "page.js":
+            return Answer(200, _file(name), (("Content-Type", _SCRIPT if name == "page.js" else _STYLE),))
         case "scalar.js":
             script = _file("scalar.js.gz")
             return _zipped(environ, script, None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
