@@ -12,9 +12,8 @@ from mock_server.addresses import path_of
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.control import Answer
+from mock_server.webhooks.transport import AsgiTransport, Transport, Unanswered, Wire, WsgiApp, WsgiTransport
 from mock_server.webhooks.transport import Response as Answered
-from mock_server.webhooks.transport import Transport, Unanswered, Wire
-from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiApp, WsgiTransport
 
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers

@@ -11,9 +11,16 @@ import pytest
 from flask import Flask, Response, request
 
 from mock_server.webhooks.signing import HEADER
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Routing, Transport, Unanswered, Wire
+from mock_server.webhooks.transport import (
+    LONGEST_EXCERPT,
+    AsgiTransport,
+    Routing,
+    Transport,
+    Unanswered,
+    Wire,
+    WsgiTransport,
+)
 from mock_server.webhooks.transport import Response as Answered
-from mock_server.webhooks.transport_in_process import AsgiTransport, WsgiTransport
 from tests.webhooks.shops import HOOK, mall
 
 URL = "https://shop.test:8443/a%20path/%C3%A9?q=1&q=2"
