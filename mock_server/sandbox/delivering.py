@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mock_server.webhooks.sending import Job, RequestResult
     from mock_server.webhooks.signing import Headers
     from mock_server.webhooks.transport import Response, Routing, Transport, Wire
-    from mock_server.webhooks.worker_pool import WorkerPool
+    from mock_server.webhooks.workspace_queues import WorkerPool
 
 Wake = Callable[[Any], object]
 """Called with a workspace in which something is due earlier than expected."""
@@ -69,7 +69,7 @@ class Delivering:
     def dispatcher(self) -> Dispatcher:
         """The sender, one for all threads; its own threads start with the first delivery."""
         from mock_server.webhooks.dispatcher import Dispatcher
-        from mock_server.webhooks.worker_pool import WorkerPool
+        from mock_server.webhooks.workspace_queues import WorkerPool
 
         workers = WorkerPool() if self._workers is None else self._workers
         timeout_s, monotonic = self._settings.webhook_timeout, self._clock.monotonic
@@ -167,7 +167,7 @@ class NoticeSender:
 
     @once
     def _workers(self) -> WorkerPool:
-        from mock_server.webhooks.worker_pool import WorkerPool
+        from mock_server.webhooks.workspace_queues import WorkerPool
 
         return WorkerPool(most=MOST_NOTICES)
 

@@ -22,8 +22,7 @@ from mock_server.webhooks.delivery_context import DeliveryContext
 from mock_server.webhooks.planning import REDIRECT
 from mock_server.webhooks.sending import LOST, Job, Monotonic, RequestResult, Sending
 from mock_server.webhooks.transport import Transport, timed_out
-from mock_server.webhooks.worker_pool import WorkerPool
-from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkspaceQueues
+from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkerPool, WorkspaceQueues
 
 TURN: Final = 16
 """After this number of deliveries, a worker gives the next workspace a turn (ours)."""
