@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, Final
 
 from mock_server.server.answer import CONTINUE, compose
+from mock_server.server.loop import READ, WRITE
 from mock_server.server.parser import Request, RequestRefused
-from mock_server.server.poller import READ, WRITE
 from mock_server.server.reader import RequestReader
 from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, OwnerLine, Service
 

@@ -8,8 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from mock_server.server.loop import Loop
-from mock_server.server.poller import READ
+from mock_server.server.loop import READ, Loop
 from mock_server.server.service import Log
 from mock_server.server.wsgi import base_environ
 

@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 from mock_server.keyed import Keyed
 from mock_server.server.connection import NOTHING, Connection
 from mock_server.server.exchange import Exchange
-from mock_server.server.loop import Timer
-from mock_server.server.poller import READ, WRITE
+from mock_server.server.loop import READ, WRITE, Timer
 from mock_server.server.reader import AnswerBytes
 from mock_server.server.service import ELSEWHERE, NO_FAREWELL, PASSED_ON
 

@@ -6,7 +6,7 @@ import select
 from collections.abc import Callable
 from typing import Final
 
-from mock_server.server.poller import Epoll, Poller, Selector
+from mock_server.server.loop import Epoll, Poller, Selector
 
 MAKERS: Final[dict[str, Callable[[], Poller]]] = {
     **({"epoll": Epoll} if hasattr(select, "epoll") else {}),

@@ -9,8 +9,7 @@ from functools import partial
 import pytest
 
 from mock_server.clock import ManualClock, SystemClock
-from mock_server.server.loop import Loop, Wait
-from mock_server.server.poller import READ, WRITE, Poller
+from mock_server.server.loop import READ, WRITE, Loop, Poller, Wait
 from tests.server.pollers import MAKERS
 
 pytestmark = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from mock_server.server.poller import READ, WRITE, Poller
+from mock_server.server.loop import READ, WRITE, Poller
 from tests.server.pollers import MAKERS
 
 MANY = 5
