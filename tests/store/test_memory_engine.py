@@ -12,11 +12,10 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.store.index import Keys
-from mock_server.store.memory import Store
+from mock_server.store.memory import Store, Sweeper, slices
 from mock_server.store.postings import Postings, as_bitmap, grown, holds, shrunk, size
 from mock_server.store.space import Gate, Space
 from mock_server.store.state import SpaceState
-from mock_server.store.sweeping import Sweeper, slices
 from mock_server.store.table import RecordCache
 from mock_server.store.transaction import Transaction
 from tests.store.conftest import nothing
