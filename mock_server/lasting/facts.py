@@ -20,7 +20,7 @@ from mock_server.lasting.batches import NOT_KNOWN, NOTHING_CHANGED, Ask, DataLos
 from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.lines import DatabaseLine, ask
 from mock_server.randomness import Randomness
-from mock_server.store import records, values
+from mock_server.store import records
 from mock_server.store.protocol import RecordKind
 from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
@@ -109,7 +109,7 @@ class SharedTransaction(Transaction):
         (merchant_id,) = query.filters["merchant_id"]
         table = RecordTable(kind, RecordCache(1))
         for (value,) in self._ask(_OF, kind.name, coded(str(merchant_id))):
-            table.put(records.codec_of(kind.type).from_plain(values.unpack(value)))
+            table.put(records.codec_of(kind.type).from_plain(records.unpack(value)))
         return table
 
     def next(self, stream: str) -> int:
@@ -124,16 +124,16 @@ class SharedTransaction(Transaction):
             self._put(FACT, name, value)
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
-        return {decoded(name): values.unpack(value) for name, value in self._ask(_FROM, FACT, *_between(prefix))}
+        return {decoded(name): records.unpack(value) for name, value in self._ask(_FROM, FACT, *_between(prefix))}
 
     def room(self, sort: str) -> int:
         return super().room(sort) - int(self._ask(_BYTES, FACT, *_between(SNAPSHOT))[0][0])
 
     def _value(self, part: str, key: str) -> Any:
-        return next((values.unpack(value) for _, value in self._ask(_GET, part, [coded(key)])), None)
+        return next((records.unpack(value) for _, value in self._ask(_GET, part, [coded(key)])), None)
 
     def _put(self, part: str, key: str, value: Any, merchant: str = "") -> None:
-        self._ask(_PUT, part, coded(key), values.pack(value), coded(merchant))
+        self._ask(_PUT, part, coded(key), records.pack(value), coded(merchant))
 
 
 class SharedSpace(Space):
@@ -224,7 +224,7 @@ class SharedSpace(Space):
         asks = self._reads.all
         if facts := wanted.pop(FACT, None):
             for name, value in asks(_GET, FACT, [*map(coded, facts)]):
-                found[FACT, decoded(name)] = fact = values.unpack(value)
+                found[FACT, decoded(name)] = fact = records.unpack(value)
                 beside = self._beside(fact) if name.startswith(coded(ISSUED)) else None
                 if beside is not None:
                     wanted.setdefault(beside[0], []).append(beside[1])
@@ -232,7 +232,7 @@ class SharedSpace(Space):
             if kind := self._kinds.get(sort):
                 read = records.codec_of(kind.type).from_plain
                 found |= {
-                    (sort, decoded(key)): read(values.unpack(value))
+                    (sort, decoded(key)): read(records.unpack(value))
                     for key, value in asks(_GET, sort, [*map(coded, keys)])
                 }
             else:

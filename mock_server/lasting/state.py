@@ -13,7 +13,7 @@ import msgspec
 
 from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.lasting.noted import LastingLog, Noted
-from mock_server.store import records, values
+from mock_server.store import records
 from mock_server.store.byte_bounds import ByteCounter
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
@@ -95,7 +95,7 @@ class LastingState(SpaceState):
         self.touched.clear()
         if is_whole:
             with_meta = [*(RECORD + name for name in self.tables), *(LOG + name for name in self.logs), DUE, CLAIM]
-        return [*found, *((META, coded(part), values.pack(self._meta(part))) for part in with_meta)]
+        return [*found, *((META, coded(part), records.pack(self._meta(part))) for part in with_meta)]
 
     def settle(self, again: Iterable[tuple[str, Any]]) -> None:
         """Forgets the changes by loading: everything is saved, except some keys of parts, which are written again."""
@@ -134,9 +134,9 @@ def parted(value: bytes) -> records.Kept:
 
 
 _WRITE: Final[Mapping[str, Callable[[Any], bytes]]] = {
-    STREAM: values.pack,
-    COUNTER: values.pack,
-    FACT: values.pack,
+    STREAM: records.pack,
+    COUNTER: records.pack,
+    FACT: records.pack,
     DUE: bytes,
     CLAIM: bytes,
 }
@@ -178,7 +178,7 @@ def read(
     `breathe` is called between records. Raises DumpRefused with the part that is wrong.
     """
     known: dict[str, RecordKind[Any]] = {RECORD + kind.name: kind for kind in kinds}
-    meta = {part: values.unpack(value) for part, value in parts.get(META, {}).items()}
+    meta = {part: records.unpack(value) for part, value in parts.get(META, {}).items()}
     again: list[tuple[str, str]] = []
     for part in {**parts, **dict.fromkeys(meta)}:
         rows, says = parts.get(part, {}), meta.get(part, [])
@@ -224,13 +224,13 @@ def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: l
 
 
 def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
-    state.parts[part].update((name, values.unpack(value)) for name, value in rows.items())
+    state.parts[part].update((name, records.unpack(value)) for name, value in rows.items())
     return []
 
 
 def _read_facts(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
     for name, value in rows.items():
-        state.set_fact(name, values.unpack(value))
+        state.set_fact(name, records.unpack(value))
     return []
 
 

@@ -22,7 +22,7 @@ from mock_server.lasting.batches import NUMBERS, DataLost, Known, Resting, Rows,
 from mock_server.lasting.saving import Saver
 from mock_server.lasting.space import NO_ROW, LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.memory import SERVER, First, Store
 from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, StateRefused
 from mock_server.store.space import Space
@@ -223,7 +223,7 @@ class LastingStore(Store):
                 return None
             kept = [self._file.value(resting.space, FACT, fact) for fact in facts]
             counts = [self._file.count(resting.space, RECORD + kind.name) for kind in kinds]
-        return [None if value is None else values.unpack(value) for value in kept], counts
+        return [None if value is None else records.unpack(value) for value in kept], counts
 
     def _found(self, name: str) -> Resting | None:
         """The place of the rows of a space that is not in memory."""

@@ -27,7 +27,7 @@ from mock_server.sandbox.decoding import MOST, bounded, fits, items, members, op
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.protocol import Due, DumpRefused, RecordKind
 from mock_server.store.records import decode
 from mock_server.store.transaction import Transaction
@@ -128,7 +128,7 @@ def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
     if identity.FACT not in facts:
         raise DumpRefused("facts: identity is missing")
     for name, value in facts.items():
-        _fact(name, opened(f"facts.{name}", values.from_json, value))
+        _fact(name, opened(f"facts.{name}", records.from_json, value))
     for part in ("streams", "counters"):
         for name, number in fits(part, dump[part], dict[str, int]).items():
             within(f"{part}.{name}", number, 0, MOST)
@@ -150,7 +150,7 @@ def _log(where: str, log: Any, kind: Any) -> None:
     within(f"{where}.dropped", dropped, 0, MOST)
     within(f"{where}.last", last, len(lines), MOST)
     for at, line in enumerate(lines):
-        kept = opened(f"{where}.lines[{at}]", values.from_json, line)
+        kept = opened(f"{where}.lines[{at}]", records.from_json, line)
         fits(f"{where}.lines[{at}]", {**LATER, **kept} if isinstance(kept, dict) else kept, kind)
 
 
@@ -161,7 +161,7 @@ def _claims(part: Any) -> None:
         _, _, digest, expires_at, kept = fits(where, held, tuple[str, str, str, int, Any])
         within(where, expires_at, 0, LATEST)
         typed(where, digest, bytes)
-        kept = opened(where, values.from_json, kept)
+        kept = opened(where, records.from_json, kept)
         answer = fits(where, kept, _Answer)
         within(f"{where}, the status", answer.status, 200, 599)
         opened(where, lambda body: kept_answers.check(body), answer.body)

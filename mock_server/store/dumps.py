@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec.structs import astuple
 
-from mock_server.store import records, values
+from mock_server.store import records
 from mock_server.store.logs import Log, entry
 from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
 from mock_server.store.records import Codec, Kept, codec_of
@@ -62,7 +62,7 @@ class SpaceDump:
             "records": self._records(each),
             "streams": _sorted(self.streams),
             "counters": _sorted(self.counters),
-            "facts": _sorted({name: values.to_json(value) for name, value in self.facts.items()}),
+            "facts": _sorted({name: records.to_json(value) for name, value in self.facts.items()}),
             "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
             "due": {"next": self.next_due, "entries": list(map(list, map(astuple, self.due)))},
             "claims": {
@@ -85,7 +85,7 @@ def taken_lines(state: SpaceState, log: str) -> dict[int, Kept]:
 
 def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
     """The lines as JSON, in order."""
-    return [values.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
+    return [records.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
 
 
 def load(state: SpaceState, document: Mapping[str, Any]) -> None:
@@ -116,7 +116,7 @@ def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:
 
 def _claim(key: str, claim: Claim) -> list[Any]:
     digest = base64.b64encode(claim.digest).decode("ascii")
-    return [key, claim.owner, digest, claim.expires_at, values.to_json(claim.answer)]
+    return [key, claim.owner, digest, claim.expires_at, records.to_json(claim.answer)]
 
 
 def _load_records(state: SpaceState, part: Mapping[str, Any]) -> None:
@@ -134,13 +134,13 @@ def _load_numbers(numbers: dict[str, int], part: Mapping[str, Any]) -> None:
 
 def _load_facts(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, value in part.items():
-        state.set_fact(name, values.from_json(value))
+        state.set_fact(name, records.from_json(value))
 
 
 def _load_logs(state: SpaceState, part: Mapping[str, Any]) -> None:
     for name, document in part.items():
         log: Log = state.log(name)
-        lines: list[Kept] = [values.pack(values.from_json(line)) for line in document["lines"]]
+        lines: list[Kept] = [records.pack(records.from_json(line)) for line in document["lines"]]
         log.load(int(document["last"]), int(document["dropped"]), lines)
 
 
@@ -152,7 +152,7 @@ def _load_due(state: SpaceState, part: Mapping[str, Any]) -> None:
 
 def _load_claims(state: SpaceState, part: Mapping[str, Any]) -> None:
     for key, owner, digest, expires_at, answer in part["held"]:
-        claim = Claim(owner, base64.b64decode(digest, validate=True), int(expires_at), values.from_json(answer))
+        claim = Claim(owner, base64.b64decode(digest, validate=True), int(expires_at), records.from_json(answer))
         state.claims.load(key, claim)
     state.claims.evicted = int(part["evicted"])
 

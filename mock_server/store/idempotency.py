@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.byte_bounds import LINE, ByteCounter
 from mock_server.store.protocol import Claim
 
@@ -42,7 +42,7 @@ class Claims:
         if kept is not None:
             turn, holder, held_digest, ends, answer = _unpack(kept)
             if ends > now and (holder != owner or answer is not None):
-                return Claim(holder, held_digest, ends, None if answer is None else values.unpack(answer))
+                return Claim(holder, held_digest, ends, None if answer is None else records.unpack(answer))
             self._let_go(turn, key)
         self._put(key, owner, digest, expires_at, None)
         if len(self.held) > self._bound or self.byte_counter.is_over:
@@ -54,7 +54,7 @@ class Claims:
         mine = self._open(key, owner)
         if mine is None:
             return False
-        kept = _pack((*mine[:4], values.pack(answer)))
+        kept = _pack((*mine[:4], records.pack(answer)))
         self.byte_counter.here += len(kept) - len(self.held[key])
         self.held[key] = kept
         if self.byte_counter.is_over:
@@ -71,7 +71,7 @@ class Claims:
 
     def load(self, key: str, claim: Claim) -> None:
         """Loads an answered claim from a dump."""
-        self._put(key, claim.owner, claim.digest, claim.expires_at, values.pack(claim.answer))
+        self._put(key, claim.owner, claim.digest, claim.expires_at, records.pack(claim.answer))
 
     def turn_of(self, kept: bytes) -> int:
         """The sequence number of a stored claim."""
@@ -93,7 +93,7 @@ class Claims:
         for key in self._turns.values():
             _, owner, digest, ends, answer = _unpack(self.held[key])
             if answer is not None:
-                yield key, Claim(owner, digest, ends, values.unpack(answer))
+                yield key, Claim(owner, digest, ends, records.unpack(answer))
 
     def copy(self) -> Claims:
         """A separate copy of the claims."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, ByteCounter
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import Kept
@@ -25,13 +25,13 @@ def weight(kept: Kept) -> int:
 def entry(sequence: int, kept: Kept) -> LogEntry:
     """Decodes a line."""
     if isinstance(kept, tuple):
-        return LogEntry(sequence, values.unpack(kept[0]), kept[1])
-    return LogEntry(sequence, values.unpack(kept))
+        return LogEntry(sequence, records.unpack(kept[0]), kept[1])
+    return LogEntry(sequence, records.unpack(kept))
 
 
 def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, NumberedLine]]:
     """The fields of a Struct, read from each line; `entry` decodes the lines that are needed."""
-    peek = values.peeker(head)
+    peek = records.peeker(head)
     return ((peek(line[1][0] if isinstance(line[1], tuple) else line[1]), line) for line in lines)
 
 
@@ -49,7 +49,7 @@ class Log:
 
     def append(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Appends a line; gives those that were dropped for it."""
-        packed = values.pack(value)
+        packed = records.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept
@@ -100,7 +100,7 @@ class Log:
         old = self.lines.get(sequence)
         if old is None:
             return None
-        packed = values.pack(value)
+        packed = records.pack(value)
         self._replace(sequence, (packed, old[1]) if type(old) is tuple else packed)
         return partial(self._replace, sequence, old)
 

@@ -24,7 +24,7 @@ from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.state import COUNTER
 from mock_server.lasting.store import LastingStore
 from mock_server.server.loop import Loop
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.space import Space
 from tests.counts import times
 from tests.lasting.clusters import Cluster
@@ -63,7 +63,7 @@ class Database(PostgresRows):
 
 def note(saved: Saved, batch: Batch) -> None:
     for space, rows in batch.rows.items():
-        saved.update({(space, key): values.unpack(value) for part, key, value in rows if part == COUNTER and value})
+        saved.update({(space, key): records.unpack(value) for part, key, value in rows if part == COUNTER and value})
 
 
 @pytest.fixture(params=["file", "database"])

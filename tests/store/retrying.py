@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.memory import Store
 from mock_server.store.protocol import LogEntry
 from mock_server.store.space import Space
@@ -152,4 +152,4 @@ class _CopyingTransaction:
 
 
 def _copied(value: Any) -> Any:
-    return None if value is None else values.unpack(values.pack(value))
+    return None if value is None else records.unpack(records.pack(value))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.store import values
+from mock_server.store import records
 from mock_server.store.byte_bounds import (
     FACT,
     LINE,
@@ -126,7 +126,7 @@ class LogModel:
         self.dropped = self.last = 0
 
     def size(self) -> int:
-        return sum(LINE + len(values.pack(one)) + len(more or b"") for one, more in self.lines.values())
+        return sum(LINE + len(records.pack(one)) + len(more or b"") for one, more in self.lines.values())
 
     def append(self) -> None:
         dice, before = self.dice, (dict(self.lines), self.dropped, self.last)
