@@ -11,11 +11,14 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.delivery import INBOX
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.engine import customers, timeline
+from mock_server.engine import customers, kinds, timeline
 from mock_server.engine.context import CallContext, CommandContext, Policy
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.keyed import Keyed
@@ -23,17 +26,33 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.deciding import Deciding, Rules, policy_of
 from mock_server.sandbox.delivering import Delivering
-from mock_server.sandbox.records_bound import bounded
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
 from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
-from mock_server.store.protocol import NEVER
+from mock_server.store.protocol import NEVER, RecordKind
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import Signal
 from mock_server.webhooks.planning import Planner
 from mock_server.webhooks.targets import Fallback
+
+COUNTED: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind) and kind.sort != INBOX)
+"""The kinds that count: all but events and their deliveries, which the inbox limits."""
+
+
+@contextmanager
+def _bounded(tx: Transaction, most: int) -> Iterator[None]:
+    """Work that is undone, and refused as `records_full`, if it makes more records than are allowed."""
+    before = _count(tx)
+    yield
+    if _count(tx) > max(before, most):
+        raise Refusal(Cause.RECORDS_FULL, limit=most)
+
+
+def _count(tx: Transaction) -> int:
+    return sum(tx.count(kind, Query()) for kind in COUNTED)
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -251,7 +270,7 @@ class Workspace:
             context = self.context(now, call, link_base)
             if not most:
                 return command(tx, context, *args, **kwargs)
-            with bounded(tx, most):
+            with _bounded(tx, most):
                 return command(tx, context, *args, **kwargs)
 
         space, most = self.space, self.host.settings.max_records
