@@ -6,12 +6,14 @@ A damaged one is refused as a whole, with the position of the error; no other co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Set
+from enum import Enum
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
+from mock_server import jsontext
 from mock_server.dialects import DIALECTS
 from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
 from mock_server.domain.events import Event
@@ -23,17 +25,142 @@ from mock_server.engine import blocklist, connectors, kinds, profiles, related, 
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import deciding, identity, kept_answers, scenarios
-from mock_server.sandbox.decoding import MOST, bounded, fits, items, members, opened, typed, within
 from mock_server.sandbox.timekeeping import KINDS
+from mock_server.scenario.conditions.paths import json_fields
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import records
-from mock_server.store.protocol import Due, DumpRefused, RecordKind
+from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, RecordKind
 from mock_server.store.records import decode
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind
 from mock_server.webhooks.delivery_log import read_argument
+
+T = TypeVar("T")
+LARGEST: Final = 2**53 - 1
+_MOST: Final = 2**47
+"""What still can be counted on from: the due queue has 48 bits for a number."""
+INSTANTS: Final = ("_at", "_until", "_required_by", "_before")
+"""Suffixes of field names for times."""
+
+
+def _fits(where: str, value: object, kind: Any) -> Any:
+    """The value with its type: no name is unknown or missing, every number in its range. Raises DumpRefused."""
+    made = _typed(where, value, kind)
+    _same(where, value, made)
+    _bounded(where, made)
+    return made
+
+
+def _typed(where: str, value: object, kind: Any) -> Any:
+    """The value with its type. Raises DumpRefused."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as wrong:
+        raise DumpRefused(f"{where}: {wrong}") from None
+
+
+def _members(where: str, value: object, *names: str) -> dict[str, Any]:
+    """An object with exactly these names, or with any if there are none; its members are checked by themselves."""
+    if not isinstance(value, dict):
+        raise DumpRefused(f"{where}: Expected `object`, got `{type(value).__name__}`")
+    if names:
+        _named(where, value.keys(), names)
+    return value
+
+
+def _items(where: str, value: object) -> list[Any]:
+    """A list that may be long, whose items are checked one by one. Raises DumpRefused."""
+    if not isinstance(value, list):
+        raise DumpRefused(f"{where}: Expected `array`, got `{type(value).__name__}`")
+    return value
+
+
+def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
+    """Reads a value. Any error is the value's fault."""
+    try:
+        return read(value)
+    except MACHINE_FAULTS:
+        raise
+    except Exception as wrong:
+        raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
+
+
+def _within(where: str, number: int, least: int, most: int) -> None:
+    """Raises DumpRefused for a number out of range."""
+    if not least <= number <= most:
+        raise DumpRefused(f"{where}: {number} is not between {least} and {most}")
+
+
+def _named(where: str, found: Set[str], names: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in found:
+            raise DumpRefused(f"{where}: {name} is missing")
+    for name in sorted(found - set(names)):
+        raise DumpRefused(f"{where}: there is no field {name!r}")
+
+
+def _same(where: str, kept: Any, made: object) -> None:
+    """Checks that a value is what it was read as, because its readers use it as it is, without defaults."""
+    if isinstance(made, msgspec.Struct):
+        names = made.__struct_fields__
+        inside = kept if isinstance(kept, Mapping) else dict(zip(names, kept, strict=True))
+        _named(where, inside.keys(), names)
+        for name, member in inside.items():
+            _same(where, member, getattr(made, name))
+    elif isinstance(made, tuple | list):
+        for old, inner in zip(kept, made, strict=True):
+            _same(where, old, inner)
+    elif isinstance(made, Mapping):
+        for name, inner in made.items():
+            _same(where, kept[name], inner)
+    elif type(kept) is not type(made) and not isinstance(made, Enum | float):
+        raise DumpRefused(f"{where}: expected {type(made).__name__}, but found {type(kept).__name__}")
+
+
+def _bounded(where: str, value: object) -> None:
+    """Checks every integer for the range of JSON, every time for that of dates, and reads every JSON text."""
+    if isinstance(value, msgspec.Struct):
+        texts = json_fields(type(value))
+        for name in value.__struct_fields__:
+            inner = getattr(value, name)
+            if inner is None or (type(inner) is str and name not in texts):
+                continue
+            _field(f"{where}, {name}", name, inner, is_text=name in texts)
+    elif isinstance(value, tuple | list):
+        for inner in value:
+            _bounded(where, inner)
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            _bounded(where, inner)
+    elif isinstance(value, int):
+        _within(where, value, -LARGEST, LARGEST)
+
+
+def _field(where: str, name: str, value: Any, *, is_text: bool) -> None:
+    if is_text:
+        for text in value.values() if isinstance(value, Mapping) else (value,):
+            _opened(where, _TEXTS.get(name, _object), text)
+    elif isinstance(value, int) and f"_{name}".endswith(INSTANTS):
+        _within(where, value, 0, LATEST)
+    else:
+        _bounded(where, value)
+
+
+def _any(text: str) -> object:
+    return jsontext.parse(text.encode())
+
+
+def _object(text: str) -> None:
+    if not isinstance(found := _any(text), dict):
+        raise TypeError(f"an object is expected, not {type(found).__name__}")
+
+
+_pairs: Final = msgspec.json.Decoder(list[tuple[str, str]]).decode
+_TEXTS: Final[dict[str, Callable[[str], object]]] = {"echo": _any, "headers": _pairs, "response_headers": _pairs}
+"""What is in the JSON text of a field; in all others it is an object."""
+
 
 _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 _EVERYTHING: Final = Query(ascending=True)
@@ -119,68 +246,68 @@ PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
 
 def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
     """Checks before anything is loaded: everything except the records' fields. Raises DumpRefused."""
-    members("the workspace", dump, *PARTS)
-    for name, part in members("records", dump["records"]).items():
+    _members("the workspace", dump, *PARTS)
+    for name, part in _members("records", dump["records"]).items():
         if name not in {kind.name for kind in KINDS}:
             raise DumpRefused(f"records: there is no kind {name!r}")
-        members(f"records.{name}", part, "next", "rows")
-    facts = members("facts", dump["facts"])
+        _members(f"records.{name}", part, "next", "rows")
+    facts = _members("facts", dump["facts"])
     if identity.FACT not in facts:
         raise DumpRefused("facts: identity is missing")
     for name, value in facts.items():
-        _fact(name, opened(f"facts.{name}", records.from_json, value))
+        _fact(name, _opened(f"facts.{name}", records.from_json, value))
     for part in ("streams", "counters"):
-        for name, number in fits(part, dump[part], dict[str, int]).items():
-            within(f"{part}.{name}", number, 0, MOST)
-    for name, windows in fits("rates", dump["rates"], dict[str, tuple[int, int, int, int]]).items():
+        for name, number in _fits(part, dump[part], dict[str, int]).items():
+            _within(f"{part}.{name}", number, 0, _MOST)
+    for name, windows in _fits("rates", dump["rates"], dict[str, tuple[int, int, int, int]]).items():
         for number in windows:
-            within(f"rates.{name}", number, 0, MOST)
-    for name, log in members("logs", dump["logs"]).items():
+            _within(f"rates.{name}", number, 0, _MOST)
+    for name, log in _members("logs", dump["logs"]).items():
         _log(f"logs.{name}", log, {**LOGS, **logs}.get(name))
-    _claims(members("claims", dump["claims"], "evicted", "held"))
-    _due(members("due", dump["due"], "next", "entries"))
+    _claims(_members("claims", dump["claims"], "evicted", "held"))
+    _due(_members("due", dump["due"], "next", "entries"))
 
 
 def _log(where: str, log: Any, kind: Any) -> None:
     if kind is None:
         raise DumpRefused(f"{where}: there is no such log")
-    members(where, log, "last", "dropped", "lines")
-    last, dropped = (fits(f"{where}.{name}", log[name], int) for name in ("last", "dropped"))
-    lines = items(f"{where}.lines", log["lines"])
-    within(f"{where}.dropped", dropped, 0, MOST)
-    within(f"{where}.last", last, len(lines), MOST)
+    _members(where, log, "last", "dropped", "lines")
+    last, dropped = (_fits(f"{where}.{name}", log[name], int) for name in ("last", "dropped"))
+    lines = _items(f"{where}.lines", log["lines"])
+    _within(f"{where}.dropped", dropped, 0, _MOST)
+    _within(f"{where}.last", last, len(lines), _MOST)
     for at, line in enumerate(lines):
-        kept = opened(f"{where}.lines[{at}]", records.from_json, line)
-        fits(f"{where}.lines[{at}]", {**LATER, **kept} if isinstance(kept, dict) else kept, kind)
+        kept = _opened(f"{where}.lines[{at}]", records.from_json, line)
+        _fits(f"{where}.lines[{at}]", {**LATER, **kept} if isinstance(kept, dict) else kept, kind)
 
 
 def _claims(part: Any) -> None:
-    within("claims.evicted", fits("claims.evicted", part["evicted"], int), 0, MOST)
-    for at, held in enumerate(items("claims.held", part["held"])):
+    _within("claims.evicted", _fits("claims.evicted", part["evicted"], int), 0, _MOST)
+    for at, held in enumerate(_items("claims.held", part["held"])):
         where = f"claims.held[{at}]"
-        _, _, digest, expires_at, kept = fits(where, held, tuple[str, str, str, int, Any])
-        within(where, expires_at, 0, LATEST)
-        typed(where, digest, bytes)
-        kept = opened(where, records.from_json, kept)
-        answer = fits(where, kept, _Answer)
-        within(f"{where}, the status", answer.status, 200, 599)
-        opened(where, lambda body: kept_answers.check(body), answer.body)
+        _, _, digest, expires_at, kept = _fits(where, held, tuple[str, str, str, int, Any])
+        _within(where, expires_at, 0, LATEST)
+        _typed(where, digest, bytes)
+        kept = _opened(where, records.from_json, kept)
+        answer = _fits(where, kept, _Answer)
+        _within(f"{where}, the status", answer.status, 200, 599)
+        _opened(where, lambda body: kept_answers.check(body), answer.body)
 
 
 def _due(part: Any) -> None:
-    within("due.next", fits("due.next", part["next"], int), 0, MOST)
+    _within("due.next", _fits("due.next", part["next"], int), 0, _MOST)
     seen: set[int] = set()
-    for at, given in enumerate(items("due.entries", part["entries"])):
+    for at, given in enumerate(_items("due.entries", part["entries"])):
         where = f"due.entries[{at}]"
-        entry = Due(*fits(where, given, tuple[int, int, str, str, str]))
-        within(f"{where}, the instant", entry.at, 0, LATEST)
-        within(f"{where}, the number", entry.sequence, 0, MOST)
+        entry = Due(*_fits(where, given, tuple[int, int, str, str, str]))
+        _within(f"{where}, the instant", entry.at, 0, LATEST)
+        _within(f"{where}, the number", entry.sequence, 0, _MOST)
         if entry.sequence in seen:
             raise DumpRefused(f"{where}: the number {entry.sequence} is used twice")
         seen.add(entry.sequence)
         if entry.what not in SORTS:
             raise DumpRefused(f"{where}: there is no scheduled event {entry.what!r}")
-        opened(f"{where}, the argument", _ARGUMENTS.get(entry.what, str), entry.argument)
+        _opened(f"{where}, the argument", _ARGUMENTS.get(entry.what, str), entry.argument)
 
 
 _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
@@ -199,7 +326,7 @@ def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breath
             breathe()
             _record(tx, kind, record)
             if kind is kinds.EVENTS:
-                within(f"records of event, {record.event_id}, the number", record.number, 0, drawn - 1)
+                _within(f"records of event, {record.event_id}, the number", record.number, 0, drawn - 1)
 
 
 def _fact(name: str, value: object) -> None:
@@ -207,19 +334,19 @@ def _fact(name: str, value: object) -> None:
     kind = FACTS.get(name) if prefix is None else NAMED_FACTS[prefix]
     if kind is None:
         raise DumpRefused(f"facts: there is no fact {name!r}")
-    made = fits(f"facts.{name}", value, kind)
+    made = _fits(f"facts.{name}", value, kind)
     if isinstance(made, _Line):
         for kept in (made.on_its_way, *made.behind):
-            opened(f"facts.{name}", read_argument, kept.argument)
+            _opened(f"facts.{name}", read_argument, kept.argument)
     if isinstance(made, _Own):
-        opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
+        _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
     if name == identity.FACT:
-        opened(f"facts.{name}", identity.check, made)
+        _opened(f"facts.{name}", identity.check, made)
     if name == identity.DIALECT and made not in DIALECTS:
         raise DumpRefused(f"facts.{name}: there is no dialect {made!r}")
     if name == activation.QUEUE:
         for queued in made:
-            opened(f"facts.{name}", lambda entry: entry.check(), queued)
+            _opened(f"facts.{name}", lambda entry: entry.check(), queued)
 
 
 def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
@@ -227,7 +354,7 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     if _KEY.fullmatch(key) is None:
         raise DumpRefused(f"records of {kind.name}: {key!r} is not a name")
     where = f"records of {kind.name}, {key}"
-    bounded(where, record)
+    _bounded(where, record)
     payment_id = getattr(record, PART_OF[kind]) if kind in PART_OF else None
     if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
@@ -236,8 +363,8 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
         for name in ("object", "before"):
             kept = getattr(record, name)
             if kept is not None:
-                bounded(f"{where}, {name}", opened(f"{where}, {name}", lambda one: decode(about, one), kept))
-        for inside in opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
-            bounded(f"{where}, related", inside)
-        opened(f"{where}, orders", planning.read_orders, record.orders)
-        opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
+                _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
+        for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
+            _bounded(f"{where}, related", inside)
+        _opened(f"{where}, orders", planning.read_orders, record.orders)
+        _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
