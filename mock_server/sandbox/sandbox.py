@@ -20,10 +20,9 @@ from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
 from mock_server.randomness import Randomness
-from mock_server.sandbox.places import Keyring, Merchants
 from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
-from mock_server.sandbox.workspaces import Workspaces
+from mock_server.sandbox.workspaces import Keyring, Merchants, Workspaces
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import Most
 from mock_server.store.memory import Store
