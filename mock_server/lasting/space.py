@@ -7,8 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
 from mock_server.lasting.batches import LOST, Resting, Row, not_saved
-from mock_server.lasting.noted import Noted
-from mock_server.lasting.state import FACT, LastingState
+from mock_server.lasting.state import FACT, LastingState, Noted
 from mock_server.store.protocol import Claim
 from mock_server.store.space import Gate, Space
 from mock_server.store.transaction import Transaction
