@@ -50,7 +50,7 @@ def serve(
     bodies = Bodies(sandbox, app)
     saves = secret = None
     if sandbox.lasting is not None:
-        from mock_server.lasting.answers import SavedAnswers
+        from mock_server.lasting.store import SavedAnswers
 
         saves, secret = SavedAnswers(sandbox.lasting), sandbox.lasting.secret
     return Server(

@@ -14,7 +14,6 @@ import pytest
 
 from mock_server.clock import SystemClock
 from mock_server.domain.faults import SHOWN
-from mock_server.lasting.answers import SavedAnswers
 from mock_server.lasting.batches import Batch
 from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.facts import SharedSpace
@@ -22,7 +21,7 @@ from mock_server.lasting.lease import Lease
 from mock_server.lasting.postgres import PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.state import COUNTER
-from mock_server.lasting.store import LastingStore
+from mock_server.lasting.store import LastingStore, SavedAnswers
 from mock_server.server.loop import Loop
 from mock_server.store import records
 from mock_server.store.space import Space
