@@ -6,18 +6,21 @@ calls need, are read from copies that are at most a second old; the server's loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from threading import Condition, Thread
 from typing import Any, Final, TypeVar
 
+from msgspec import Struct
 from psycopg import IsolationLevel
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from mock_server.clock import Clock
+from mock_server.domain.faults import ComeAgain
 from mock_server.domain.paging import Page, Query
 from mock_server.lasting.batches import NOT_KNOWN, NOTHING_CHANGED, Ask, DataLost, coded, decoded, not_saved
-from mock_server.lasting.copies import Copies, Name
 from mock_server.lasting.lines import DatabaseLine, ask
 from mock_server.randomness import Randomness
 from mock_server.store import records
@@ -151,13 +154,13 @@ class SharedSpace(Space):
         state: SpaceState,
         clock: Clock,
         kinds: Iterable[RecordKind[Any]] = (),
-        beside: Callable[[Any], Name | None] = lambda fact: None,
+        beside: Callable[[Any], _Name | None] = lambda fact: None,
     ) -> None:
         super().__init__("", 0, state, lambda fallen: None, lambda sort: None)
         self._kinds = {kind.name: kind for kind in kinds}
         self._beside = beside
         self._reads, self._writes = (DatabaseLine(url, purpose) for purpose in ("copies", "facts"))
-        self.copies = Copies(self._read, clock)
+        self.copies = _Copies(self._read, clock)
         self.fact = self._fact
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
@@ -215,12 +218,12 @@ class SharedSpace(Space):
             return self.copies.get((FACT, name))
         return self.transact(lambda tx: tx.fact(name)) if name.startswith(SNAPSHOT) else self.state.facts.get(name)
 
-    def _read(self, names: Iterable[Name]) -> dict[Name, Any]:
+    def _read(self, names: Iterable[_Name]) -> dict[_Name, Any]:
         """The values of these names that exist; with a key's fact also the record beside it."""
         wanted: dict[str, list[str]] = {}
         for sort, name in names:
             wanted.setdefault(sort, []).append(name)
-        found: dict[Name, Any] = {}
+        found: dict[_Name, Any] = {}
         asks = self._reads.all
         if facts := wanted.pop(FACT, None):
             for name, value in asks(_GET, FACT, [*map(coded, facts)]):
@@ -254,3 +257,111 @@ def _parts(sort: str, key: str) -> Sequence[object]:
 def _between(prefix: str) -> tuple[bytes, bytes]:
     """The range of the keys with this prefix."""
     return coded(prefix), coded(prefix[:-1] + chr(ord(prefix[-1]) + 1))
+
+
+_Name = tuple[str, str]
+"""The kind of value, and its name."""
+
+FRESH_S: Final = 1.0
+"""The maximum age of a copy: another replica can accept a revoked key for this time."""
+ROUND_S: Final = 0.4
+"""How often copies that are in use are read again, so that no call has to wait for them."""
+IN_USE_S: Final = 5.0
+MOST: Final = 10_000
+
+
+class Copy(Struct):
+    """A value, and when it was requested and last used (s, monotonic)."""
+
+    value: Any
+    read_at: float
+    used_at: float
+
+
+class _Copies:
+    """Copies by their names; `read` gives the values of those that exist, and possibly more. Raises DataLost."""
+
+    def __init__(self, read: Callable[[Collection[_Name]], Mapping[_Name, Any]], clock: Clock) -> None:
+        self.may_wait: Callable[[], bool] = lambda: True
+        """Whether the current thread may wait for the database."""
+        self.trouble: str | None = None
+        """Why the last read failed, or None."""
+        self._read = read
+        self._clock = clock
+        self._kept: dict[_Name, Copy] = {}
+        self._asked: dict[_Name, None] = {}
+        self._ready: Future[None] = Future()
+        self._changed = Condition()
+        self._is_reading = self._has_ended = False
+        self._written = 0
+
+    def get(self, name: _Name, *, late: bool = False) -> Any:
+        """The value, or None. Refused as `not_saved`.
+
+        `late`: in the middle of a call, which cannot be repeated; then the copy can be older.
+        """
+        now, copy = self._clock.monotonic(), self._kept.get(name)
+        if copy is not None and (late or now - copy.read_at <= FRESH_S):
+            copy.used_at = now
+            return copy.value
+        if late or self.may_wait():
+            try:
+                return self._refresh((name,)).get(name)
+            except DataLost as wrong:
+                raise not_saved(str(wrong)) from wrong
+        ready = self._ask(name)
+        if self.trouble is not None:
+            raise not_saved(self.trouble)
+        raise ComeAgain(ready)
+
+    def forget(self) -> None:
+        """Drops all copies, and what is being read, after a write by this replica."""
+        self._written += 1
+        self._kept.clear()
+
+    def end(self) -> None:
+        """Stops reading."""
+        with self._changed:
+            self._has_ended = True
+            self._changed.notify()
+
+    def _ask(self, name: _Name) -> Future[None]:
+        with self._changed:
+            self._asked[name] = None
+            if not self._is_reading:
+                self._is_reading = True
+                Thread(target=self._keep_reading, name="sandbox-facts", daemon=True).start()
+            self._changed.notify()
+            return self._ready
+
+    def _keep_reading(self) -> None:
+        """Reads what is requested, and regularly what is in use, until nothing is."""
+        while True:
+            with self._changed:
+                if not self._asked:
+                    self._changed.wait(ROUND_S)
+                since = self._clock.monotonic() - IN_USE_S
+                asked, self._asked = self._asked, {}
+                names = asked | {name: None for name, copy in [*self._kept.items()] if copy.used_at >= since}
+                ready, self._ready = self._ready, Future()
+                if self._has_ended or not names:
+                    self._is_reading, self.trouble = False, None
+                    ready.set_result(None)
+                    return
+            try:
+                self._refresh(names)
+            except DataLost as wrong:
+                self.trouble = str(wrong)
+            else:
+                self.trouble = None
+            ready.set_result(None)
+
+    def _refresh(self, names: Collection[_Name]) -> Mapping[_Name, Any]:
+        now, written = self._clock.monotonic(), self._written
+        found = self._read(names)
+        for name in (*names, *found) if written == self._written else ():
+            before = self._kept.pop(name, None)
+            self._kept[name] = Copy(found.get(name), now, now if before is None else before.used_at)
+        while len(self._kept) > MOST:
+            self._kept.pop(next(iter(self._kept)), None)
+        return found
