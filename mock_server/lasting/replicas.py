@@ -12,8 +12,7 @@ from typing import Any, Final
 from mock_server.clock import Clock
 from mock_server.lasting.batches import LOST, NOT_KNOWN, DataLost, Resting, Token, not_saved, refused_where_lost
 from mock_server.lasting.facts import SharedSpace
-from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.state import new_shapes
 from mock_server.lasting.store import LastingStore

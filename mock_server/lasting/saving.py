@@ -15,7 +15,7 @@ from mock_server.store.protocol import NEVER
 from mock_server.store.space import Space
 
 if TYPE_CHECKING:
-    from mock_server.lasting.lease import Lease
+    from mock_server.lasting.postgres import Lease
 
 AGAIN_S: Final = 1.0
 """The time until a failed commit is retried."""

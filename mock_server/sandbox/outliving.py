@@ -53,7 +53,7 @@ def open_store(
         if isinstance(file, DataFile):
             return LastingStore(file, KINDS, clock, **known)
         from mock_server.lasting.facts import SharedSpace
-        from mock_server.lasting.lease import Lease
+        from mock_server.lasting.postgres import Lease
         from mock_server.lasting.replicas import ReplicaStore
 
         def shared(state: SpaceState) -> SharedSpace:

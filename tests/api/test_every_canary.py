@@ -18,8 +18,7 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects import get
 from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.facts import SharedSpace
-from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
 from mock_server.sandbox.timekeeping import KINDS

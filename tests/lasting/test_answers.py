@@ -17,8 +17,7 @@ from mock_server.domain.faults import SHOWN
 from mock_server.lasting.batches import Batch
 from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.facts import SharedSpace
-from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.state import COUNTER
 from mock_server.lasting.store import LastingStore, SavedAnswers

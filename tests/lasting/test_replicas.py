@@ -12,8 +12,7 @@ import pytest
 from mock_server.clock import SystemClock
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import PassOn
-from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.store.transaction import Transaction
 from tests.lasting.clusters import Cluster

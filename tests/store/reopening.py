@@ -14,8 +14,7 @@ from typing import Any, cast
 from mock_server.clock import SystemClock
 from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.facts import SharedSpace
-from mock_server.lasting.lease import Lease
-from mock_server.lasting.postgres import PostgresRows
+from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
 from mock_server.store.memory import Store
