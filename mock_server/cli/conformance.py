@@ -13,8 +13,8 @@ from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
 from mock_server.cli.probe import URL_VARIABLE, ServerAddress, seconds
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
-from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.listening import listening
 from mock_server.conformance.target import ConformanceTarget, Means, problems
 from mock_server.junit import JUnitCase, as_junit

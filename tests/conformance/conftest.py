@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from mock_server.conformance.checking import Suite
+from mock_server.conformance.client import Suite
 from tests.conformance.doors import opened
 from tests.conformance.mutants.server import MutantServer
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.conformance.answer import INTERFACE
-from mock_server.conformance.checking import Suite, spoken
 from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.client import Suite, spoken
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import SOUND, MutantServer
 from tests.conformance.mutants.table import MUTANTS

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mock_server.conformance.checking import Check, CheckOutcome, Suite
+from mock_server.conformance.client import Check, CheckOutcome, Suite
 from tests.conformance.doors import ASKED
 
 

@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 
 from mock_server.conformance.answer import INTERFACE
-from mock_server.conformance.checking import CheckOutcome, Suite, spoken
 from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.client import CheckOutcome, Suite, spoken
 from tests.conformance.mutants.mutant import Mutant
 from tests.conformance.mutants.server import SOUND, MutantServer
 from tests.conformance.mutants.table import MUTANTS

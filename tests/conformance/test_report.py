@@ -8,8 +8,7 @@ import pytest
 
 from mock_server.cli.conformance import counted, failure, junit_document
 from mock_server.conformance.answer import LONGEST, Broken, CheckedAnswer, Phrase, Sent, compare, redact
-from mock_server.conformance.checking import Check, CheckOutcome, CheckResult, outcome_of
-from mock_server.conformance.client import MerchantClient
+from mock_server.conformance.client import Check, CheckOutcome, CheckResult, MerchantClient, outcome_of
 
 SENT = Sent("GET", "http://localhost/payments/pay_1", (("api-key", "snd_0123456789"),), b"")
 

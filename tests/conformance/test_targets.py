@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from mock_server.conformance.checking import CheckOutcome, CheckResult, Suite
 from mock_server.conformance.checks import CHECKS
-from mock_server.conformance.client import MerchantClient
+from mock_server.conformance.client import CheckOutcome, CheckResult, MerchantClient, Suite
 from mock_server.conformance.listening import listening
 from mock_server.conformance.target import LACKING, NONE, Ability, ConformanceTarget, Means, abilities, problems
 from mock_server.testing.servers import SandboxServer

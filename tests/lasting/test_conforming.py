@@ -12,8 +12,8 @@ import pytest
 from mock_server.cli.playing import perform, stage
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, PUBLIC
-from mock_server.conformance.checking import CheckOutcome, Suite, spoken
 from mock_server.conformance.checks import CHECKS
+from mock_server.conformance.client import CheckOutcome, Suite, spoken
 from mock_server.conformance.listening import listening
 from mock_server.conformance.target import ConformanceTarget, Means
 from mock_server.scenario.loading.library import bundled_files

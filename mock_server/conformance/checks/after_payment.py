@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import INTERFACE, CheckedAnswer
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import MerchantClient, card
+from mock_server.conformance.client import Check, MerchantClient, card
 from mock_server.conformance.target import CONTROL
 
 REVIEWED: Final = "4000000000009235"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import PUBLIC, CheckedAnswer, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import MerchantClient, card
+from mock_server.conformance.client import Check, MerchantClient, card
 
 ACCEPTANCE: Final[dict[str, Any]] = {
     "acceptance_type": "online",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.conformance.answer import INTERFACE, CheckedAnswer, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import MerchantClient
+from mock_server.conformance.client import Check, MerchantClient
 from mock_server.conformance.target import CLOCK
 
 ANYTHING: Final = ("/health", "/payments/list", "/payments/pay_nowhere", "/nowhere")

@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 from mock_server.conformance.answer import CheckedAnswer, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import MerchantClient, card
+from mock_server.conformance.client import Check, MerchantClient, card
 from mock_server.conformance.target import CLOCK, OTHER
 
 AT_ONCE: Final = 8

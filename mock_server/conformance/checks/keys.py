@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.conformance.answer import INTERFACE, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import MerchantClient, card
+from mock_server.conformance.client import Check, MerchantClient, card
 from mock_server.conformance.target import CLOCK, OTHER, Ability
 
 ROUTES: Final = ("/payments/list", "/payments/pay_nowhere", "/refunds/list", "/customers/list")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import INTERFACE, CheckedAnswer, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import DECLINED, MerchantClient
+from mock_server.conformance.client import DECLINED, Check, MerchantClient
 from mock_server.conformance.target import Ability
 
 

@@ -6,8 +6,7 @@ import re
 from typing import Any, Final
 
 from mock_server.conformance.answer import INTERFACE, Phrase, shown
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import CVC, DECLINED, POOR, SUCCESS, MerchantClient, card
+from mock_server.conformance.client import CVC, DECLINED, POOR, SUCCESS, Check, MerchantClient, card
 from mock_server.conformance.target import CONTROL
 
 ECHOED: Final[dict[str, Any]] = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import PUBLIC, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import DECLINED, SUCCESS, MerchantClient, card
+from mock_server.conformance.client import DECLINED, SUCCESS, Check, MerchantClient, card
 
 JSON_ERROR: Final = "Json deserialize error: "
 _TOO_LONG: Final = "name must be at most 255 characters long. Received 256 characters"

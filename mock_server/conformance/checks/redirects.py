@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from mock_server.conformance.answer import Broken, CheckedAnswer, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import CHALLENGED, MerchantClient
+from mock_server.conformance.client import CHALLENGED, Check, MerchantClient
 from mock_server.conformance.target import CONTROL
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.conformance.answer import INTERFACE, Phrase
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import DECLINED, SUCCESS, MerchantClient, card
+from mock_server.conformance.client import DECLINED, SUCCESS, Check, MerchantClient, card
 
 
 def wrong(api: MerchantClient, field: str, *values: Any) -> None:

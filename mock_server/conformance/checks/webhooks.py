@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from mock_server.conformance.answer import CheckedAnswer, Phrase
 from mock_server.conformance.answer import compare as expect
-from mock_server.conformance.checking import Check
-from mock_server.conformance.client import CVC, DECLINED, SUCCESS, MerchantClient, card
+from mock_server.conformance.client import CVC, DECLINED, SUCCESS, Check, MerchantClient, card
 from mock_server.conformance.listening import Delivery
 from mock_server.conformance.target import CLOCK, CONTROL, LISTENER
 
