@@ -15,8 +15,7 @@ from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
-from mock_server.conformance.listening import listening
-from mock_server.conformance.target import ConformanceTarget, Means, problems
+from mock_server.conformance.target import ConformanceTarget, Means, listening, problems
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
 from mock_server.settings import ENVIRONMENT_PREFIX

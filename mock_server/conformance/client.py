@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from mock_server.addresses import path_of
 from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
-from mock_server.conformance.listening import WebhookListener
-from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, Means, abilities
+from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, Means, WebhookListener, abilities
 from mock_server.connections import Http
 from mock_server.domain.merchant import OWN_AGENT
 

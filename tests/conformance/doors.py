@@ -11,8 +11,7 @@ from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, Suite, spoken
-from mock_server.conformance.listening import listening
-from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means
+from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means, listening
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import names
 from tests.running import RunningSandbox

@@ -6,8 +6,7 @@ from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, PUBLIC
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import CheckOutcome, CheckResult, Suite, spoken
-from mock_server.conformance.listening import listening
-from mock_server.conformance.target import ConformanceTarget, Means
+from mock_server.conformance.target import ConformanceTarget, Means, listening
 from mock_server.testing import SandboxServer
 from tests.conformance.mutants.server import names
 

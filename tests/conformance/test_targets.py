@@ -9,8 +9,16 @@ import pytest
 
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import CheckOutcome, CheckResult, MerchantClient, Suite
-from mock_server.conformance.listening import listening
-from mock_server.conformance.target import LACKING, NONE, Ability, ConformanceTarget, Means, abilities, problems
+from mock_server.conformance.target import (
+    LACKING,
+    NONE,
+    Ability,
+    ConformanceTarget,
+    Means,
+    abilities,
+    listening,
+    problems,
+)
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.calls import CONTROL, instead, refusal
 from tests.conformance.mutants.mutant import Mutant

@@ -20,7 +20,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
 
-from mock_server.conformance.listening import WebhookListener, listening
+from mock_server.conformance.target import WebhookListener, listening
 from tests.dialects.public import agree, told
 from tests.running import RunningSandbox
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 from mock_server.conformance.answer import CheckedAnswer, Phrase
 from mock_server.conformance.answer import compare as expect
 from mock_server.conformance.client import CVC, DECLINED, SUCCESS, Check, MerchantClient, card
-from mock_server.conformance.listening import Delivery
-from mock_server.conformance.target import CLOCK, CONTROL, LISTENER
+from mock_server.conformance.target import CLOCK, CONTROL, LISTENER, Delivery
 
 SIGNATURE: Final = "x-webhook-signature-512"
 ENVELOPE: Final = ("content", "event_id", "event_type", "merchant_id", "timestamp")

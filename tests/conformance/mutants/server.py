@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mock_server.app import create_app
 from mock_server.clock import SystemClock
-from mock_server.conformance.listening import WebhookListener, listening
-from mock_server.conformance.target import ConformanceTarget, Means
+from mock_server.conformance.target import ConformanceTarget, Means, WebhookListener, listening
 from mock_server.contract.operations import may_take_long
 from mock_server.sandbox import build
 from mock_server.server import Server
