@@ -14,7 +14,6 @@ from mock_server.conformance.checks import (
     payments,
     public,
     redirects,
-    validation,
     webhooks,
 )
 
@@ -22,7 +21,7 @@ CHECKS: Final = (
     *http.HTTP,
     *keys.ROWS,
     *payments.ROWS,
-    *validation.ROWS,
+    *http.ROWS,
     *after_payment.CAPTURES,
     *redirects.ROWS,
     *after_payment.REFUNDS,
