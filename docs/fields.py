@@ -9,7 +9,7 @@ from typing import Final
 from mock_server.contract.notation import NULL, Json
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.document import WEBHOOKS, document
-from mock_server.openapi.words import CONTROL_TAGS, TAGS
+from mock_server.openapi.requests import CONTROL_TAGS, TAGS
 
 CONTROL: Final = "control"
 _SCENARIO: Final = ("Scenario", "NextRequest")

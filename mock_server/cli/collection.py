@@ -21,7 +21,7 @@ from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import FOUND, PROFILE, EventType
 from mock_server.openapi.examples import recorded
-from mock_server.openapi.words import tag_of
+from mock_server.openapi.requests import tag_of
 from mock_server.scenario.story.requests import PARTS, card_fields
 from mock_server.settings import ROWS
 

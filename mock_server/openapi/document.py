@@ -19,9 +19,8 @@ from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS
 from mock_server.domain.events import EVENTS, EventType
 from mock_server.openapi import answers, examples
 from mock_server.openapi.paths import SCHEMES, paths
-from mock_server.openapi.requests import Requests
+from mock_server.openapi.requests import CONTROL_TAGS, TAGS, Requests
 from mock_server.openapi.tidying import tidied
-from mock_server.openapi.words import CONTROL_TAGS, TAGS
 from mock_server.sandbox.deciding import SCENARIO_HEADER
 from mock_server.scenario.schema.top import json_schema, references
 from mock_server.webhooks.signing import HEADER

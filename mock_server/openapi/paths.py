@@ -17,8 +17,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.causes import Cause as C
 from mock_server.openapi import answers, examples
-from mock_server.openapi.requests import Requests
-from mock_server.openapi.words import about_part, operation_ids, parts_of, tag_of, template
+from mock_server.openapi.requests import Requests, about_part, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
 SCHEMES: Final = {

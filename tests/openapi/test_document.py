@@ -16,7 +16,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
 from mock_server.openapi import examples
-from mock_server.openapi.words import operation_ids, template
+from mock_server.openapi.requests import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
 from tests.running import call
 from tests.wire import Wire, card_payment, wire

@@ -13,7 +13,7 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.answers import page
-from mock_server.openapi.words import camel, operation_ids, parts_of, tag_of, template
+from mock_server.openapi.requests import camel, operation_ids, parts_of, tag_of, template
 
 
 def row_of(name: str, method: str, path: str) -> Operation:
