@@ -74,7 +74,7 @@ def test_every_schema_says_its_type() -> None:
 
 def test_a_type_is_what_a_schema_allows() -> None:
     """Nothing that was allowed without its type is refused with it."""
-    from mock_server.openapi.tidying import add_types
+    from mock_server.openapi.document import add_types
 
     schemas: dict[str, Any] = {
         "Word": {"enum": ["a", None]},
