@@ -16,7 +16,7 @@ from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, reporting
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import baseline_of, combined, judge
+from mock_server.verdict.rules import baseline_of, combined, judge
 
 
 @click.command("verdict")

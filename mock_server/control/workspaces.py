@@ -42,9 +42,9 @@ def list_workspaces(call: Call) -> Answer:
 
 @view("control.verdicts")
 def verdicts(call: Call) -> Answer:
-    from mock_server.verdict.judging import judge
     from mock_server.verdict.memory import of_workspace
     from mock_server.verdict.reporting import as_json
+    from mock_server.verdict.rules import judge
 
     found = [
         (told["label"] or told["name"], judge(of_workspace(workspace)))

@@ -20,8 +20,8 @@ from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 if TYPE_CHECKING:
-    from mock_server.verdict.judging import Verdict
     from mock_server.verdict.probing import Probed
+    from mock_server.verdict.rules import Verdict
 
 LONGEST_NAME: Final = 255
 
@@ -91,7 +91,7 @@ class Sandbox(SandboxParts):
 
     def verdict(self) -> Verdict:
         """The verdict on the client, from everything that this workspace recorded."""
-        from mock_server.verdict.judging import judge
+        from mock_server.verdict.rules import judge
 
         return judge(self.evidence(), base=self.url)
 

@@ -15,9 +15,8 @@ from mock_server.guesses import hint
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.verdict import coverage_page, reporting
 from mock_server.verdict.evidence import Evidence
-from mock_server.verdict.judging import Baseline, judge, suspected
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
-from mock_server.verdict.rules import RULES
+from mock_server.verdict.rules import RULES, Baseline, judge, suspected
 
 if TYPE_CHECKING:
     from mock_server.testing.sandbox import Sandbox

@@ -13,8 +13,8 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from mock_server.domain.delivery import signature
-from mock_server.verdict.judging import State
 from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
+from mock_server.verdict.rules import State
 
 REFUSE, ACCEPT, ONCE, SURVIVE = "must refuse", "must accept", "must accept once", "must not crash"
 FLOOD: Final = 500

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.verdict.evidence import Finding
-from mock_server.verdict.judging import Result, State, Verdict
-from mock_server.verdict.rules import ADVICE, ERROR
+from mock_server.verdict.rules import ADVICE, ERROR, Result, State, Verdict
 
 SUITE: Final = "payment-sandbox verdict"
 UNKNOWN: Final = {

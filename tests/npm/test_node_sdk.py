@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from mock_server.testing import Sandbox
-from mock_server.verdict.judging import State
-from mock_server.verdict.rules import ERROR
+from mock_server.verdict.rules import ERROR, State
 from tests.architecture.sources import ROOT
 from tests.npm import HERE, MODULES, package
 from tests.running import RunningSandbox, environment

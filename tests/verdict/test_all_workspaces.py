@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.testing import Sandbox, SandboxServer
-from mock_server.verdict.judging import State
+from mock_server.verdict.rules import State
 from tests.verdict.clients import broken, correct
 
 

@@ -10,8 +10,7 @@ import pytest
 
 from mock_server.verdict import reporting
 from mock_server.verdict.evidence import Finding
-from mock_server.verdict.judging import Result, State, Verdict
-from mock_server.verdict.rules import ERROR, RULES
+from mock_server.verdict.rules import ERROR, RULES, Result, State, Verdict
 from tests.counts import times
 
 ROWS: Final = {State.FOUND, State.ACCEPTED}

@@ -14,8 +14,7 @@ import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import State, Verdict, judge
-from mock_server.verdict.rules import ERROR, RULES
+from mock_server.verdict.rules import ERROR, RULES, State, Verdict, judge
 from tests.architecture.sources import ROOT
 from tests.counts import times
 from tests.running import until

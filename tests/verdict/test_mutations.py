@@ -15,8 +15,7 @@ import pytest
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, repeats, rules
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import State, judge
-from mock_server.verdict.rules import ClientRule
+from mock_server.verdict.rules import ClientRule, State, judge
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 HOMES: Final = (repeats, money, manners)

@@ -13,8 +13,7 @@ import pytest
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.judging import State, Verdict, judge, suspected
-from mock_server.verdict.rules import ADVICE, ERROR, RULES
+from mock_server.verdict.rules import ADVICE, ERROR, RULES, State, Verdict, judge, suspected
 from tests.running import environment, until
 from tests.verdict.clients import broken, broken_elsewhere, correct, correct_repeats
 
