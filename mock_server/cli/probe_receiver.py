@@ -14,8 +14,7 @@ from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop
 from mock_server.cli.probe import ServerAddress, target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import probing
-from mock_server.verdict.probing import CASES, Probed
-from mock_server.verdict.receiver import EVENT, Receiver
+from mock_server.verdict.probing import CASES, EVENT, Probed, Receiver
 from mock_server.verdict.rules import State
 from mock_server.webhooks.transport_http import Network
 

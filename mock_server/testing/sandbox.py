@@ -111,7 +111,7 @@ class Sandbox(SandboxParts):
         """
         from mock_server.testing.receivers import transport_to
         from mock_server.verdict import probing
-        from mock_server.verdict.receiver import Receiver
+        from mock_server.verdict.probing import Receiver
 
         if not self.webhooks.all("payment_succeeded"):
             self.client.pay()

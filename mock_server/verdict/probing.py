@@ -7,14 +7,162 @@ state only if that is known.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple
+from http.client import HTTPException
+from itertools import count
+from threading import Event as Pause
+from typing import Any, Final, NamedTuple
 
-from mock_server.domain.delivery import signature
-from mock_server.verdict.receiver import Answered, Event, Failed, NotJudged, Receiver, compact
+from mock_server.addresses import path_of
+from mock_server.connections import connection_to
+from mock_server.domain.delivery import is_success, signature
+from mock_server.randomness import Randomness
 from mock_server.verdict.rules import State
+from mock_server.webhooks.signing import HEADER, headers
+from mock_server.webhooks.transport import Transport, Unanswered, Wire
+
+_Event = dict[str, Any]
+TIMEOUT_S: Final = 30.0
+EVENT: Final[dict[str, Any]] = {
+    "merchant_id": "mer_probe0000000000000000",
+    "event_id": "evt_probe0000000000000000",
+    "event_type": "payment_succeeded",
+    "content": {
+        "type": "payment_details",
+        "object": {
+            "payment_id": "pay_probe0000000000000000",
+            "merchant_id": "mer_probe0000000000000000",
+            "status": "succeeded",
+            "amount": 4200,
+            "amount_received": 4200,
+            "currency": "EUR",
+            "merchant_order_reference_id": "order-probe",
+            "metadata": {},
+            "created": "2026-01-01T00:00:00.000Z",
+            "updated": "2026-01-01T00:00:00.000Z",
+        },
+    },
+    "timestamp": "2026-01-01T00:00:00.000Z",
+    "processor_merchant_id": "mer_probe0000000000000000",
+}
+"""For receivers that do not call the API: an event as the sandbox sends it, about an invented payment."""
+PIECES: Final = 20
+PAUSE_S: Final = 0.05
+
+
+class _NotJudged(Exception):
+    """Why a case cannot be judged here."""
+
+
+class _Failed(Exception):
+    """What a receiver did wrong."""
+
+
+class _Answered(NamedTuple):
+    """One answer; without a status there was none, and `why` is the reason."""
+
+    status: int | None
+    why: str = ""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Any 2xx."""
+        return is_success(self.status)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there was an answer other than 5xx."""
+        return self.status is not None and self.status < 500
+
+    def __str__(self) -> str:
+        return self.why if self.status is None else f"answered {self.status}"
+
+
+class Receiver:
+    """The receiver: its URL, the secret that it shares with the sandbox, a genuine event for it, and its state.
+
+    `event` is the webhook's body as an object; a receiver that calls the API must find the payment there. `state`
+    returns something that changes when an event is handled.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        event: Mapping[str, Any],
+        transport: Transport,
+        state: Callable[[], object] | None = None,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        is_near: bool = False,
+    ) -> None:
+        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
+        self._event, self._transport, self._state = event, transport, state
+        self._chance, self._numbers = Randomness(None, "probe"), count()
+
+    def event(self, **changes: Any) -> _Event:
+        """A new event about the same payment."""
+        fresh: _Event = json.loads(json.dumps({**self._event, **changes}))
+        return {**fresh, "event_id": f"evt_{self._chance.token('event', next(self._numbers))}"}
+
+    def about(self, event: _Event, **changes: Any) -> _Event:
+        """The event with another object in it."""
+        content = event["content"]
+        return {**event, "content": {**content, "object": {**content["object"], **changes}}}
+
+    def send(
+        self, event: _Event | bytes, *, signed: str | None = None, kind: str = "", timeout_s: float = 0
+    ) -> _Answered:
+        """Sends an event; `signed` replaces its signature, and an empty one omits it."""
+        body = event if isinstance(event, bytes) else _compact(event)
+        sent = dict(headers(body, self.secret, {}))
+        if signed is not None:
+            sent[HEADER] = signed
+        sent |= {"Content-Type": kind} if kind else {}
+        pairs = tuple((name, value) for name, value in sent.items() if value)
+        try:
+            return _Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
+        except Unanswered as problem:
+            return _Answered(None, str(problem))
+
+    def send_slowly(self, event: _Event) -> _Answered:
+        """Sends an event in pieces. Raises NotJudged for an app in this process, which always gets whole bodies."""
+        if self.is_near:
+            raise _NotJudged("an app in this process always gets whole bodies")
+        body = _compact(event)
+        sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
+        with closing(connection_to(self.url, self.timeout_s)) as line:
+            try:
+                line.request("POST", path_of(self.url), _slowly(body), sent)
+                return _Answered(line.getresponse().status)
+            except (OSError, HTTPException) as problem:
+                return _Answered(None, str(problem) or type(problem).__name__)
+
+    def state(self) -> object:
+        """Its state. Raises NotJudged if it is not known."""
+        if self._state is None:
+            raise _NotJudged("the receiver's state is not known: pass state")
+        return self._state()
+
+    def has_state(self) -> bool:
+        """Whether its state is known."""
+        return self._state is not None
+
+
+def _compact(event: _Event) -> bytes:
+    """The bytes that the sandbox would send."""
+    return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _slowly(body: bytes) -> Iterator[bytes]:
+    length = -(-len(body) // PIECES)
+    for at in range(0, len(body), length):
+        yield body[at : at + length]
+        Pause().wait(PAUSE_S)
+
 
 REFUSE, ACCEPT, ONCE, SURVIVE = "must refuse", "must accept", "must accept once", "must not crash"
 FLOOD: Final = 500
@@ -36,40 +184,40 @@ class Case(NamedTuple):
     after: str = "valid"
 
 
-def _must_accept(answer: Answered) -> None:
+def _must_accept(answer: _Answered) -> None:
     _must_survive(answer, holds=answer.is_accepted)
 
 
-def _must_survive(answer: Answered, *, holds: bool | None = None) -> None:
+def _must_survive(answer: _Answered, *, holds: bool | None = None) -> None:
     if not (answer.is_sound if holds is None else holds):
-        raise Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
+        raise _Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
 
 
 def _sends(
-    make: Callable[[Receiver], Event], holds: Callable[[Answered], None] = _must_accept
+    make: Callable[[Receiver], _Event], holds: Callable[[_Answered], None] = _must_accept
 ) -> Callable[[Receiver], None]:
     """A case that sends one event and checks the answer."""
     return lambda receiver: holds(receiver.send(make(receiver)))
 
 
-def _must_ignore(receiver: Receiver, event: Event, what: str) -> None:
+def _must_ignore(receiver: Receiver, event: _Event, what: str) -> None:
     before = receiver.state()
     _must_accept(receiver.send(event))
     if (after := receiver.state()) != before:
-        raise Failed(f"it {what}: from {_short(before)} to {_short(after)}")
+        raise _Failed(f"it {what}: from {_short(before)} to {_short(after)}")
 
 
-def _must_refuse(receiver: Receiver, event: Event, signed: str) -> None:
+def _must_refuse(receiver: Receiver, event: _Event, signed: str) -> None:
     before = receiver.state() if receiver.has_state() else None
     answer = receiver.send(event, signed=signed)
     if answer.is_accepted:
-        raise Failed(f"it {answer}: anybody can send it events")
+        raise _Failed(f"it {answer}: anybody can send it events")
     _must_survive(answer)
     if receiver.has_state() and receiver.state() != before:
-        raise Failed("it refused the event, but acted on it")
+        raise _Failed("it refused the event, but acted on it")
 
 
-def _refuses(sign: Callable[[Receiver, Event], str]) -> Callable[[Receiver], None]:
+def _refuses(sign: Callable[[Receiver, _Event], str]) -> Callable[[Receiver], None]:
     """A case that sends one event with a wrong signature."""
 
     def run(receiver: Receiver) -> None:
@@ -87,15 +235,15 @@ def _short(value: object) -> str:
 # cases
 
 
-def _one_sign_off(receiver: Receiver, event: Event) -> str:
-    good = signature(receiver.secret, compact(event))
+def _one_sign_off(receiver: Receiver, event: _Event) -> str:
+    good = signature(receiver.secret, _compact(event))
     return good[:-1] + ("0" if good[-1] != "0" else "1")
 
 
 def signature_of_another_body(receiver: Receiver) -> None:
     taken = receiver.event()
     _must_accept(receiver.send(taken))
-    _must_refuse(receiver, receiver.event(), signature(receiver.secret, compact(taken)))
+    _must_refuse(receiver, receiver.event(), signature(receiver.secret, _compact(taken)))
 
 
 def escapes(receiver: Receiver) -> None:
@@ -117,11 +265,11 @@ def at_the_same_moment(receiver: Receiver) -> None:
         answers = list(pool.map(receiver.send, [receiver.event()] * AT_THE_SAME_MOMENT))
     sizes.append(_size(receiver.state()))
     if not any(answer.is_accepted for answer in answers):
-        raise Failed(f"it accepted none of {AT_THE_SAME_MOMENT} simultaneous events: it {answers[0]}")
+        raise _Failed(f"it accepted none of {AT_THE_SAME_MOMENT} simultaneous events: it {answers[0]}")
     before, one, many = sizes
     if abs(many - one) > abs(one - before):
         moved, further = abs(one - before), abs(many - one)
-        raise Failed(f"one event changed its state by {moved:g}, and simultaneous copies by {further:g}")
+        raise _Failed(f"one event changed its state by {moved:g}, and simultaneous copies by {further:g}")
 
 
 def _size(state: object) -> float:
@@ -160,14 +308,14 @@ def flood(receiver: Receiver) -> None:
         answers = list(pool.map(lambda event: receiver.send(event, timeout_s=within), events))
     bad = [answer for answer in answers if not answer.is_sound]
     if bad:
-        raise Failed(f"{len(bad)} of {FLOOD} were not accepted within {within:g} s: {bad[0]}")
+        raise _Failed(f"{len(bad)} of {FLOOD} were not accepted within {within:g} s: {bad[0]}")
 
 
 CASES: Final = (
     Case("valid", ACCEPT, "A genuine event. If it fails, the other cases cannot be checked.", _sends(lambda it: it.event()), ""),
     Case("signature-wrong", REFUSE, "One character of the signature is wrong.", _refuses(_one_sign_off)),
     Case("signature-missing", REFUSE, "The signature is missing.", _refuses(lambda it, event: "")),
-    Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", _refuses(lambda it, event: signature(f"not {it.secret}", compact(event)))),
+    Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", _refuses(lambda it, event: signature(f"not {it.secret}", _compact(event)))),
     Case("signature-of-another-body", REFUSE, "The signature belongs to another event.", signature_of_another_body),
     Case("reordered-keys", ACCEPT, "The keys of the JSON object are in another order.", _sends(lambda it: dict(reversed(it.event().items())))),
     Case("escapes", ACCEPT, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
@@ -215,8 +363,8 @@ def _result(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Pr
         return Probed(case, State.NOT_JUDGED, f"{case.after} {what}")
     try:
         case.run(receiver)
-    except NotJudged as why:
+    except _NotJudged as why:
         return Probed(case, State.NOT_JUDGED, str(why))
-    except Failed as what:
+    except _Failed as what:
         return Probed(case, State.FOUND, str(what))
     return Probed(case, State.WELL)

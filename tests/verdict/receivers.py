@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Any
 
-from mock_server.verdict.receiver import EVENT
+from mock_server.verdict.probing import EVENT
 
 Environ = dict[str, Any]
 Json = dict[str, Any]

@@ -14,8 +14,7 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.testing import Sandbox
-from mock_server.verdict.probing import CASES, Probed
-from mock_server.verdict.receiver import EVENT
+from mock_server.verdict.probing import CASES, EVENT, Probed
 from mock_server.verdict.rules import State
 from tests.verdict import receivers
 from tests.verdict.receivers import Correct
