@@ -42,7 +42,7 @@ def list_workspaces(call: Call) -> Answer:
 
 @view("control.verdicts")
 def verdicts(call: Call) -> Answer:
-    from mock_server.verdict.memory import of_workspace
+    from mock_server.verdict.evidence import of_workspace
     from mock_server.verdict.reporting import as_json
     from mock_server.verdict.rules import judge
 

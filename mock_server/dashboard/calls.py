@@ -24,7 +24,7 @@ from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import LineHead, last_of, lines_of, newest_first
-from mock_server.verdict.memory import of_workspace
+from mock_server.verdict.evidence import of_workspace
 from mock_server.verdict.reporting import UNKNOWN, summary
 from mock_server.verdict.rules import State, judge
 

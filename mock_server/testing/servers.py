@@ -118,7 +118,7 @@ class SandboxServer(AnyServer):
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.domain.api_keys import ApiKey, parse
         from mock_server.domain.errors import Refusal
-        from mock_server.verdict.memory import of_workspace
+        from mock_server.verdict.evidence import of_workspace
 
         key = parse(api_key)
         with suppress(Refusal):  # then the control API is called, for its message

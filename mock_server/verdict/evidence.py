@@ -5,14 +5,26 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from math import inf
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
+
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.events import EVENTS as TABLE
+from mock_server.domain.events import Event
+from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.kinds import ATTEMPTS, EVENTS
+from mock_server.sandbox import Workspace
+from mock_server.sandbox.kept_answers import whole
+from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import LogEntry
+from mock_server.store.transaction import Transaction
 from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged, is_within
+from mock_server.webhooks.body import body
 
 Get = Callable[[str], Any]
 """Calls the control API with a path below `/_sandbox/`."""
@@ -276,3 +288,59 @@ def read(found: Any) -> Evidence:
     if any(not isinstance(line, dict) or "operation" not in line for line in lines):
         raise ValueError("its data does not hold calls of a journal")
     return Evidence(lines, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))
+
+
+IN_MEMORY_AT_ONCE: Final = 500
+"""The number of lines that are read at a time under the workspace's lock."""
+ASCENDING: Final = Query(ascending=True)
+
+
+def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
+    """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
+    workspace.catch_up()
+    return Evidence(_lines(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
+
+
+def _lines(workspace: Workspace, after: int | None) -> Iterator[Json]:
+    while after is not None:
+        part = workspace.space.transact(partial(_part, after))
+        yield from (_line(workspace, entry) for entry in part)
+        after = part[-1].sequence if len(part) == IN_MEMORY_AT_ONCE else None
+
+
+def _part(after: int, tx: Transaction) -> Sequence[LogEntry]:
+    return tx.entries(JOURNAL, after, IN_MEMORY_AT_ONCE)
+
+
+def _line(workspace: Workspace, entry: LogEntry) -> Json:
+    line: dict[str, Any] = entry.value
+    line["number"] = entry.sequence
+    line["payment_status"] = line["left"][0] if line.get("left") else None
+    line["events"] = [number + 1 for number in line.get("events") or ()]
+    if entry.beside is not None:
+        line["response"] = lambda: whole(entry, workspace.dialect)["response"]
+    return line
+
+
+def _events(workspace: Workspace, most: int | None, sent: bool) -> list[Json]:
+    if sent and not any(workspace.space.keys(ATTEMPTS)):
+        return []
+    attempts: dict[str, list[Json]] = {}
+    for one in workspace.space.scan(ATTEMPTS, ASCENDING):
+        attempts.setdefault(one.event_id, []).append(structs.asdict(one))
+    newest_first = islice(workspace.space.scan(EVENTS, Query()), most)
+    return [_event(workspace, event, attempts.get(event.event_id, ())) for event in newest_first][::-1]
+
+
+def _event(workspace: Workspace, event: Event, attempts: Sequence[Json]) -> Json:
+    return {
+        "number": event.number + 1,
+        "event_type": event.type,
+        "event_class": TABLE[event.type].about,
+        "payment_id": event.payment_id,
+        "created": event.created_at,
+        "because": event.because,
+        "fate": event.fate,
+        "deliveries": attempts,
+        "body": lambda: body(event, workspace.dialect, stale=any(one["stale"] for one in attempts)),
+    }
