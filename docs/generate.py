@@ -23,7 +23,7 @@ from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.settings import ROWS
-from mock_server.settings.kinds import workspace_time
+from mock_server.settings.table import workspace_time
 
 if TYPE_CHECKING:
     from docs.fields import Pages

@@ -32,7 +32,7 @@ from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
 from mock_server.settings import LoadedSettings, Settings
-from mock_server.settings.kinds import DATABASE, EVERYWHERE
+from mock_server.settings.table import DATABASE, EVERYWHERE
 from mock_server.store.records import codec_of
 
 FIRST_KEY: Final = "snd_first_steps"

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from msgspec import Struct
 
 from mock_server.settings import Settings
-from mock_server.settings.kinds import EVERYWHERE
+from mock_server.settings.table import EVERYWHERE
 
 FROM_BROWSERS: Final = (
     "HTTP_ORIGIN", "HTTP_SEC_FETCH_SITE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_USER", "HTTP_SEC_FETCH_STORAGE_ACCESS",

@@ -18,7 +18,7 @@ from mock_server.sandbox import clockwork, identity
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
-from mock_server.settings.kinds import DATABASE
+from mock_server.settings.table import DATABASE
 from mock_server.store.protocol import NEVER, StateDamaged, StateRefused
 from mock_server.store.space import Space
 from mock_server.store.state import SpaceState

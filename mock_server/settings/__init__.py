@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from mock_server.settings.durations import duration_ms, show_duration
 from mock_server.settings.files import SettingsRefused
-from mock_server.settings.kinds import Bytes, RealSeconds, WorkspaceMs
 from mock_server.settings.load import CONFIG_VARIABLE, LoadedSettings, load
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Bytes, RealSeconds, SettingRow, Settings, WorkspaceMs
 
 __all__ = [
     "CONFIG_VARIABLE",

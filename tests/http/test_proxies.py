@@ -17,7 +17,7 @@ from mock_server.front import serve
 from mock_server.http.asked import host_of, scheme_of
 from mock_server.sandbox import build
 from mock_server.settings import Settings
-from mock_server.settings.kinds import EVERYWHERE, PROXIES
+from mock_server.settings.table import EVERYWHERE, PROXIES
 from tests.lasting import balancer
 from tests.running import until
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.settings import ROWS, SettingRow, duration_ms, show_duration
-from mock_server.settings import kinds as k
+from mock_server.settings import table as k
 
 
 @pytest.mark.parametrize(

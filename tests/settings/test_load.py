@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from mock_server.settings import ROWS, LoadedSettings, SettingRow, Settings, SettingsRefused, load
-from mock_server.settings.kinds import EVERYWHERE
+from mock_server.settings.table import EVERYWHERE
 
 FILES = {
     "a.yaml": "rate-limit: 7\nunknown_cards: decline\nseed: off\nport:\n",
