@@ -20,7 +20,7 @@ from mock_server.clock import Clock, SystemClock
 from mock_server.connections import Http
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
-from mock_server.settings.files import nearest_file
+from mock_server.settings.load import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"

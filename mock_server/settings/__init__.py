@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mock_server.settings.durations import duration_ms, show_duration
-from mock_server.settings.files import SettingsRefused
-from mock_server.settings.load import CONFIG_VARIABLE, LoadedSettings, load
+from mock_server.settings.load import CONFIG_VARIABLE, LoadedSettings, SettingsRefused, load
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Bytes, RealSeconds, SettingRow, Settings, WorkspaceMs
 
 __all__ = [

@@ -24,7 +24,7 @@ from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
-from mock_server.settings.files import nearest_file
+from mock_server.settings.load import nearest_file
 from mock_server.verdict.calls import CHANGING, ClientCall, is_forged
 from mock_server.verdict.evidence import Evidence, StatusSince
 
