@@ -21,7 +21,7 @@ CHECKS: Final = (
     *http.HTTP,
     *keys.ROWS,
     *payments.ROWS,
-    *http.ROWS,
+    *http.VALIDATION,
     *after_payment.CAPTURES,
     *redirects.ROWS,
     *after_payment.REFUNDS,

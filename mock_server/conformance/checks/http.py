@@ -289,7 +289,7 @@ def unknown_object(api: MerchantClient) -> None:
         api.on("pay_nowhere", action, card() if action == "confirm" else None).refused(404, "HE_02")
 
 
-ROWS: Final = (
+VALIDATION: Final = (
     Check("errors.envelope", "Every error is {error: {type, code, message}}, each a string.", "interface §7", envelope),
     Check("errors.unknown_object", "An unknown id is 404 HE_02.", "facts §4.3", unknown_object),
     Check("validation.missing", "A missing required field is 400 IR_04 and named.", "interface §4.2", missing, only=INTERFACE),
