@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import Any, Final
 
-from mock_server.control.requests.webhooks import TYPES
+from mock_server.control.requests import TYPES
 from mock_server.dashboard.verifying import VERIFY
 from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.domain.delivery import signature

@@ -1,8 +1,4 @@
-"""The bodies and queries of the control API, each as a `Shape` that loads them.
-
-A shape gives what was sent, by the names of the parameters of its view (`stages.view`). Instants and durations are the
-workspace's, in ms.
-"""
+"""The bodies and queries of the control API, each as a 'Shape' that loads them."""
 
 from __future__ import annotations
 
@@ -10,22 +6,24 @@ import re
 from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldPlace, read_as
-from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.objects import Body, Items
 from mock_server.contract.kinds.rules import ValueRule
-from mock_server.contract.kinds.texts import Guessed, Seed, Text
-from mock_server.contract.kinds.values import Amount, Duration, Flag, Instant, Whole
+from mock_server.contract.kinds.texts import CallerId, Guessed, Seed, Text, web_url
+from mock_server.contract.kinds.values import Amount, Anything, Duration, Flag, Free, Instant, Whole
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine.disputes import TARGETS
+from mock_server.jsontext import canonical
 
-OURS: Final = "ours: decisions, Control API"
+_OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
 TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
@@ -39,20 +37,20 @@ DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
 _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
-LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
+_LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
 _AT: Final = "2026-01-31T09:05:00.000Z"
 _PARAMETER: Final = Cause.UNKNOWN_PARAMETER
-TRUE: Final = frozenset({"1", "true"})
-IS_TRUE: Final = read_as(TRUE.__contains__)
+_TRUE: Final = frozenset({"1", "true"})
+IS_TRUE: Final = read_as(_TRUE.__contains__)
 """A flag of a query, where it is text."""
-WAIT_MS: Final = FieldPlace(command="wait_ms")
-ENOUGH: Final = FieldPlace(command="enough")
+_WAIT_MS: Final = FieldPlace(command="wait_ms")
+_ENOUGH: Final = FieldPlace(command="enough")
 
 
 def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
     """The name of a decline."""
     wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
-    return Guessed(DECLINE_NAMES, says, error=wrong, source=OURS, example=example, required=required)
+    return Guessed(DECLINE_NAMES, says, error=wrong, source=_OURS, example=example, required=required)
 
 
 class WorkspaceInstant(Instant):
@@ -65,32 +63,32 @@ class WorkspaceInstant(Instant):
         return at
 
 
-class ResetBody(Body, source=OURS):
+class ResetBody(Body, source=_OURS):
     """Seed and name of the new workspace."""
 
     seed = Seed("Seed that makes IDs, secrets and random choices the same in every run.", example="42")
     name = Text("Name of the workspace, used together with the seed. Derived from the key by default.")
 
 
-class SnapshotQuery(Body, source=OURS):
+class SnapshotQuery(Body, source=_OURS):
     """What the snapshot includes."""
 
     journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", example="1", place=IS_TRUE)
 
 
-class DialectBody(Body, source=OURS):
+class DialectBody(Body, source=_OURS):
     """Dialect of the workspace."""
 
     dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, example="hyperswitch")
 
 
-class FreezeBody(Body, source=OURS):
+class FreezeBody(Body, source=_OURS):
     """Time at which to freeze the clock."""
 
     at = WorkspaceInstant("Time to freeze at. Defaults to now.", example=_AT)
 
 
-class AdvanceBody(Body, source=OURS):
+class AdvanceBody(Body, source=_OURS):
     """How far to advance the clock."""
 
     by = Duration("Duration to advance by.", most_ms=LONGEST_MS, example="24h")
@@ -113,7 +111,7 @@ FREEZE: Final = named(FreezeBody)
 ADVANCE: Final = asking(AdvanceBody, _advance)
 
 
-class AuthenticateBody(Body, source=OURS):
+class AuthenticateBody(Body, source=_OURS):
     """Result of the challenge or page."""
 
     result = Guessed(list(map(str, Challenge)), "Result.", required=True, example="approved", place=read_as(Challenge))
@@ -121,7 +119,7 @@ class AuthenticateBody(Body, source=OURS):
 
 def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
     """The body with a new status. It is made by `type` because `as` is a keyword of Python."""
-    to = Guessed(words, "New status.", required=True, source=OURS, example=example, place=place)
+    to = Guessed(words, "New status.", required=True, source=_OURS, example=example, place=place)
     return type("SettleBody", (Body,), {"__doc__": "New status.", "as": to, **more})
 
 
@@ -129,7 +127,7 @@ SettleBody: Final = _settling(
     SETTLE_WORDS,
     "succeeded",
     FieldPlace(command="word", write=OutcomeStatus),
-    amount=Amount("Amount received. Defaults to the full amount.", least=1, source=OURS, example=1000),
+    amount=Amount("Amount received. Defaults to the full amount.", least=1, source=_OURS, example=1000),
     decline=decline("Decline that explains the failure."),
 )
 SettleRefundBody: Final = _settling(
@@ -146,13 +144,13 @@ class FailBody(Body):
     decline = decline("Decline that explains the failure.", required=True)
 
 
-class ExpireBody(Body, source=OURS):
+class ExpireBody(Body, source=_OURS):
     """What expires."""
 
     what = Guessed(EXPIRE_WORDS, "What expires.", required=True, example="customer")
 
 
-class OpenDisputeBody(Body, source=OURS):
+class OpenDisputeBody(Body, source=_OURS):
     """Reason and amount of the dispute."""
 
     reason = Text(
@@ -166,7 +164,7 @@ class OpenDisputeBody(Body, source=OURS):
     amount = Amount("Disputed amount. Defaults to the captured amount that is not refunded.", least=1, example=1000)
 
 
-class AdvanceDisputeBody(Body, source=OURS):
+class AdvanceDisputeBody(Body, source=_OURS):
     """Next status of the dispute."""
 
     to = Guessed(TARGETS, "Final status, or a later stage.", required=True, example="won")
@@ -181,7 +179,7 @@ OPEN_DISPUTE: Final = named(OpenDisputeBody)
 ADVANCE_DISPUTE: Final = named(AdvanceDisputeBody)
 
 
-class JournalQuery(Body, source=OURS):
+class JournalQuery(Body, source=_OURS):
     """Filters for the journal."""
 
     operation = Text("Operation, such as payments.create or payments.*", example="payments.create")
@@ -189,11 +187,13 @@ class JournalQuery(Body, source=OURS):
     status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], example="4xx")
     after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
     limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, example=100)
-    wait = Duration("How long to wait for entries, in real time.", most_ms=LONGEST_WAIT_MS, example="5s", place=WAIT_MS)
-    count = Whole("Number of entries to wait for.", least=1, most=1000, example=1, place=ENOUGH)
+    wait = Duration(
+        "How long to wait for entries, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS
+    )
+    count = Whole("Number of entries to wait for.", least=1, most=1000, example=1, place=_ENOUGH)
 
 
-class SearchQuery(Body, source=OURS):
+class SearchQuery(Body, source=_OURS):
     """Text to search for."""
 
     text = Text(
@@ -203,7 +203,7 @@ class SearchQuery(Body, source=OURS):
     )  # fmt: skip
 
 
-class TimelineQuery(Body, source=OURS):
+class TimelineQuery(Body, source=_OURS):
     """Format of the history."""
 
     format = Guessed(TIMELINE_FORMATS, "Format.", example="mermaid")
@@ -213,3 +213,80 @@ class TimelineQuery(Body, source=OURS):
 JOURNAL: Final = named(JournalQuery, _PARAMETER)
 SEARCH: Final = named(SearchQuery, _PARAMETER)
 TIMELINE: Final = named(TimelineQuery, _PARAMETER)
+
+
+TYPES: Final = tuple(map(str, EventType))
+_PROFILE: Final = "pro_0123456789abcdefghij"
+_PAYMENT: Final = "pay_0123456789abcdefghij"
+_EVENT: Final = "evt_0123456789abcdefghij"
+
+
+def _type(says: str, *, required: bool = False) -> Guessed:
+    place = FieldPlace(command="event_type", write=EventType)
+    return Guessed(TYPES, says, source=_OURS, example="payment_succeeded", place=place, required=required)
+
+
+IS_DELIVERED: Final = FieldPlace(command="is_delivered", write=lambda sent: sent is True or sent in _TRUE)
+"""A flag, which is text in a query."""
+
+
+class InboxQuery(Body, source=_OURS):
+    """Filters for the inbox."""
+
+    type = _type("Event type.")
+    payment_id = Text("Events about this payment.", example=_PAYMENT)
+    delivered = Guessed(
+        ("true", "false", "1", "0"), "Whether a receiver accepted it.", example="true", place=IS_DELIVERED
+    )
+    after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
+    limit = Whole("Maximum number of events: the newest, or with `after` the oldest.", least=1, most=1000, example=100)
+    offset = Whole("Number of newest events to skip.", least=0, most=10_000_000, example=0)
+    wait = Duration(
+        "How long to wait for events, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS
+    )
+    count = Whole("Number of events to wait for.", least=1, most=1000, example=1, place=_ENOUGH)
+
+
+class TargetBody(Body, source=_OURS):
+    """Endpoint for events."""
+
+    url = web_url("URL of the receiver. Without it, no events are sent.", example="http://localhost:8000/webhooks")
+    secret = Text("Secret that signs the events. Defaults to the workspace's secret.")
+    profile_id = CallerId("ID of the profile to set it for.", example=_PROFILE)
+
+
+class ResendBody(Body, source=_OURS):
+    """Events to resend."""
+
+    event_ids = Items(CallerId(), "IDs of the events; other filters are ignored.", example=[_EVENT])
+    type = _type("Events of this type.")
+    payment_id = Text("Events about this payment.", example=_PAYMENT)
+    delivered = Flag("Whether a receiver accepted it.", example=False, place=IS_DELIVERED)
+    limit = Whole("Maximum number of events.", least=1, most=1000, example=100)
+
+
+class TriggerBody(Body, source=_OURS):
+    """Test event to send."""
+
+    type = _type("Event type.", required=True)
+    object_id = CallerId("ID of the payment, refund, dispute or mandate.", required=True, example=_PAYMENT)
+    overrides = Free(
+        "Values to change in the object; nested objects are merged.",
+        example={"status": "failed"},
+        place=read_as(lambda values: canonical(values) if values else None),
+    )
+
+
+class SignBody(Body, source=_OURS):
+    """Body to sign, and the key."""
+
+    body = Anything("Text, signed as it is, or JSON, which is serialised without spaces.", required=True, example={})
+    profile_id = CallerId("Profile whose key signs the body.", example=_PROFILE)
+    secret = Text("Key that signs the body.")
+
+
+INBOX: Final = named(InboxQuery, Cause.UNKNOWN_PARAMETER)
+TARGET: Final = named(TargetBody)
+RESEND: Final = named(ResendBody)
+TRIGGER: Final = named(TriggerBody)
+SIGN: Final = named(SignBody)
