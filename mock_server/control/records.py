@@ -10,8 +10,8 @@ from mock_server.contract.answers.payment import ShownPayment
 from mock_server.contract.answers.writing import write
 from mock_server.contract.operations import BY_NAME
 from mock_server.control.answers import answer
+from mock_server.control.answers.scenarios import INBOX_EVENT
 from mock_server.control.answers.story import RECORDS
-from mock_server.control.answers.webhooks import INBOX_EVENT
 from mock_server.control.stages import view
 from mock_server.control.webhooks import event_shown
 from mock_server.dialects.interface import INTERFACE

@@ -10,9 +10,9 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.webhooks import INBOX as INBOX_PAGE
-from mock_server.control.answers.webhooks import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
-from mock_server.control.answers.webhooks import TARGET as TARGET_SHOWN
+from mock_server.control.answers.scenarios import INBOX as INBOX_PAGE
+from mock_server.control.answers.scenarios import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
+from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import view, when_enough
 from mock_server.domain import delivery
 from mock_server.domain.commands import JsonText

@@ -1,12 +1,15 @@
-"""Scenarios, the results of their assertions, and the one-shot queue."""
+"""Scenarios, their assertions and the one-shot queue; the inbox of events, their target and signatures."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Many, each
-from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref
-from mock_server.control.answers import DROPPED, of_values
+from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Listed, Many, each
+from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, described, many, ref
+from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
+from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
+from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 
 # fmt: off
 _ACTIVE = Field("active", FLAG, nullable=False)
@@ -90,4 +93,85 @@ FORGOTTEN: Final = of_values("Forgotten", Field("forgotten", WHOLE, nullable=Fal
 DOCUMENT: Final = ref("ScenarioDocument")
 """A scenario is the same document in YAML and in JSON."""
 SCHEMA: Final = described(FREE, "A JSON Schema.")
+# fmt: on
+
+
+# fmt: off
+ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
+    "InboxAttempt",
+    Field("attempt_id", TEXT, nullable=False),
+    *each(WHOLE, "number", "copy", nullable=False),
+    Field("kind", AttemptKind, nullable=False),
+    Field("made_at", INSTANT, nullable=False),
+    Field("url", TEXT, nullable=False),
+    Field("headers", HEADERS, nullable=False),
+    Field("stale", FLAG, nullable=False),
+    Field("status", WHOLE),
+    Field("response_headers", HEADERS, nullable=False),
+    *each(TEXT, "response_body", "error"),
+    Field("took_ms", NUMBER, nullable=False),
+    Field("began_us", WHOLE, nullable=False),
+    Field("because", TEXT),
+    about="A request to a receiver, and its result.",
+)
+
+
+class Received(NamedTuple):
+    """One event with the exact body and headers for its receiver, and its delivery attempts; `made` are new ones."""
+
+    event: Event
+    headers: str
+    payload: str
+    deliveries: Sequence[DeliveryAttempt]
+    made: Sequence[DeliveryAttempt] = ()
+
+
+INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
+    "InboxEvent",
+    Field("number", WHOLE, of=lambda event: event.number + 1, nullable=False),
+    Field("event_id", TEXT, nullable=False),
+    Field("event_type", Listed(EventType), of="type", nullable=False),
+    Field("event_class", EventClass, of=lambda event: EVENTS[event.type].about, nullable=False),
+    Field("created", INSTANT, of="created_at", nullable=False),
+    Field("payment_id", TEXT),
+    Field("object_id", TEXT, nullable=False),
+    Field("profile_id", TEXT),
+    Field("is_delivered", FLAG, of="delivered"),
+    Field("attempts", WHOLE, nullable=False),
+    Field("next_attempt_at", INSTANT, of="next_at"),
+    Field("fate", SkipReason),
+    Field("why", TEXT, of=lambda event: WHY[event.fate], given="fate"),
+    Field("waits_for", TEXT, of="waits"),
+    Field("because", many(TEXT), nullable=False),
+    Field("headers", HEADERS, of=Beside("headers"), nullable=False),
+    Field("body", AsJson(described(FREE, "The webhook's body, as JSON.")), of=Beside("payload"), nullable=False),
+    Field("payload", described(TEXT, "The signed body, byte for byte."), of=Beside("payload"), nullable=False),
+    Field("deliveries", Many(ATTEMPT), of=Beside("deliveries"), nullable=False),
+    part="event",
+    about="An event: what its receiver gets, and its delivery attempts.",
+)
+RESENT: Final[AnswerShape[Received]] = AnswerShape(
+    "Resent",
+    *INBOX_EVENT.rows,
+    Field("made", Many(ATTEMPT), of=Beside("made"), nullable=False),
+    part="event",
+    inline=True,
+)
+INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
+TARGET: Final = of_values(
+    "WebhookTarget",
+    *each(TEXT, "url", "secret", "profile_id", "set_by"),
+    inline=False,
+)
+RESENT_MANY: Final = of_values(
+    "ResentMany",
+    Field("event_ids", many(TEXT), nullable=False),
+    Field("count", WHOLE, of=lambda values: len(values["event_ids"]), nullable=False),
+)
+SIGNED: Final = of_values(
+    "Signed",
+    Field("body", TEXT, nullable=False),
+    Field("headers", ref("HeaderPairs"), nullable=False),
+    Field("secret", TEXT, nullable=False),
+)
 # fmt: on
