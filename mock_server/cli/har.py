@@ -19,7 +19,7 @@ import click
 from mock_server.cli.output import FILE, USAGE, stop, write
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.as_test import as_yaml
+from mock_server.control.export import as_yaml
 from mock_server.control.replaying import card_like, parsed
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain import cards

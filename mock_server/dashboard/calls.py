@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.control import requests
-from mock_server.control.as_test import as_pytest
-from mock_server.control.export import rehearse, scenario_of
+from mock_server.control.export import as_pytest, rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mock_server.contract.control_operations import EVERY
-from mock_server.control.as_test import Code, set_out
+from mock_server.control.export import Code, set_out
 from mock_server.dashboard.inside import path_of
 from mock_server.domain import hiding
 from mock_server.domain.cards import CARDS, by_name

@@ -9,8 +9,7 @@ from urllib.parse import urlencode
 
 from mock_server import __version__
 from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
-from mock_server.control.as_test import as_pytest, as_yaml
-from mock_server.control.export import rehearse, scenario_of
+from mock_server.control.export import as_pytest, as_yaml, rehearse, scenario_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of
 from mock_server.dashboard.stepping import stepping, whole_of
