@@ -15,11 +15,11 @@ from mock_server.control import DASHBOARD
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.browsers import Browsers
-from mock_server.http.context import Answer, Environ, StartResponse
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, PageRow, PageView, sent
 from mock_server.http.observe import defect, reason_headers, stray_headers
 from mock_server.http.recording import RECORDERS, Recorders
+from mock_server.http.running import Answer, Environ, StartResponse
 from mock_server.metrics import NOWHERE, REQUESTS
 from mock_server.sandbox import Sandbox, build
 from mock_server.server.emulate import carry_out

@@ -9,9 +9,9 @@ from flask import Flask, request
 from werkzeug import exceptions
 
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.context import Wsgi
 from mock_server.http.express import not_allowed, unknown
 from mock_server.http.observe import defect
+from mock_server.http.running import Wsgi
 from mock_server.sandbox import Sandbox
 
 Refuse = Callable[..., Iterable[bytes]]

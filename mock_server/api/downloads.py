@@ -16,8 +16,8 @@ from mock_server.http.express import AnswerStream, unknown
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report
-    from mock_server.http.context import Answer, Environ
     from mock_server.http.express import PageView
+    from mock_server.http.running import Answer, Environ
     from mock_server.sandbox import Sandbox, Workspace
 
 TYPE: Final = "text/csv; charset=utf-8"

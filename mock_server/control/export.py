@@ -22,8 +22,8 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
-from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON
+from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
 from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors

@@ -6,8 +6,8 @@ from mock_server import __version__
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ALIVE, READY, VERSION
 from mock_server.control.stages import view
-from mock_server.http.context import Answer, Call
 from mock_server.http.errors import RETRY_LATER
+from mock_server.http.running import Answer, Call
 
 
 @view("control.livez")

@@ -16,7 +16,7 @@ from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.answers.story import JOURNAL_LINE
 from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
-from mock_server.http.context import Answer, Call
+from mock_server.http.running import Answer, Call
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry

@@ -19,8 +19,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
 from mock_server.guesses import hint
-from mock_server.http.context import Answer, Call
-from mock_server.http.running import seen_from
+from mock_server.http.running import Answer, Call, seen_from
 from mock_server.store.protocol import RecordKind
 
 KINDS: Final[Mapping[str, RecordKind[Any]]] = {

@@ -21,7 +21,7 @@ from mock_server.control.stages import view
 from mock_server.domain.money import currency, readings
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
-from mock_server.http.context import Answer, Call
+from mock_server.http.running import Answer, Call
 from mock_server.store.protocol import RecordKind
 from mock_server.store.records import decode, place
 from mock_server.store.space import Space

@@ -22,11 +22,11 @@ from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.binding import Endpoints, View
-from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.http.recording import enter, record
+from mock_server.http.running import Answer, Call, Endpoint
 from mock_server.settings import Settings
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction

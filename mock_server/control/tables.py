@@ -13,7 +13,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
-from mock_server.http.context import Answer, Call
+from mock_server.http.running import Answer, Call
 from mock_server.http.show import show
 
 

@@ -18,8 +18,7 @@ from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
-from mock_server.http.context import Answer, Call
-from mock_server.http.running import customer_goes_back, run, seen_from
+from mock_server.http.running import Answer, Call, customer_goes_back, run, seen_from
 from mock_server.http.show import show
 from mock_server.store.transaction import Transaction
 

@@ -25,8 +25,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine import outbox, profiles, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
-from mock_server.http.context import Answer, Call
-from mock_server.http.running import run
+from mock_server.http.running import Answer, Call, run
 from mock_server.sandbox import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing

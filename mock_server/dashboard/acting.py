@@ -27,10 +27,10 @@ from mock_server.dashboard.visit import ActionResult, Visit, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.money import currency, format_plain
-from mock_server.http.context import Answer
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
 from mock_server.http.redaction import HIDDEN, cleaned_text
+from mock_server.http.running import Answer
 from mock_server.scenario.story.requests import card_fields
 
 PUT_SCENARIO: Final = "control.put_scenario"

@@ -19,8 +19,8 @@ from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.merchant import OWN_AGENT
-from mock_server.http.context import Answer, Call
 from mock_server.http.finish import leave_plans
+from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox, Workspace
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")

@@ -12,7 +12,7 @@ from typing import Final
 from mock_server.control.stages import Listen, News, park
 from mock_server.domain.delivery import ATTEMPTS, INBOX
 from mock_server.domain.faults import Parked
-from mock_server.http.context import Answer
+from mock_server.http.running import Answer
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.waiting import Signal

@@ -11,7 +11,7 @@ import msgspec
 
 from mock_server.dashboard.inside import Inside, Pairs
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.http.context import Environ
+from mock_server.http.running import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
 T = TypeVar("T")

@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, urlencode
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.recording import record
+from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Workspace
 
 _PROBLEMS = {KeyProblem.MISSING: Cause.KEY_MISSING, KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}

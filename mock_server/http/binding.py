@@ -7,7 +7,7 @@ from threading import RLock
 from typing import Final
 
 from mock_server.contract.operation import Operation
-from mock_server.http.context import Answer, Call, Endpoint
+from mock_server.http.running import Answer, Call, Endpoint
 
 View = Callable[..., Answer]
 _IMPORTING: Final = RLock()

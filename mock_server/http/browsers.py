@@ -16,7 +16,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED, Deliverable, Parked
 from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host, page_of
-from mock_server.http.context import Answer, Environ, StartResponse, Wsgi
+from mock_server.http.running import Answer, Environ, StartResponse, Wsgi
 from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.settings import Settings
 

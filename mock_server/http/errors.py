@@ -10,8 +10,8 @@ from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PROFILES
-from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import cleaned_error, cleaned_text
+from mock_server.http.running import Answer, Call
 from mock_server.jsontext import dump
 
 JSON = ("Content-Type", "application/json")

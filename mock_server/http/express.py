@@ -14,9 +14,9 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.routes import out_of_scope
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
-from mock_server.http.context import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.http.finish import leave_plans
 from mock_server.http.redaction import readable
+from mock_server.http.running import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
 from mock_server.sandbox import Sandbox
 
 T = TypeVar("T")

@@ -16,9 +16,9 @@ from typing import Final
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
-from mock_server.http.context import Answer, Call, Later
 from mock_server.http.observe import BECAUSE, about, because_text
 from mock_server.http.recording import record
+from mock_server.http.running import Answer, Call, Later
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 

@@ -8,9 +8,9 @@ from hashlib import blake2b
 from mock_server import jsontext
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
-from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import answer_to
 from mock_server.http.observe import because_of
+from mock_server.http.running import Answer, Call, Endpoint
 from mock_server.sandbox.kept_answers import text
 from mock_server.store.protocol import Claim
 

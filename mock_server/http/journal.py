@@ -14,7 +14,6 @@ from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.http.context import Answer, Call
 from mock_server.http.redaction import (
     KEPT_BYTES,
     KEPT_TEXT,
@@ -25,7 +24,7 @@ from mock_server.http.redaction import (
     kept_request,
     readable,
 )
-from mock_server.http.running import line_request
+from mock_server.http.running import Answer, Call, line_request
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 

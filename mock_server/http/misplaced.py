@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mock_server.domain import cards, hiding
-from mock_server.http.context import Call
 from mock_server.http.redaction import KEPT_BYTES, holds_key, readable
+from mock_server.http.running import Call
 
 Found = tuple[tuple[str, str], ...]
 MOST: Final = 8

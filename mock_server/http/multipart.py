@@ -11,7 +11,7 @@ from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, Multip
 
 from mock_server.domain.dispute import Upload
 from mock_server.domain.errors import NO_BOUNDARY, Cause, Refusal
-from mock_server.http.context import Call
+from mock_server.http.running import Call
 
 TYPE: Final = "multipart/form-data"
 MOST_PARTS: Final = 16

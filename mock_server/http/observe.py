@@ -13,9 +13,9 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import LEFT_ALONE, Reason
-from mock_server.http.context import Answer, Call
 from mock_server.http.journal import payment_of
 from mock_server.http.redaction import cleaned_text
+from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
 
 _DEFECTS: Final = logging.getLogger("mock_server.http")

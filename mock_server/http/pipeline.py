@@ -10,12 +10,11 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
-from mock_server.http.context import Answer, Call, Endpoint
 from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, line_request
+from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, line_request
 from mock_server.sandbox.deciding import FaultDecision
 
 

@@ -22,7 +22,7 @@ from mock_server.domain.hiding import HIDDEN as HIDDEN
 from mock_server.domain.masking import MARK, SECRET_NAMES
 
 if TYPE_CHECKING:
-    from mock_server.http.context import Call
+    from mock_server.http.running import Call
 
 KEPT_BYTES = 16_384
 """How many bytes of a body the journal stores (ours)."""

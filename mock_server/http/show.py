@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.writing import write
 from mock_server.domain.paging import Page
-from mock_server.http.context import Answer, Call
 from mock_server.http.errors import JSON, TEXT
+from mock_server.http.running import Answer, Call
 from mock_server.jsontext import dump
 
 T = TypeVar("T")

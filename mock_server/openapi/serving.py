@@ -15,8 +15,8 @@ from mock_server.dialects import get
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import param, wish
-from mock_server.http.context import Answer, Environ
 from mock_server.http.express import unknown
+from mock_server.http.running import Answer, Environ
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"

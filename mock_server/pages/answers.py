@@ -12,7 +12,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
-from mock_server.http.context import Answer
+from mock_server.http.running import Answer
 from mock_server.pages.templating import render
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")

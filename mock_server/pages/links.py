@@ -16,7 +16,7 @@ from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.due import flow_of
-from mock_server.http.context import Call
+from mock_server.http.running import Call
 from mock_server.pages.operations import CHALLENGE, PAYING
 from mock_server.sandbox import Sandbox, Workspace
 from mock_server.store.transaction import Transaction

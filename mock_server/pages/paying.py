@@ -17,10 +17,9 @@ from mock_server.domain.outcomes import Reason
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.payments import update
 from mock_server.engine.vault import offers
-from mock_server.http.context import Answer, Call
 from mock_server.http.errors import said
 from mock_server.http.pipeline import read_body
-from mock_server.http.running import customer_goes_back, run
+from mock_server.http.running import Answer, Call, customer_goes_back, run
 from mock_server.pages import answers, links, showing
 from mock_server.pages.links import Link, Stands, link_of
 from mock_server.story.standing import standing

@@ -14,13 +14,12 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.engine.payments import charge
-from mock_server.http.context import Answer, Call, Environ
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import is_left_alone, line, read_body
 from mock_server.http.recording import enter, record
-from mock_server.http.running import run
+from mock_server.http.running import Answer, Call, Environ, run
 from mock_server.pages import answers, links, paying, showing
 from mock_server.pages.links import Link, Stands, link_of
 from mock_server.pages.operations import CHALLENGE, operation

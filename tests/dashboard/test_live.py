@@ -10,7 +10,7 @@ import pytest
 from mock_server.dashboard import live
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
-from mock_server.http.context import Answer
+from mock_server.http.running import Answer
 from mock_server.sandbox import Workspace
 from mock_server.story.payment_history import last_of
 from tests.dashboard.visitor import Visitor

@@ -12,7 +12,7 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.faults import PARKED, Parked
 from mock_server.http.browsers import SHOWN, Browsers
-from mock_server.http.context import Answer
+from mock_server.http.running import Answer
 from mock_server.settings import Settings
 from mock_server.settings.table import EVERYWHERE
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire

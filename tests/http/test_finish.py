@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.http.context import Answer, Later
 from mock_server.http.finish import coming, when_all
 from mock_server.http.observe import BECAUSE
+from mock_server.http.running import Answer, Later
 from tests.webhooks.shops import mall
 
 

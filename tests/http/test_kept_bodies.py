@@ -10,9 +10,9 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.operations import OPERATIONS
-from mock_server.http.context import Call
 from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import KEPT_BYTES, KEPT_TEXT, cleaned_query, kept_request
+from mock_server.http.running import Call
 from tests.counts import SOAK, times
 from tests.domain.test_hiding import SHAPES
 from tests.wire import card_payment, wire
