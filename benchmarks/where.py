@@ -38,7 +38,7 @@ STEPS: Final = (
     Step("encoding and indexing records", ("store/table.py RecordTable.put", "store/table.py RecordTable.remove")),
     Step("the issuer's decision", ("engine/payments/charge.py decide",)),
     Step("ids and secrets", ("randomness.py Randomness.token", "randomness.py Randomness.digits")),
-    Step("writing the answer", ("contract/answers/writing.py write", "http/show.py show")),
+    Step("writing the answer", ("contract/answers/writing.py write", "http/binding.py show")),
     Step("the journal's line", ("http/journal.py write",)),
     Step("counting for metrics and the limit", ("http/observe.py measure", "sandbox/workspace.py Workspace.count_call")),
     Step("key, workspace, what is due", ("sandbox/sandbox.py Sandbox.workspace", "http/authenticate.py key_of", "sandbox/workspace.py Workspace.catch_up")),

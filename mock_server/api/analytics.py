@@ -12,8 +12,8 @@ from mock_server.contract.requests.analytics import named, of_profile, resolved
 from mock_server.domain.figures import AskFigures, FigureSubject
 from mock_server.domain.report import AskReport, ReportKind
 from mock_server.engine import profiles, reports
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, run
-from mock_server.http.show import show
 
 PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 

@@ -13,10 +13,9 @@ from mock_server.contract.operations import BY_NAME
 from mock_server.domain.paging import Query
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
-from mock_server.http.binding import Endpoints
+from mock_server.http.binding import NOTHING, Endpoints, show, show_as, show_page
 from mock_server.http.pipeline import walk
 from mock_server.http.running import Answer, Call, run
-from mock_server.http.show import NOTHING, show, show_as, show_page
 from mock_server.store.transaction import Transaction
 
 T = TypeVar("T")

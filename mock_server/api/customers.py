@@ -6,7 +6,7 @@ from mock_server.api.binding import runs
 from mock_server.contract.answers.customer import NEW_CUSTOMER, WithKey
 from mock_server.engine import customers
 from mock_server.engine.vault import mandates, methods, offers
-from mock_server.http.show import show_as
+from mock_server.http.binding import show_as
 
 runs(
     "customers.create",

@@ -8,8 +8,8 @@ from mock_server.api.binding import runs, view
 from mock_server.contract.answers.payment import DISPUTE
 from mock_server.domain.dispute import Dispute
 from mock_server.engine import disputes, evidence
+from mock_server.http.binding import NOTHING, show_as
 from mock_server.http.running import Answer, Call, run
-from mock_server.http.show import NOTHING, show_as
 from mock_server.server.parser import is_token
 
 

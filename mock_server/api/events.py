@@ -9,8 +9,8 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import events
+from mock_server.http.binding import show_as, show_page
 from mock_server.http.running import Answer, Call, Later, run
-from mock_server.http.show import show_as, show_page
 from mock_server.webhooks import body
 
 LEEWAY_S = 1.0

@@ -17,9 +17,9 @@ from mock_server.domain.payment import Payment
 from mock_server.engine import connectors, related
 from mock_server.engine.payments import capture, charge, create, settle, update
 from mock_server.engine.vault import offers
+from mock_server.http.binding import show, show_as, show_page
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call, run, seen_from
-from mock_server.http.show import show, show_as, show_page
 
 WRITTEN: Final = WrittenAnswers()
 """Cached results of a pure function; no state of any workspace."""

@@ -6,8 +6,8 @@ from mock_server.api.binding import runs
 from mock_server.contract.answers.payment import REFUND
 from mock_server.domain.refund import Refund
 from mock_server.engine import refunds
+from mock_server.http.binding import show_as
 from mock_server.http.running import Answer, Call
-from mock_server.http.show import show_as
 
 
 def _shown(call: Call, refund: Refund) -> Answer:

@@ -14,11 +14,11 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.offers import AskOffer
 from mock_server.engine.vault import offers
 from mock_server.http.authenticate import SECRET
+from mock_server.http.binding import show, show_as
 from mock_server.http.express import serve
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import walk
 from mock_server.http.running import Answer, Call, Environ, run
-from mock_server.http.show import show, show_as
 
 if TYPE_CHECKING:
     from mock_server.http.express import PageView

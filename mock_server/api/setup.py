@@ -15,8 +15,8 @@ from mock_server.domain.blocklist import BlockKind
 from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
+from mock_server.http.binding import show, show_as, show_or_text
 from mock_server.http.running import Answer, Call, register, run, run_in
-from mock_server.http.show import show, show_as, show_or_text
 from mock_server.sandbox import Workspace
 
 T = TypeVar("T")

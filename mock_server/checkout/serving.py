@@ -18,13 +18,13 @@ from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
 from mock_server.http.asked import param
+from mock_server.http.binding import show
 from mock_server.http.errors import answer_to
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.pipeline import line
 from mock_server.http.recording import enter, record
 from mock_server.http.running import Answer, Call, Environ
-from mock_server.http.show import show
 from mock_server.sandbox import Sandbox
 
 _ASSETS: Final = Path(__file__).with_name("assets")

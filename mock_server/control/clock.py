@@ -11,9 +11,9 @@ from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso
+from mock_server.http.binding import show
 from mock_server.http.recording import enter
 from mock_server.http.running import Answer, Call
-from mock_server.http.show import show
 from mock_server.sandbox import Workspace, timekeeping
 
 

@@ -19,8 +19,8 @@ from mock_server.control.answers.scenarios import (
 )
 from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
-from mock_server.http.show import show
 from mock_server.sandbox import scenarios
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded

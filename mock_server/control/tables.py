@@ -13,8 +13,8 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause
 from mock_server.domain.machines import MACHINES
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
-from mock_server.http.show import show
 
 
 @view("control.cards")

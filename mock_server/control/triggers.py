@@ -18,8 +18,8 @@ from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, customer_goes_back, run, seen_from
-from mock_server.http.show import show
 from mock_server.store.transaction import Transaction
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {

@@ -10,8 +10,8 @@ from mock_server.control.answers import answer, shown
 from mock_server.control.answers.story import TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.stages import view
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, link_base
-from mock_server.http.show import show
 from mock_server.story.payment_history import PaymentHistory, history_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept

@@ -35,10 +35,10 @@ from mock_server.domain.faults import PARKED, Parked
 from mock_server.domain.instants import iso, iso_to_read
 from mock_server.http.asked import read as read_asked
 from mock_server.http.asked import wish
+from mock_server.http.binding import show
 from mock_server.http.errors import said
 from mock_server.http.observe import defect
 from mock_server.http.running import Answer, Environ
-from mock_server.http.show import show
 from mock_server.pages.showing import amount_of, method_words
 from mock_server.pages.templating import render
 from mock_server.sandbox import Sandbox

@@ -8,8 +8,8 @@ from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Kind
 from mock_server.contract.answers.writing import write
 from mock_server.contract.notation import WHOLE, ref
 from mock_server.dialects.interface import INTERFACE
+from mock_server.http.binding import show
 from mock_server.http.running import Answer
-from mock_server.http.show import show
 
 R = TypeVar("R")
 
