@@ -26,9 +26,9 @@ ENDPOINTS.import_views = _load
 
 
 def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
-    from mock_server.api import downloads, scripts
+    from mock_server.api import downloads
 
-    return {**downloads.views(sandbox), **scripts.views(sandbox)}
+    return {**downloads.views(sandbox), **downloads.script_views(sandbox)}
 
 
 PAGES: Final = (

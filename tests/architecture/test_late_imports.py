@@ -82,7 +82,7 @@ LATE: Final = (
     LateRow("mock_server.server.passing", Start.SERVER, "only replicas pass calls on to each other"),
     LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
-    LateRow("mock_server.api.scripts", Start.SERVER, "like downloads"),
+    LateRow("mock_server.api.downloads", Start.SERVER, "like downloads"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
         for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup")
