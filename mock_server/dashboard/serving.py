@@ -39,8 +39,8 @@ from mock_server.http.binding import show
 from mock_server.http.errors import said
 from mock_server.http.observe import defect
 from mock_server.http.running import Answer, Environ
+from mock_server.pages.answers import render
 from mock_server.pages.showing import amount_of, method_words
-from mock_server.pages.templating import render
 from mock_server.sandbox import Sandbox
 from mock_server.story import words
 from mock_server.story.rows import customer_of

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import base64
+import re
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.delivery import Pair, signed_pairs
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
 from mock_server.http.running import Answer
-from mock_server.pages.templating import render
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
@@ -108,3 +111,25 @@ def way_back(payment: Payment, profile: Profile, dialect: Dialect) -> WayBack | 
     if profile.enable_payment_response_hash:
         pairs = signed_pairs(pairs, profile.payment_response_hash_key)
     return WayBack(url, tuple(pairs), by_form)
+
+
+_PACKAGE: Final = Path(__file__).parent.parent
+
+
+class Templates(Environment):
+    """Templates without the spaces before their lines, which lists would send for each row."""
+
+    def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
+        return re.sub("\n +", "\n", super().preprocess(source, name, filename))
+
+
+_TEMPLATES: Final = Templates(
+    loader=FileSystemLoader([_PACKAGE / "pages/templates", _PACKAGE / "dashboard/templates"]),
+    autoescape=select_autoescape(),
+    auto_reload=False,
+)
+
+
+def render(template: str, **values: object) -> str:
+    """A template's text with these values."""
+    return _TEMPLATES.get_template(template).render(values)
