@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from mock_server.http.express import PageRow, PageView
-from mock_server.pages.operations import ROUTES
+from mock_server.pages.links import ROUTES
 from mock_server.sandbox import Sandbox
 
 

@@ -11,8 +11,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
 from mock_server.engine.payments.charge import fixed_result
-from mock_server.pages.links import FINISH, FORM, Link, token_for
-from mock_server.pages.operations import CHALLENGE, MAIN, MORE
+from mock_server.pages.links import CHALLENGE, FINISH, FORM, MAIN, MORE, Link, token_for
 from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.story.rows import customer_of
 from mock_server.story.words import amount, plain

@@ -29,8 +29,7 @@ from mock_server.http.pipeline import is_left_alone, line, read_body
 from mock_server.http.recording import enter, record
 from mock_server.http.running import Answer, Call, Environ, customer_goes_back, run
 from mock_server.pages import answers, links, showing
-from mock_server.pages.links import Link, Stands, link_of
-from mock_server.pages.operations import CHALLENGE, operation
+from mock_server.pages.links import CHALLENGE, Link, Stands, link_of, operation
 from mock_server.sandbox import Sandbox
 from mock_server.story.standing import standing
 

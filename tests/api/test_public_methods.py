@@ -11,7 +11,7 @@ from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.hyperswitch.methods import BY_CATEGORY
 from mock_server.domain.issuer import ONE_TIME_CODE
 from mock_server.domain.methods import ALL_METHODS, METHODS, Flow, Method, payload_of
-from mock_server.pages.operations import KINDS
+from mock_server.pages.links import KINDS
 from tests.api.money_places import fine
 from tests.counts import times
 from tests.pages.browser import Browser, link

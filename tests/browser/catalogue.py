@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.methods import METHODS, PAYLOADS, Flow
-from mock_server.pages.operations import CHALLENGE, MAIN, MORE
+from mock_server.pages.links import CHALLENGE, MAIN, MORE
 from tests.browser.merchant import card, method
 
 

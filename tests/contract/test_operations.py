@@ -10,7 +10,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.pages.operations import ROUTES
+from mock_server.pages.links import ROUTES
 
 ROWS = [*BY_NAME.values(), *CONTROL_OPERATIONS, *ROUTES]
 

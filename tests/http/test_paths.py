@@ -18,7 +18,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.faults import PassOn
 from mock_server.front import serve
-from mock_server.pages.operations import ROUTES
+from mock_server.pages.links import ROUTES
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import Server
 from mock_server.settings import Settings

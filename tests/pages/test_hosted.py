@@ -11,7 +11,7 @@ from msgspec import structs
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import METHODS, Flow
 from mock_server.engine.kinds import PROFILES
-from mock_server.pages.operations import KINDS, MAIN, MORE
+from mock_server.pages.links import KINDS, MAIN, MORE
 from mock_server.pages.showing import BANKS
 from tests.api.places import workspace
 from tests.pages.browser import Browser, Seen, link, query_of, verified
