@@ -11,13 +11,12 @@ from typing import Any, Final
 
 from mock_server.testing import plugin, records
 from mock_server.testing.client import Cards, Client
-from mock_server.testing.control import Answer, ControlClient
+from mock_server.testing.control import Answer, ControlClient, Triggers, WorkspaceClock
 from mock_server.testing.factory import SandboxFactory
 from mock_server.testing.journal import Journal
 from mock_server.testing.parts import CheckoutPage, SandboxParts
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.scenarios import Scenario, Scenarios
-from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
 
 PARTS: Final[tuple[tuple[str, type], ...]] = (

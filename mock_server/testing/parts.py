@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
 from mock_server.testing.client import Cards, Client
-from mock_server.testing.control import ControlClient
+from mock_server.testing.control import ControlClient, Triggers, WorkspaceClock
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.scenarios import Scenarios
 from mock_server.testing.servers import AnyServer
-from mock_server.testing.triggers import Triggers, WorkspaceClock
 from mock_server.testing.webhooks import Webhooks
 
 if TYPE_CHECKING:
