@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final
 
+from mock_server.testing.journal import MARGIN, Gathered, answer_of, body_of, clock_time, gather, money, steps
 from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire, event, instant
-from mock_server.testing.steps import MARGIN, Gathered, answer_of, body_of, clock_time, gather, money, steps
 
 HEADER: Final = "X-Webhook-Signature-512"
 MOST: Final = 5
