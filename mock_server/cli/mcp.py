@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mock_server import __version__
-from mock_server.cli import acting, asking, probe, probe_receiver, scenarios, verdict
+from mock_server.cli import acting, asking, probe, scenarios, verdict
 from mock_server.cli.output import USAGE, stop
 from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.model.mistakes import nearest
@@ -45,7 +45,7 @@ def tools() -> dict[str, click.Command]:
     """The commands that are tools, by the tool's name."""
     found = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
     found |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
-    for command in (asking.why, asking.timeline, verdict.verdict, probe_receiver.probe, probe.ready):
+    for command in (asking.why, asking.timeline, verdict.verdict, verdict.probe, probe.ready):
         found[str(command.name)] = command
     return {name.replace(" ", "_"): command for name, command in found.items()}
 
