@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import click
 
+from mock_server.cli.asking import URL_VARIABLE, ServerAddress, seconds
 from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
-from mock_server.cli.probe import URL_VARIABLE, ServerAddress, seconds
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mock_server import __version__
-from mock_server.cli import acting, asking, probe, scenarios, verdict
+from mock_server.cli import acting, asking, scenarios, verdict
 from mock_server.cli.output import USAGE, stop
 from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.model.mistakes import nearest
@@ -45,7 +45,7 @@ def tools() -> dict[str, click.Command]:
     """The commands that are tools, by the tool's name."""
     found = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
     found |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
-    for command in (asking.why, asking.timeline, verdict.verdict, verdict.probe, probe.ready):
+    for command in (asking.why, asking.timeline, verdict.verdict, verdict.probe, asking.ready):
         found[str(command.name)] = command
     return {name.replace(" ", "_"): command for name, command in found.items()}
 
@@ -183,7 +183,7 @@ def _title(page: Path) -> str:
 
 @click.command("mcp")
 @click.option("--key", help="Secret key of the workspace that all tools use.")
-@probe.target_options
+@asking.target_options
 def mcp(**given: str | None) -> None:
     """Serve the commands as tools for a coding agent (Model Context Protocol), over standard input and output.
 

@@ -9,6 +9,7 @@ import click
 from msgspec import structs
 
 from mock_server.cli.acting import commands_of
+from mock_server.cli.asking import seconds
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
 from mock_server.cli.output import (
@@ -25,7 +26,6 @@ from mock_server.cli.output import (
     stop,
     write,
 )
-from mock_server.cli.probe import seconds
 from mock_server.cli.shelf import beside, in_directories, library_of, load_files, meant, read_all
 from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.loading.load import load_text

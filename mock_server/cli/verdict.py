@@ -12,9 +12,8 @@ from urllib.request import urlopen
 
 import click
 
-from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
-from mock_server.cli.probe import ServerAddress, target_options
 from mock_server.clock import SystemClock
 from mock_server.verdict import coverage_page, outcomes, probing, reporting
 from mock_server.verdict.evidence import gathered, read

@@ -13,10 +13,9 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.addresses import path_of
-from mock_server.cli.asking import RunningSandbox, asks_sandbox, key_of
+from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
 from mock_server.cli.completion import events
 from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show, stop
-from mock_server.cli.probe import ServerAddress
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.connections import connection_to

@@ -26,7 +26,7 @@ class Start(StrEnum):
 
     HELP = "import mock_server.cli"
     COMMAND = (
-        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.probe, mock_server.cli.states, "
+        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.asking, mock_server.cli.states, "
         "mock_server.cli.tables, mock_server.cli.tail, mock_server.cli.webhooks"
     )
     SERVER = (

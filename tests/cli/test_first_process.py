@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mock_server.cli import probe
+from mock_server.cli import asking
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from mock_server.cli import probe
 def test_flags_of_the_first_process(command: str, flags: dict[str, str], tmp_path: Path) -> None:
     told = tmp_path / "cmdline"
     told.write_bytes(b"".join(word.encode() + b"\0" for word in command.split()))
-    assert probe.flags_of_first_process(told) == flags
+    assert asking.flags_of_first_process(told) == flags
 
 
 def test_a_system_that_does_not_tell_has_no_flags(tmp_path: Path) -> None:
-    assert probe.flags_of_first_process(tmp_path / "cmdline") == {}
+    assert asking.flags_of_first_process(tmp_path / "cmdline") == {}

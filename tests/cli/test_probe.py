@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
-from mock_server.cli.probe import Readiness, reachable, until_ready
+from mock_server.cli.asking import Readiness, reachable, until_ready
 from mock_server.clock import ManualClock
 
 

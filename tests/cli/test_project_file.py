@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
-from mock_server.cli.probe import PROJECT_KEYS, project_file
+from mock_server.cli.asking import PROJECT_KEYS, project_file
 from mock_server.cli.serve import read_settings
 from tests.running import RunningSandbox
 
