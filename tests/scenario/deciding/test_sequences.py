@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.deciding.activation import activate
-from mock_server.scenario.deciding.matching_and_near_misses import MOST_KEPT
+from mock_server.scenario.deciding.queue_and_scenarios import MOST_KEPT
 from tests.scenario.workspace import NOW, Workspace, call, charge, payment
 
 TEN = ", ".join(f"{{settles: {{after: {number}s, as: succeeded}}}}" for number in range(1, 11))
