@@ -21,7 +21,7 @@ from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.scenario.deciding import decide
 from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, is_quiet, unknown
 from mock_server.scenario.deciding.cards import recognise
-from mock_server.scenario.deciding.requested_outcome import RequestedOutcomeWrong
+from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
 from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable

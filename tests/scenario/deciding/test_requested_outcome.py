@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.deciding.requested_outcome import (
-    RequestedOutcomeWrong,
-    parse_requested_outcome,
-    requested_outcome_on,
-)
+from mock_server.scenario.deciding.decide import RequestedOutcomeWrong, parse_requested_outcome, requested_outcome_on
 from mock_server.scenario.model.answers import ALLOWED
 from tests.scenario.workspace import Workspace, charge
 
