@@ -22,7 +22,7 @@ from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Way
-from mock_server.scenario.schema.when import operand
+from mock_server.scenario.schema.rule import operand
 from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, card_number
 
 Found = tuple[Way, str]

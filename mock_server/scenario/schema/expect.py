@@ -16,8 +16,7 @@ from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.block import ListOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import ScenarioKind, ScenarioText, ScenarioWhole, wrong
-from mock_server.scenario.schema.rule import OnName
-from mock_server.scenario.schema.when import When
+from mock_server.scenario.schema.rule import OnName, When
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
