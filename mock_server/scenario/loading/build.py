@@ -41,9 +41,9 @@ from mock_server.scenario.model.scenario import (
     Then,
 )
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
-from mock_server.scenario.schema.expect import SUBJECTS
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.nodes import Node, Way, mark_of
+from mock_server.scenario.schema.top import SUBJECTS
 
 AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")
 """Keys of a rule whose values the model takes as they are."""
