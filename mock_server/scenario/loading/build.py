@@ -41,8 +41,8 @@ from mock_server.scenario.model.scenario import (
     Then,
 )
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.schema.block import Node, Way, mark_of
 from mock_server.scenario.schema.long_work import in_turns
-from mock_server.scenario.schema.nodes import Node, Way, mark_of
 from mock_server.scenario.schema.top import SUBJECTS
 
 AS_WRITTEN: Final = ("when", "skip", "times", "every", "probability", "per")

@@ -20,8 +20,8 @@ from mock_server.scenario.loading.nowhere import texts
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.schema.block import Way
 from mock_server.scenario.schema.long_work import in_turns
-from mock_server.scenario.schema.nodes import Way
 from mock_server.scenario.schema.rule import operand
 from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, card_number
 

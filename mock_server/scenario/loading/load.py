@@ -21,8 +21,7 @@ from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
 from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema.answers import ThenBlock
-from mock_server.scenario.schema.block import SchemaBlock, load
-from mock_server.scenario.schema.nodes import Node, Way, mark_of, mistakes
+from mock_server.scenario.schema.block import Node, SchemaBlock, Way, load, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 

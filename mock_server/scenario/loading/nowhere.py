@@ -13,7 +13,7 @@ from mock_server.scenario.conditions.on import covered
 from mock_server.scenario.conditions.when import OPERATORS, Condition, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.nodes import Way
+from mock_server.scenario.schema.block import Way
 from mock_server.scenario.story.requests import AGAIN, PARTS, REFERENCE, SEEN, STEPS
 
 Found = tuple[Way, str]

@@ -9,8 +9,8 @@ import yaml
 
 from mock_server import jsontext
 from mock_server.scenario.loading.yaml_nodes import Document, NodeBuilder, mark_of_event
+from mock_server.scenario.schema.block import NOWHERE, Mark, from_value
 from mock_server.scenario.schema.long_work import in_turns, slices
-from mock_server.scenario.schema.nodes import NOWHERE, Mark, from_value
 
 LONGEST: Final = 4 * 1024 * 1024
 """Characters in one document (ours)."""

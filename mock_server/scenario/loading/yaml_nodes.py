@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.scenario.model.mistakes import Mistake
-from mock_server.scenario.schema.nodes import DEEPEST, MOST_NODES, NOWHERE, Mark, Node
+from mock_server.scenario.schema.block import DEEPEST, MOST_NODES, NOWHERE, Mark, Node
 
 if TYPE_CHECKING:
     from yaml.events import Event

@@ -27,7 +27,7 @@ from mock_server.scenario.schema.answers import (
     ThenBlock,
     comes_back,
 )
-from mock_server.scenario.schema.block import ListOf, Nested, SchemaBlock
+from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, SchemaBlock, unknown
 from mock_server.scenario.schema.kinds import (
     ScenarioDuration,
     ScenarioKind,
@@ -37,7 +37,6 @@ from mock_server.scenario.schema.kinds import (
     read_each,
     wrong,
 )
-from mock_server.scenario.schema.nodes import KeySentence, unknown
 
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "payment.status": (*PaymentStatus, *ALIASES),

@@ -17,7 +17,7 @@ from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
-from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, SchemaBlock, sentence
+from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.kinds import (
     ErrorCode,
@@ -35,7 +35,6 @@ from mock_server.scenario.schema.kinds import (
     read_each,
     wrong,
 )
-from mock_server.scenario.schema.nodes import KeySentence
 from mock_server.scenario.schema.rule import OnName, RuleBlock, When
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 

@@ -12,7 +12,7 @@ from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.loading.yaml_nodes import resolve
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import MOST_INDEXED, Channel, During, Scenario
-from mock_server.scenario.schema.nodes import DEEPEST, MOST_NODES
+from mock_server.scenario.schema.block import DEEPEST, MOST_NODES
 
 
 def mistakes(text: str, file: str = "s.yaml") -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from mock_server.scenario.loading.load import load_bytes, load_json, load_mapping, load_text
 from mock_server.scenario.loading.reading import read_json, read_yaml
-from mock_server.scenario.schema.nodes import mark_of
+from mock_server.scenario.schema.block import mark_of
 
 
 @pytest.mark.parametrize(
