@@ -7,7 +7,7 @@ from typing import Protocol
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.conditions.paths import WebhookFacts
-from mock_server.scenario.model.decision_state import WebhookDecision
+from mock_server.scenario.model.scenario import WebhookDecision
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks.targets import Fallback
