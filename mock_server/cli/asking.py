@@ -21,8 +21,8 @@ from mock_server.clock import Clock, SystemClock
 from mock_server.connections import Http
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.story.client import LineBroken, StoryReply
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, OverHttp
+from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
 from mock_server.settings.load import nearest_file
 

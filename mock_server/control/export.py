@@ -27,7 +27,7 @@ from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
 from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
-from mock_server.scenario.story.client import LineBroken, StoryReply
+from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS

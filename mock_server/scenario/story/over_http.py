@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from mock_server.connections import connection_to
 from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.merchant import OWN_AGENT
-from mock_server.scenario.story.client import LineBroken, StoryReply
+from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL
 
 AGENT: Final = f"{OWN_AGENT}-command"

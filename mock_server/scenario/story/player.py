@@ -7,8 +7,9 @@ line, the tests and the pytest plugin play the same stories.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from threading import Event
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -18,7 +19,6 @@ from mock_server.domain.delivery import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.client import NO_REPLY, LineBroken, StoryClient, StoryProgress, StoryReply
 from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, request_of, resolved
 
 WAIT_S: Final = 5
@@ -29,7 +29,7 @@ KEPT_BACK: Final = (SkipReason.DROPPED, SkipReason.FILTERED)
 REFUSED: Final = 400
 
 
-def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
+def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: _StoryProgress) -> Iterator[str]:
     """Every difference from the expected result, as one sentence."""
     wanted = step.see.get("connection")
     if broken != wanted:
@@ -42,7 +42,7 @@ def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: 
             yield from _difference(key, expected, reply, played)
 
 
-def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgress) -> Iterator[str]:
+def _difference(key: str, expected: Any, reply: StoryReply, played: _StoryProgress) -> Iterator[str]:
     try:
         expected = resolved(expected, played.named)
     except ValueError as wrong:
@@ -97,13 +97,13 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
         yield f"{key} is {show(actual)}, not {show(expected)}"
 
 
-def events(played: StoryProgress, count: int) -> list[str]:
+def events(played: _StoryProgress, count: int) -> list[str]:
     """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
     rows = _inbox(played, f"?wait={WAIT}&count={count}" if count else "")
     return [str(row.get("event_type")) for row in rows if row.get("fate") not in KEPT_BACK]
 
 
-def sent(played: StoryProgress, count: int) -> int:
+def sent(played: _StoryProgress, count: int) -> int:
     """The number of delivery attempts so far, with copies and retries; waits for `count` if an event has a receiver."""
     at = SystemClock()
     end = at.monotonic() + WAIT_S
@@ -115,7 +115,7 @@ def sent(played: StoryProgress, count: int) -> int:
         Event().wait(LOOK_AGAIN_S)
 
 
-def _inbox(played: StoryProgress, query: str) -> list[dict[str, Any]]:
+def _inbox(played: _StoryProgress, query: str) -> list[dict[str, Any]]:
     body = played.client.request("GET", f"{CONTROL}webhooks{query}", None, {}).body
     found = body.get("data") if isinstance(body, dict) else None
     return [row for row in found or () if isinstance(row, dict)]
@@ -141,15 +141,15 @@ class StepResult(Struct, frozen=True):
         return "\n".join([*lines, *(f"       {problem} ({self.step.place})" for problem in self.problems)])
 
 
-def play(scenario: Scenario, client: StoryClient) -> Iterator[StepResult]:
+def play(scenario: Scenario, client: _StoryClient) -> Iterator[StepResult]:
     """Plays all steps of a scenario's story; the scenario must be active and the workspace new."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
-    played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
+    played = _StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
 
 
-def _step(step: StoryStep, played: StoryProgress) -> StepResult:
+def _step(step: StoryStep, played: _StoryProgress) -> StepResult:
     try:
         request = _request(step, played)
     except ValueError as wrong:
@@ -164,7 +164,7 @@ def _step(step: StoryStep, played: StoryProgress) -> StepResult:
     return StepResult(step, did, _got(request, reply, broken), tuple(problems), because)
 
 
-def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
+def _request(step: StoryStep, played: _StoryProgress) -> StoryRequest | None:
     if step.do is None:
         return None
     if step.do != AGAIN:
@@ -174,15 +174,15 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
     return played.last if step.key is None else played.last.with_key(step.key)
 
 
-def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
+def _sent(request: StoryRequest | None, played: _StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
-        return NO_REPLY, None
+        return _NO_REPLY, None
     if not request.is_control:
         played.last = request
     try:
         return played.client.request(request.method, request.path, request.json, request.headers), None
     except LineBroken as broken:
-        return NO_REPLY, broken.how
+        return _NO_REPLY, broken.how
 
 
 def _got(request: StoryRequest | None, reply: StoryReply, broken: str | None) -> str:
@@ -194,3 +194,43 @@ def _got(request: StoryRequest | None, reply: StoryReply, broken: str | None) ->
     status, error = body.get("status"), body.get("error")
     said = status if isinstance(status, str) else error.get("code") if isinstance(error, dict) else None
     return f"{reply.status} {said}" if said else str(reply.status)
+
+
+class StoryReply(Struct, frozen=True):
+    """A complete answer; header names are in lower case, `body` is parsed JSON (None for no body)."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any = None
+
+
+class LineBroken(Exception):
+    """The call got no complete answer: `reset`, `empty`, `truncated`, `malformed` or `timeout`."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(f"the connection failed: {how}")
+        self.how = how
+
+
+class _StoryClient(Protocol):
+    """Sends one request, with its API key if the headers have none. Raises LineBroken."""
+
+    @property
+    def publishable_key(self) -> str:
+        """The key for browsers: `$publishable_key` in a story."""
+        ...
+
+    def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
+
+
+_NO_REPLY: Final = StoryReply(0, {})
+
+
+@dataclass(slots=True)
+class _StoryProgress:
+    """The progress of a story: the answers by name, and the last request, for `again`."""
+
+    client: _StoryClient
+    cards: Mapping[str, str] = field(default_factory=dict)
+    named: dict[str, Any] = field(default_factory=dict)
+    last: StoryRequest | None = None

@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.scenario.story.client import LineBroken
 from mock_server.scenario.story.over_http import AGENT, OverHttp
+from mock_server.scenario.story.player import LineBroken
 
 KEY: Final = ApiKey(KeyKind.SECRET, "12345678")
 JSON: Final = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Own: 1\r\nContent-Length: 8\r\n\r\n{"a": 1}'

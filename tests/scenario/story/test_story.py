@@ -11,8 +11,7 @@ import pytest
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.story.client import LineBroken, StoryReply
-from mock_server.scenario.story.player import StepResult, play
+from mock_server.scenario.story.player import LineBroken, StepResult, StoryReply, play
 from mock_server.scenario.story.requests import STEPS, VERBS
 
 PAY = {
