@@ -14,9 +14,8 @@ from mock_server import jsontext
 from mock_server.scenario.loading import checks, nowhere
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
-from mock_server.scenario.loading.reading import read_json, read_value, read_yaml
+from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
 from mock_server.scenario.loading.saving import digest_of
-from mock_server.scenario.loading.yaml_nodes import Document
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
 from mock_server.scenario.model.scenario import Find, Scenario, Then
 from mock_server.scenario.schema.answers import ThenBlock

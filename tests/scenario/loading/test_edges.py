@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.scenario.loading.load import load_text
-from mock_server.scenario.loading.yaml_nodes import resolve
+from mock_server.scenario.loading.reading import resolve
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import MOST_INDEXED, Channel, During, Scenario
 from mock_server.scenario.schema.block import DEEPEST, MOST_NODES

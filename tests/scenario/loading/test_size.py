@@ -15,8 +15,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
-from mock_server.scenario.loading.reading import read_yaml
-from mock_server.scenario.loading.yaml_nodes import MOST_MISTAKES
+from mock_server.scenario.loading.reading import MOST_MISTAKES, read_yaml
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
