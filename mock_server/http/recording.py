@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from mock_server.domain.faults import Deliverable, Parked
 from mock_server.domain.outcomes import Reason
-from mock_server.http.errors import Found, misplaced
 from mock_server.http.journal import add_note, count, note_left_first, put_response, write, write_marker
+from mock_server.http.misplaced import Found, misplaced
 from mock_server.http.observe import about, traced
 from mock_server.http.redaction import KEPT_TEXT, cleaned_text, readable
 from mock_server.http.running import Answer, Call

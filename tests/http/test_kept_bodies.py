@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.operations import OPERATIONS
-from mock_server.http.errors import misplaced
+from mock_server.http.misplaced import misplaced
 from mock_server.http.redaction import KEPT_BYTES, KEPT_TEXT, cleaned_query, kept_request
 from mock_server.http.running import Call
 from tests.counts import SOAK, times
