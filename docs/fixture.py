@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from mock_server.testing import plugin, records
-from mock_server.testing.client import Cards, CheckoutPage, Client, SandboxParts
+from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import Answer, ControlClient, Triggers, WorkspaceClock
 from mock_server.testing.factory import SandboxFactory
 from mock_server.testing.journal import Journal
+from mock_server.testing.parts import CheckoutPage, SandboxParts
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.scenarios import Scenario, Scenarios
 from mock_server.testing.webhooks import Webhooks

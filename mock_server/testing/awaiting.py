@@ -11,10 +11,11 @@ from contextlib import AbstractContextManager
 from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from mock_server.testing.client import Cards, Client, SandboxParts
+from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import ControlClient, Triggers, WorkspaceClock
 from mock_server.testing.journal import Journal
 from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.parts import SandboxParts
 from mock_server.testing.scenarios import Scenarios
 from mock_server.testing.webhooks import Webhooks
 

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode, urlsplit
+from typing import Any
+from urllib.parse import urlencode
 
-from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.guesses import hint
-from mock_server.randomness import Randomness
-from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient, Triggers, WorkspaceClock
-from mock_server.testing.journal import Journal
-from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient
 from mock_server.testing.records import Card
-from mock_server.testing.scenarios import Scenarios
-from mock_server.testing.servers import AnyServer
-from mock_server.testing.webhooks import Webhooks
-
-if TYPE_CHECKING:
-    from playwright.sync_api import FrameLocator, Page, Route
-
-    from mock_server.verdict.evidence import Evidence
-
 
 Headers = Mapping[str, str]
 
@@ -128,135 +113,3 @@ class Cards:
             rows = [Card(**{name: row[name] for name in names}) for row in self._control.get("/cards")["data"]]
             self._kept.update({row.name: row for row in rows})
         return self._kept
-
-
-URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
-TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
-PUBLIC: Final = re.compile(r"https://\w+\.hyperswitch\.io/")
-"""The addresses from which the public packages load the checkout script, and which it calls."""
-FORM: Final = "iframe[id^=orca-payment-element-iframeRef-]"
-
-
-class SandboxParts:
-    """A workspace of a server, with what the program under test and a report need."""
-
-    def __init__(
-        self, server: AnyServer, api_key: str | None, seed: str | None, name: str | None, outcome: PaymentOutcome | None
-    ) -> None:
-        self._server = server
-        self._draw = Randomness(None, "")
-        self.api_key = api_key or f"snd_test_{self._draw.token('key', 0, 24)}"
-        self.seed = seed
-        self.name = name
-        self.outcome = outcome
-
-    @property
-    def url(self) -> str:
-        """The base URL of the API."""
-        return self._server.url
-
-    @property
-    def server_note(self) -> str:
-        """A note about the server, for a report."""
-        return self._server.note
-
-    @property
-    def publishable_key(self) -> str:
-        """The key for browsers."""
-        return f"pk_{self.api_key}"
-
-    @property
-    def env(self) -> dict[str, str]:
-        """URL and keys as environment variables, for a program in another process."""
-        return {
-            URL_VARIABLE: self.url,
-            "PAYMENT_SANDBOX_API_KEY": self.api_key,
-            "PAYMENT_SANDBOX_PUBLISHABLE_KEY": self.publishable_key,
-        }
-
-    @property
-    def webhook_secret(self) -> str:
-        """The secret that signs this workspace's events."""
-        return self.webhooks.secret
-
-    def evidence(self) -> Evidence:
-        """Everything that this workspace recorded of its client, for a verdict."""
-        return self._server.evidence(self.api_key)
-
-    def checkout(self, page: Page) -> CheckoutPage:
-        """Redirects the public checkout script in a page of Playwright to this workspace."""
-        return CheckoutPage(page, self.url, self.publishable_key, self.cards)
-
-    @cached_property
-    def control(self) -> ControlClient:
-        """The control API with this workspace's key."""
-        return ControlClient(self._server.http, self.api_key, self._server.token)
-
-    @cached_property
-    def client(self) -> Client:
-        """A plain client of the API."""
-        return Client(self.url, self.api_key, self.cards)
-
-    @cached_property
-    def cards(self) -> Cards:
-        """The test cards by name."""
-        return Cards(self.control, self._server.cards)
-
-    @cached_property
-    def clock(self) -> WorkspaceClock:
-        """The workspace's clock."""
-        return WorkspaceClock(self.control, SystemClock().monotonic)
-
-    @cached_property
-    def journal(self) -> Journal:
-        """The received calls."""
-        return Journal(self.control, SystemClock().monotonic)
-
-    @cached_property
-    def webhooks(self) -> Webhooks:
-        """The events."""
-        token = self._draw.token("receiver", 0, 12).lower()
-        return Webhooks(self.control, self._server, token, SystemClock().monotonic)
-
-    @cached_property
-    def trigger(self) -> Triggers:
-        """Actions of the customer, the bank and the fraud check."""
-        return Triggers(self.control)
-
-    @cached_property
-    def scenarios(self) -> Scenarios:
-        """The workspace's scenarios."""
-        return Scenarios(self.control, lambda: self.webhooks.settle())
-
-
-class CheckoutPage:
-    """The checkout form in a page of Playwright; made by `Sandbox.checkout(page)`.
-
-    The script's address gets the publishable key, so scenarios of the workspace apply to it too (`checkout.script`).
-    """
-
-    def __init__(self, page: Page, url: str, key: str, cards: Cards) -> None:
-        self._page, self._url, self._key, self._cards = page, url, key, cards
-        page.route(PUBLIC, self._forward)
-
-    def _forward(self, route: Route) -> None:
-        asked = urlsplit(route.request.url)
-        query = f"key={self._key}" if asked.path.endswith("/HyperLoader.js") else asked.query
-        try:
-            answer = route.fetch(url=f"{self._url}{asked.path}?{query}", max_redirects=0)
-        except Exception:  # Playwright's own error for a broken connection; its name is not worth an import
-            route.abort("connectionreset")
-        else:
-            route.fulfill(response=answer)
-
-    @property
-    def form(self) -> FrameLocator:
-        """The form of the page's first element."""
-        return self._page.frame_locator(FORM).first
-
-    def fill_card(self, card: str = "visa_success", *, expiry: str = "12/34", cvc: str | None = None) -> None:
-        """Types a card: one of the table by its name, or a number."""
-        number = card if card.isdigit() else self._cards[card].number
-        cvc = cvc or ("1234" if number.startswith(("34", "37")) else "123")
-        for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
-            self.form.get_by_test_id(name).fill(text)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from mock_server.testing.client import SandboxParts
 from mock_server.testing.journal import MARGIN, Gathered, answer_of, body_of, clock_time, gather, money, steps
+from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire, event, instant
 
 HEADER: Final = "X-Webhook-Signature-512"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
-from mock_server.testing.client import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.outcomes import PaymentOutcome
+from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
 from mock_server.testing.report import report
 from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
