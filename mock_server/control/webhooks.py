@@ -30,7 +30,7 @@ from mock_server.sandbox import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
-from mock_server.webhooks.targets import host_of, is_allowed, secret_of
+from mock_server.webhooks.planning import host_of, is_allowed, secret_of
 
 Filters = Mapping[str, tuple[str | bool, ...]]
 _MANY: Final = 1_000

@@ -23,7 +23,7 @@ from mock_server.once import once
 from mock_server.settings import Settings
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.transaction import Transaction
-from mock_server.webhooks.delivery_context import DeliveryContext
+from mock_server.webhooks.planning import DeliveryContext
 
 if TYPE_CHECKING:
     from mock_server.webhooks.dispatcher import Dispatcher

@@ -34,8 +34,7 @@ from mock_server.store.protocol import NEVER, RecordKind
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import Signal
-from mock_server.webhooks.planning import Planner
-from mock_server.webhooks.targets import Fallback
+from mock_server.webhooks.planning import Fallback, Planner
 
 COUNTED: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind) and kind.sort != INBOX)
 """The kinds that count: all but events and their deliveries, which the inbox limits."""

@@ -18,11 +18,9 @@ from mock_server.store.records import decode
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
-from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.planning import DeliveryOrders, request_of
+from mock_server.webhooks.planning import DeliveryContext, DeliveryOrders, Target, request_of, target_of
 from mock_server.webhooks.retry_table import delay_after
 from mock_server.webhooks.sending import Job, RequestResult
-from mock_server.webhooks.targets import Target, target_of
 from mock_server.webhooks.workspace_queues import WaitingDelivery
 
 MOST_ATTEMPTS: Final = 200

@@ -18,8 +18,7 @@ from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
-from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.planning import REDIRECT
+from mock_server.webhooks.planning import REDIRECT, DeliveryContext
 from mock_server.webhooks.sending import LOST, Job, Monotonic, RequestResult, Sending
 from mock_server.webhooks.transport import Transport, timed_out
 from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkerPool, WorkspaceQueues

@@ -1,29 +1,30 @@
-"""What happens to a new event: it is not sent, it is due at once, or as a scenario says.
-
-This runs in the transaction that made the event, so random values for the first attempt follow the order of events.
-The scenario's instructions for the delivery are stored with the event.
-"""
+"""What happens to a new event: not sent, due at once or as a scenario says; and where it is sent, with which secret."""
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.delivery import DELIVER, TARGET, SkipReason
 from mock_server.domain.events import EVENTS, Event, EventClass, EventType
 from mock_server.domain.instants import MINUTE_MS
+from mock_server.domain.merchant import Profile
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.paging import Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.engine.kinds import PROFILES
+from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.model.answers import Deliver, WebhookRule
+from mock_server.scenario.model.scenario import WebhookDecision
+from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks.body import OBJECTS, object_kind
-from mock_server.webhooks.delivery_context import DeliveryContext
-from mock_server.webhooks.targets import lets_through, target_of
 
 
 class DeliveryOrders(NamedTuple):
@@ -142,3 +143,87 @@ class Planner:
         filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
         filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
         return tx.count(EVENT_KIND, Query(filters=filters)) > 0
+
+
+class Target(NamedTuple):
+    """A receiver: its address, the signing secret, and the merchant's custom headers."""
+
+    url: str
+    secret: str
+    headers: Mapping[str, str]
+
+
+class Fallback(NamedTuple):
+    """The endpoint from the server's settings, if workspace and profile have none."""
+
+    url: str | None
+    secret: str
+
+
+def target_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> Target | None:
+    """The receiver of a profile's events, or None. `own` is the workspace's endpoint (a fact)."""
+    custom = profile.outgoing_webhook_custom_http_headers if profile else {}
+    if profile and profile.webhook_details and profile.webhook_details.webhook_url:
+        return Target(profile.webhook_details.webhook_url, profile.payment_response_hash_key, custom)
+    if own:
+        return Target(own["url"], own.get("secret") or fallback.secret, custom)
+    return Target(fallback.url, fallback.secret, custom) if fallback.url else None
+
+
+def secret_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> str:
+    """The secret that signs a profile's events, even without an endpoint."""
+    target = target_of(profile, own, fallback)
+    return target.secret if target else fallback.secret
+
+
+def lets_through(profile: Profile | None, type: EventType, status: str | None) -> bool:
+    """Whether the profile's filters allow events of this status (facts §2.7); None passes all of them."""
+    details = profile.webhook_details if profile else None
+    if details is None or status is None:
+        return True
+    chosen = {
+        EventClass.PAYMENTS: details.payment_statuses_enabled,
+        EventClass.REFUNDS: details.refund_statuses_enabled,
+    }.get(EVENTS[type].about)
+    return not chosen or status in chosen
+
+
+def host_of(url: str) -> str:
+    """The host of an address, in lower case."""
+    return (urlsplit(url).hostname or "").lower()
+
+
+def is_allowed(url: str, hosts: tuple[str, ...]) -> bool:
+    """Whether the server's setting allows events to this address; without hosts, all are allowed."""
+    return not hosts or host_of(url) in hosts
+
+
+class DeliveryContext(Protocol):
+    """One generation of a workspace."""
+
+    @property
+    def space(self) -> Space: ...
+    @property
+    def dialect(self) -> Dialect: ...
+    @property
+    def fallback(self) -> Fallback: ...
+    def now(self) -> int:
+        """The workspace's time, in ms."""
+
+    def real(self, at: int) -> int:
+        """The real time (ms) at which the workspace's clock shows this time; `NEVER` while it is frozen."""
+
+    def is_led(self, tx: Transaction) -> bool:
+        """Whether a call is advancing the clock: then that call makes the deliveries."""
+
+    def draw(self, tx: Transaction, request: DecisionRequest) -> WebhookDecision | None:
+        """What a scenario does to an attempt, or None."""
+
+    def is_counting(self, tx: Transaction) -> bool:
+        """Whether any scenario has assertions about deliveries."""
+
+    def count(self, tx: Transaction, facts: WebhookFacts) -> None:
+        """Counts an attempt for these assertions."""
+
+    def new_attempt_id(self, tx: Transaction) -> str:
+        """The id of an attempt that is not the first."""

@@ -18,9 +18,8 @@ from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
 from mock_server.domain.events import Event
 from mock_server.domain.masking import masked, masked_headers, without_secrets
 from mock_server.webhooks import signing
-from mock_server.webhooks.planning import DeliveryOrders
+from mock_server.webhooks.planning import DeliveryOrders, Target
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.targets import Target
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire, excerpt
 
 

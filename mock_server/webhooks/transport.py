@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from werkzeug import test
 
+from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.targets import host_of, is_allowed
 
 LONGEST_EXCERPT: Final = 2_048
 """Maximum number of bytes of an answer's body that are read and stored (ours)."""

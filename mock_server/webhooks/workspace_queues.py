@@ -10,7 +10,7 @@ from threading import Condition, Lock, Thread
 from typing import Final, NamedTuple
 
 from mock_server.store.protocol import Due
-from mock_server.webhooks.delivery_context import DeliveryContext
+from mock_server.webhooks.planning import DeliveryContext
 from mock_server.webhooks.sending import Sending
 
 WIDTH: Final = 4

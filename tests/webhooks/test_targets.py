@@ -7,7 +7,7 @@ from msgspec import structs
 
 from mock_server.domain.events import EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
-from mock_server.webhooks.targets import Fallback, Target, is_allowed, lets_through, secret_of, target_of
+from mock_server.webhooks.planning import Fallback, Target, is_allowed, lets_through, secret_of, target_of
 
 PROFILE = Profile(
     profile_id="pro_1",
