@@ -1,4 +1,4 @@
-"""The journal: every call and page of a workspace, redacted, with the reasons of decisions. It can be a long poll."""
+"""The journal, every call and page of a workspace, redacted, with a long poll; and why a payment has its status."""
 
 from __future__ import annotations
 
@@ -6,21 +6,28 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, Final
+from urllib.parse import quote
 
 from mock_server.contract.answers.writing import write
+from mock_server.contract.control_operations import DASHBOARD
 from mock_server.contract.dialect import Dialect
-from mock_server.control.answers import answer
+from mock_server.control.answers import answer, shown
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL as FOUND
-from mock_server.control.answers.story import JOURNAL_LINE
+from mock_server.control.answers.story import JOURNAL_LINE, TIMELINE
+from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
-from mock_server.http.running import Answer, Call
+from mock_server.http.binding import show
+from mock_server.http.running import Answer, Call, link_base
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import BY_HAND, LineHead, last_of, lines_of
+from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, last_of, lines_of
+from mock_server.story.renderings import as_mermaid, as_svg, as_text
+from mock_server.story.standing import standing_kept
+from mock_server.story.timeline import rows_of
 
 
 @view("control.journal")
@@ -85,3 +92,55 @@ def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
 def line_shown(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """One line of the journal as an object."""
     return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)
+
+
+TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
+PICTURE: Final = (
+    ("Content-Type", "image/svg+xml"),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+)
+"""An SVG with styles, and without scripts."""
+
+
+@view("control.timeline")
+def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool = False) -> Answer:
+    kept = history_of(call.home.space, payment_id)
+    rows, stands = rows_of(kept), standing_kept(kept, call.now)
+    match format:
+        case "text":
+            return Answer(200, as_text(rows, colour, stands).encode(), (TEXT,))
+        case "mermaid":
+            return Answer(200, as_mermaid(rows).encode(), (TEXT,))
+        case "svg":
+            return Answer(200, as_svg(rows).encode(), PICTURE)
+        case _:
+            head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status, "headline": stands.headline}
+            return answer(TIMELINE, **head, data=rows)
+
+
+@view("control.why")
+def why(call: Call, payment_id: str) -> Answer:
+    kept = history_of(call.home.space, payment_id)
+    place = f"{DASHBOARD}/{quote(call.home.space.name)}/payments/{quote(kept.payment.payment_id)}"
+    return show(why_of(kept, call.now, link_base(call) + place))
+
+
+def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
+    """Why a payment has its status; `page` is the address of its page in the dashboard."""
+    stands = standing_kept(found, now)
+    return shown(
+        WHY,
+        payment_id=found.payment.payment_id,
+        status=found.payment.status,
+        headline=stands.headline,
+        tone=stands.tone,
+        failure=found.payment.failure,
+        waits_for=found.payment.waiting,
+        due=found.due,
+        decisions=[
+            {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
+            for entry in found.lines
+            for note in entry.value["notes"]
+        ],
+        page=page,
+    )
