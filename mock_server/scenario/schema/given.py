@@ -12,7 +12,7 @@ from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.given.people import COUNTRIES
+from mock_server.scenario.given.generated_payments import PEOPLE_OF
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
@@ -119,7 +119,7 @@ class ManyPayments(SchemaBlock):
     amount = AmountSpan("Amount in minor units.")
     currency = Weights(_currency(), "A currency, or currencies with weights.")
     card = Weights(TableCard(), "A card name, or card names with weights.")
-    country = Weights(Word([row.code for row in COUNTRIES]), "Countries of the customers.")
+    country = Weights(Word([row.code for row in PEOPLE_OF]), "Countries of the customers.")
     customers = ScenarioWhole(1, MOST_COUNTED, "Number of customers. Defaults to a fifth of the payments.")
     decline = Weights(decline(), "Declines of the failed payments.")
     refunds = Share("Share of paid payments that have a refund.")
@@ -187,7 +187,7 @@ class OneCustomer(SchemaBlock):
     name = ScenarioText("Full name.", longest=255)
     email = ScenarioText("Customer's email address.", longest=255)
     phone = ScenarioText("Telephone number.", longest=255)
-    country = Word([row.code for row in COUNTRIES], about="Two-letter country code.")
+    country = Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
     metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
 
 

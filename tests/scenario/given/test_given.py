@@ -13,8 +13,7 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
-from mock_server.scenario.given.people import COUNTRIES, Country, pool
+from mock_server.scenario.given.generated_payments import PEOPLE_OF, Country, PaymentSeed, Seed, pool
 from mock_server.scenario.given.plan import Given, plan, total
 from mock_server.scenario.loading.load import load_text
 from tests.running import seconds, until
@@ -87,7 +86,7 @@ def test_a_declined_payment_has_the_card_that_declines_so() -> None:
     assert {seed.card for seed in failed} >= {"visa_insufficient_funds", "visa_do_not_honor"}
 
 
-@pytest.mark.parametrize("country", COUNTRIES, ids=lambda row: row.code)
+@pytest.mark.parametrize("country", PEOPLE_OF, ids=lambda row: row.code)
 def test_people_fit_their_country(country: Country) -> None:
     code, dial = country.code, country.dial
     for person in pool(SEED, code, 5):
