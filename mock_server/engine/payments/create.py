@@ -15,7 +15,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import rules
 from mock_server.engine.payments.charge import ask_issuer
-from mock_server.engine.vault import references
+from mock_server.engine.vault import methods
 from mock_server.store.transaction import Transaction
 
 
@@ -73,7 +73,7 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         values.setdefault("request_extended_authorization", True)
     if profile.always_enable_overcapture:
         values.setdefault("enable_overcapture", True)
-    if references.names_one(request):
-        return references.attach(tx, context, Payment(**values), request)
-    values.update(references.given(tx, context, request))
+    if methods.names_one(request):
+        return methods.attach(tx, context, Payment(**values), request)
+    values.update(methods.given(tx, context, request))
     return Payment(**values)

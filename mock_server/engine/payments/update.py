@@ -20,7 +20,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, rules
 from mock_server.engine.payments.charge import ask_issuer, retried
-from mock_server.engine.vault import references
+from mock_server.engine.vault import methods
 from mock_server.store.transaction import Transaction
 
 
@@ -43,7 +43,7 @@ def replace(tx: Transaction, context: CommandContext, payment_id: str, request: 
     payment = access.find(tx, payment_id)
     access.permit(payment, "update")
     profile = profiles.of_payment(tx, context, request)
-    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **references.NOTHING}
+    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **methods.NOTHING}
     expiry_s = profile.session_expiry_s or context.policy.session_expiry_s
     defaults.update(
         amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
@@ -80,9 +80,9 @@ def _amended(
     payment = structs.replace(payment, modified_at=context.now, **sent)
     has_other_method = request.payment_method not in (None, payment.payment_method)
     if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
-        none = {**references.NOTHING, "payment_method_type": None}
+        none = {**methods.NOTHING, "payment_method_type": None}
         payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
-    payment = references.attach(tx, context, payment, request)
+    payment = methods.attach(tx, context, payment, request)
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
 
 from mock_server.domain import ids
-from mock_server.domain.commands import MethodInput
+from mock_server.domain.commands import MethodInput, PaymentRequest
 from mock_server.domain.customer import (
     METHOD_MACHINE,
     SAVEABLE,
@@ -23,7 +24,9 @@ from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import find as find_type
 from mock_server.domain.methods import types_of
 from mock_server.domain.paging import Query
-from mock_server.domain.statuses import MethodStatus
+from mock_server.domain.payment import KeptMethod, Payment
+from mock_server.domain.statuses import MethodStatus, PaymentStatus
+from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
@@ -114,7 +117,7 @@ def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> 
 
 def retrieve(tx: Transaction, context: CommandContext, payment_method_id: str) -> PaymentMethod:
     """The method. Refused as `object_unknown`."""
-    return find(tx, payment_method_id)
+    return _find(tx, payment_method_id)
 
 
 def make_default(tx: Transaction, context: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
@@ -124,7 +127,7 @@ def make_default(tx: Transaction, context: CommandContext, customer_id: str, pay
     """
     customers.permit_holder(context, customer_id)
     customer = customers.present(tx, customer_id)
-    method = chargeable(tx, payment_method_id, customer_id)
+    method = _chargeable(tx, payment_method_id, customer_id)
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
 
@@ -177,7 +180,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
     return {**known, "card": card, "method": method, "identity": mandates.identity_of(card, method)}
 
 
-def find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
+def _find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
     """The method of that id. Refused as `object_unknown`."""
     method = tx.get(PAYMENT_METHODS, payment_method_id)
     if method is None:
@@ -197,7 +200,7 @@ def _find_for(
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
     """
-    method = find(tx, payment_method_id)
+    method = _find(tx, payment_method_id)
     customers.permit_holder(context, method.customer_id)
     if context.call.by_client:
         if method.client_secret is None or client_secret != method.client_secret:
@@ -207,9 +210,9 @@ def _find_for(
     return method
 
 
-def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
+def _chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
     """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
-    method = find(tx, payment_method_id)
+    method = _find(tx, payment_method_id)
     if method.customer_id != customer_id:
         raise unknown(payment_method_id)
     if method.status is not MethodStatus.ACTIVE:
@@ -226,9 +229,128 @@ def hand_out(tx: Transaction, context: CommandContext, method: PaymentMethod) ->
     return token
 
 
-def redeem(tx: Transaction, context: CommandContext, token: str, customer_id: str | None) -> str:
+def _redeem(tx: Transaction, context: CommandContext, token: str, customer_id: str | None) -> str:
     """The id of a token's method. Refused as `payment_token_over`, also for another customer's token."""
     known = tx.get(PAYMENT_TOKENS, token)
     if known is None or known.expires_at <= context.now or known.customer_id != customer_id:
         raise Refusal(Cause.PAYMENT_TOKEN_OVER)
     return known.payment_method_id
+
+
+Changes = dict[str, Any]
+
+NOTHING: Mapping[str, Any] = {
+    "card": None,
+    "method": None,
+    "method_billing": None,
+    "payment_token": None,
+    "payment_method_id": None,
+    "connector_mandate_id": None,
+    "mandate_id": None,
+    "stored": False,
+    "set_up": False,
+}
+"""The fields of a payment without a method."""
+
+
+def names_one(request: PaymentRequest) -> bool:
+    """Whether a request refers to a saved method."""
+    return bool(request.payment_token or request.mandate_id or request.recurring_details)
+
+
+def changes(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
+    """The fields of a payment from a reference.
+
+    Refused as `payment_token_over`, `object_unknown`, `method_status_forbids`, `method_not_off_session`,
+    `data_mismatch`.
+    """
+    if request.payment_token is not None:
+        method_id = _redeem(tx, context, request.payment_token, payment.customer_id)
+        method = _chargeable(tx, method_id, payment.customer_id)
+        found = {**_filled(method), "payment_token": request.payment_token}
+    elif request.mandate_id is not None:
+        found = _by_mandate(tx, context, request.mandate_id)
+    else:
+        found = _by_details(tx, context, payment, request)
+    category = found["payment_method"]
+    if request.payment_method not in (None, category):
+        raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
+    return {**NOTHING, "stored": True, **found}
+
+
+def _filled(method: PaymentMethod) -> Changes:
+    return {
+        "payment_method": method.payment_method,
+        "payment_method_type": method.payment_method_type,
+        "payment_method_id": method.payment_method_id,
+        "connector_mandate_id": method.connector_mandate_id,
+        "card": method.card,
+        "method": method.method,
+        "method_billing": method.billing,
+        "set_up": method.set_up,
+    }
+
+
+def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
+    """By a mandate; its bounds are checked when the issuer is asked."""
+    mandate = mandates.retrieve(tx, context, mandate_id)
+    method = _find(tx, mandate.payment_method_id)
+    return {**_filled(method), "mandate_id": mandate_id}
+
+
+def _by_details(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
+    """By the type of `recurring_details` (facts §8)."""
+    details = request.recurring_details
+    assert details is not None
+    match details.type:
+        case "mandate_id":
+            return _by_mandate(tx, context, details.data or "")
+        case "payment_method_id":
+            method = _chargeable(tx, details.data or "", payment.customer_id)
+            if not method.is_recurring:
+                raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
+            return _filled(method)
+        case "processor_payment_token":  # it can mean any method
+            category = request.payment_method or payment.payment_method or "card"
+            return _type(request, category, "credit" if category == "card" else payment.payment_method_type)
+        case "network_transaction_id_and_decrypted_wallet_token_details":  # the caller decrypted it
+            named = _type(request, "wallet", payment.payment_method_type or "apple_pay")
+            return {**named, "method": KeptMethod("wallet", named["payment_method_type"], "{}")}
+        case _:  # a card, or the network's token of one, which was authenticated when the network issued it
+            assert details.card is not None
+            card = instrument.keep_card(tx, context, details.card)
+            return {**_type(request, "card", card.type), "card": card, "set_up": True}
+
+
+def _type(request: PaymentRequest, category: str, default: str | None) -> Changes:
+    return {"payment_method": category, "payment_method_type": request.payment_method_type or default}
+
+
+def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Changes:
+    """The fields of a new payment from the request's own method."""
+    named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
+    if request.payment_method_data is None:
+        return named
+    changes, _ = Payment.MACHINE.changes(PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED, context.now)
+    return {**changes, **named, **instrument.keep(tx, context, request.payment_method_data)}
+
+
+def attach(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
+    """The payment with the method that the request has or refers to; without one, unchanged."""
+    if names_one(request):
+        found = changes(tx, context, payment, request)
+        moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **found)
+        return moved
+    alone = payment.payment_method is None and request.payment_method is not None
+    kept_type = None if alone else payment.payment_method_type  # without a method it said nothing
+    named = {
+        "payment_method": request.payment_method or payment.payment_method,
+        "payment_method_type": request.payment_method_type or kept_type,
+    }
+    given = request.payment_method_data
+    if given is None:
+        return structs.replace(payment, **named)
+    before = NOTHING if payment.payment_method_id or payment.stored else {}
+    kept = instrument.keep(tx, context, given)
+    moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **{**before, **named, **kept})
+    return moved
