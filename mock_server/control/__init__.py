@@ -29,7 +29,6 @@ def _load() -> None:
         tables,
         triggers,
         webhooks,
-        why,
         workspaces,
     )
 

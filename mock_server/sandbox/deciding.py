@@ -24,8 +24,8 @@ from mock_server.scenario.deciding.cards import recognise
 from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.answers import LineRule, line_as_then, outcome_as_then
+from mock_server.scenario.model.decision_state import DecisionState, Find, LineDecision, Readable
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.model.scenario import DecisionState, Find, LineDecision, Readable
 from mock_server.settings import Settings
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction

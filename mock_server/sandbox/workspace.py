@@ -28,7 +28,7 @@ from mock_server.sandbox.deciding import Deciding, Rules, policy_of
 from mock_server.sandbox.delivering import Delivering
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.deciding.activation import ACTIVE, QUEUE
-from mock_server.scenario.model.scenario import WebhookDecision
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.settings import ROWS
 from mock_server.store.protocol import NEVER, RecordKind
 from mock_server.store.space import Space

@@ -15,7 +15,8 @@ from mock_server.scenario.conditions.on import matches
 from mock_server.scenario.conditions.paths import ABSENT, CallFacts, Path, WebhookFacts
 from mock_server.scenario.conditions.when import Condition, show
 from mock_server.scenario.deciding.activation import ACTIVE, Activation, activations
-from mock_server.scenario.model.scenario import Expect, Find, Memory, Place, Scenario
+from mock_server.scenario.model.decision_state import Find, Memory
+from mock_server.scenario.model.scenario import Expect, Place, Scenario
 
 
 def count_call(facts: CallFacts, memory: Memory, find: Find) -> None:

@@ -21,7 +21,7 @@ from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.engine.kinds import PROFILES
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.model.answers import Deliver, WebhookRule
-from mock_server.scenario.model.scenario import WebhookDecision
+from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks.body import OBJECTS, object_kind

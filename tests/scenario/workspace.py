@@ -13,7 +13,8 @@ from mock_server.scenario.deciding.activation import activate
 from mock_server.scenario.deciding.decide import decide_issuer
 from mock_server.scenario.deciding.queue_and_scenarios import line, webhook
 from mock_server.scenario.loading.load import followed, load_text
-from mock_server.scenario.model.scenario import DecisionState, LineDecision, Scenario, WebhookDecision
+from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
+from mock_server.scenario.model.scenario import Scenario
 from tests.scenario.memory import Memory
 
 NOW = 1_767_225_600_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, structs
 
 from mock_server.domain.outcomes import DecisionRequest
-from mock_server.scenario.model.scenario import DecisionState, InForce, Memory
+from mock_server.scenario.model.decision_state import DecisionState, InForce, Memory
 
 if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario

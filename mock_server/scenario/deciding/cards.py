@@ -15,7 +15,7 @@ from mock_server.domain.issuer import ChargeTerms, answer
 from mock_server.domain.outcomes import APPROVED, Decision, DecisionRequest, NearMiss, Outcome, OutcomeStatus, Reason
 from mock_server.scenario.deciding.activation import named_or_active
 from mock_server.scenario.model.answers import say, with_decline
-from mock_server.scenario.model.scenario import DecisionState, InForce
+from mock_server.scenario.model.decision_state import DecisionState, InForce
 
 NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
 

@@ -15,7 +15,8 @@ from urllib.parse import urlencode
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
 from mock_server.scenario.model.answers import Delay, DelayKind
-from mock_server.scenario.model.scenario import Channel, DecisionState, InForce, Scenario
+from mock_server.scenario.model.decision_state import DecisionState, InForce
+from mock_server.scenario.model.scenario import Channel, Scenario
 
 
 def draw(what: str, source: InForce, request: DecisionRequest, state: DecisionState) -> float:

@@ -28,8 +28,8 @@ from mock_server.domain.outcomes import (
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import asking_of, table_card
 from mock_server.scenario.model.answers import allowed_on, say, with_decline
+from mock_server.scenario.model.decision_state import DecisionState
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.model.scenario import DecisionState
 from mock_server.settings.durations import spelled_out_ms
 
 

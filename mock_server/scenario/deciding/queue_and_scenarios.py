@@ -22,17 +22,8 @@ from mock_server.scenario.deciding.activation import QUEUE, in_force
 from mock_server.scenario.deciding.cards import scenario_card
 from mock_server.scenario.deciding.chance import chaos, delay_ms, draw
 from mock_server.scenario.model.answers import say, say_line, say_webhook, with_decline
-from mock_server.scenario.model.scenario import (
-    Channel,
-    DecisionState,
-    InForce,
-    LineDecision,
-    Memory,
-    Repeat,
-    Rule,
-    Then,
-    WebhookDecision,
-)
+from mock_server.scenario.model.decision_state import DecisionState, InForce, LineDecision, Memory, WebhookDecision
+from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
 
 LONGEST_KEY: Final = 48
 MOST_KEPT: Final = 50

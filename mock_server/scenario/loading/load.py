@@ -16,8 +16,9 @@ from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
 from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
 from mock_server.scenario.loading.saving import digest_of
+from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
-from mock_server.scenario.model.scenario import Find, Scenario, Then
+from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import Node, SchemaBlock, Way, load, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec import structs
 
+from mock_server.scenario.model.decision_state import Find, Memory, Readable
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
-from mock_server.scenario.model.scenario import Find, Memory, Readable
 from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
