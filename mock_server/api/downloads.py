@@ -1,4 +1,7 @@
-"""Files that are fetched by a link, without a key (facts §1.7)."""
+"""What browsers fetch or send without a key: files by a link, the configuration and the log of a checkout's script.
+
+The log belongs to no workspace, and nothing of it is stored (facts §1.7; what a script reads is ours).
+"""
 
 from __future__ import annotations
 

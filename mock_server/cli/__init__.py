@@ -35,8 +35,8 @@ OWN_FLAGS: Final = ("--help", "--version")
 """Flags of the command itself; any other before a command's name is one of `serve`."""
 COMMANDS: Final = (
     CommandRow(SERVE, "serve", "Start the sandbox."),
-    CommandRow("ready", "probe", "Check whether a running sandbox is ready; exit with 0 or 1."),
-    CommandRow("wait", "probe", "Wait until a sandbox is ready."),
+    CommandRow("ready", "asking", "Check whether a running sandbox is ready; exit with 0 or 1."),
+    CommandRow("wait", "asking", "Wait until a sandbox is ready."),
     CommandRow("cards", "tables", "List the test cards."),
     CommandRow("errors", "tables", "List the error codes of the API."),
     CommandRow("pay", "acting", "Create a payment."),
@@ -74,7 +74,7 @@ COMMANDS: Final = (
     CommandRow("states", "states", "Print the state machines of payments, refunds and more."),
     CommandRow("conformance", "conformance", "Run the conformance suite against a server."),
     CommandRow("verdict", "verdict", "Find mistakes in how a client uses the API."),
-    CommandRow("probe", "probe_receiver", "Test a webhook receiver with unusual events."),
+    CommandRow("probe", "verdict", "Test a webhook receiver with unusual events."),
     CommandRow("coverage", "verdict", "Show which outcomes have not been tested."),
     CommandRow("data", "serve", "Check a database file of `serve --data`."),
     CommandRow("ca", "tls", "Show the certificate authority of `serve --tls`."),

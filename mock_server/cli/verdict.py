@@ -1,4 +1,4 @@
-"""The commands `verdict` and `coverage`: the mistakes of a client, and the gaps of its tests."""
+"""The commands `verdict`, `coverage` and `probe`: mistakes of a client, gaps of its tests, and a receiver of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A merchant's client, which every check has: HTTP/1.1 with reused connections."""
+"""Checks, how they are run against a target, and the client that each has: HTTP/1.1 with reused connections."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A payment's history as a scenario that replays it: its calls, their decisions, and the changes of the clock (ours).
+"""A payment's history as a scenario that replays it, in YAML or as a pytest test (ours).
 
-Each call gets its own header, and each decision of a scenario, the queue or chaos becomes a rule for that header, so
-the replay depends only on the file. Cards are written by name, without their numbers.
+It has its calls, their decisions, and the changes of the clock. Each call gets its own header, and each decision
+of a scenario, the queue or chaos becomes a rule for that header, so the replay depends only on the file. Cards are
+written by name, without their numbers.
 """
 
 from __future__ import annotations

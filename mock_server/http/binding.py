@@ -1,4 +1,4 @@
-"""From an operation to its view: the shapes of body and query, and the pipeline around the view."""
+"""From an operation to its view: the shapes of body and query, the pipeline around it, and its result as bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs commands of the engine for a call, with its own wishes: in its key's workspace, or in another."""
+"""One call in the pipeline with its answer; it runs commands of the engine in its key's workspace, or in another."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The database of `serve --data postgresql://…`: all statements for it.
+"""The database of `serve --data postgresql://…`: all statements for it, and the lease of a replica.
 
 A replica has a row in `replicas` while it runs, and owns the workspaces whose rows have the number of its start. After
 its lease has expired, the next replica that needs one of them deletes its row; then it can commit nothing any more. The
-times of leases are the database's.
+times of leases are the database's: only it decides whether one has expired. For this process a lease ends earlier, by
+its own clock: it counts from when the last renewal was sent, not from when that arrived.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The persistent store: all data is in the file, which this process owns, and memory is a cache.
 
-Spaces note their changes, and the saver commits them before anything that shows them is sent. A space that is not in
-memory (`resting`) is loaded when it is needed.
+Spaces note their changes, and the saver commits them before anything that shows them is sent: the loop sends an answer
+only then. A space that is not in memory (`resting`) is loaded when it is needed.
 """
 
 from __future__ import annotations

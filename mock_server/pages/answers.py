@@ -1,4 +1,4 @@
-"""Pages as answers: rendered, with headers that allow only our own scripts; and the redirect to the shop."""
+"""Pages as answers: their templates, headers that allow only our own scripts, and the redirect to the shop."""
 
 from __future__ import annotations
 

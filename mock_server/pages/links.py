@@ -1,4 +1,7 @@
-"""A customer's link: the payment and its attempt, and whether the page is still open (facts §2.3)."""
+"""The customer pages, their paths and how each can end; and a customer's link, whether its page is still open (ours).
+
+Scenarios and the journal call them `page.<kind>`; the results have the names of the control API (facts §2.3).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The calls of a customer page: show it, take the customer's choice, complete it, draw its QR code (ours).
+"""The calls of a customer page: show it, take the customer's choice, pay by a link, draw its QR code (ours).
 
-They need no key, and are not counted for the rate limit.
+They need no key, and are not counted for the rate limit (facts §1.6).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The event loop: one thread that waits for sockets, timers and other threads, and runs their callbacks.
 
-Callbacks must be short: every connection waits for them.
+Callbacks must be short: every connection waits for them. The standard library's selectors return all ready sockets at
+once. With many busy clients, the last of such a list have waited for all others, and new data from the first waits for
+another whole list. A few at a time take turns as in a queue. Linux can return a few; elsewhere the rest waits here.
 """
 
 from __future__ import annotations

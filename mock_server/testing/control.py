@@ -1,4 +1,4 @@
-"""The control API over HTTP, for servers in this process and elsewhere."""
+"""The control API over HTTP, and the actions of a test as the customer, the bank or the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal of a workspace, and assertions about it."""
+"""The journal of a workspace with assertions, and its history in order, as lines of text."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Start(StrEnum):
 
     HELP = "import mock_server.cli"
     COMMAND = (
-        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.asking, mock_server.cli.states, "
+        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.states, "
         "mock_server.cli.tables, mock_server.cli.tail, mock_server.cli.webhooks"
     )
     SERVER = (
@@ -82,7 +82,6 @@ LATE: Final = (
     LateRow("mock_server.server.passing", Start.SERVER, "only replicas pass calls on to each other"),
     LateRow("mock_server.sandbox.outliving", Start.SERVER, "only `serve --data` keeps anything between restarts"),
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
-    LateRow("mock_server.api.downloads", Start.SERVER, "like downloads"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
         for room in ("analytics", "customers", "disputes", "events", "payments", "refunds", "setup")
@@ -100,7 +99,6 @@ LATE: Final = (
             "tables",
             "triggers",
             "webhooks",
-            "why",
             "workspaces",
         )
     ),

@@ -1,4 +1,4 @@
-"""Every answer: ids, types, and calls without a route; the rate limit and its headers (interface §8.4)."""
+"""Every answer and every body: ids, types, calls without a route, the rate limit, wrong fields (interface §8.4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
 """The one-shot queue of a workspace ("the next charge fails with …"), and the scenarios that apply to a call.
 
-The queue is kept as plain JSON in one fact of the workspace; `loading/load.py` checked each entry before. This module
-is imported late: most workspaces never queue an outcome or activate a scenario.
+The queue is kept as plain JSON in one fact of the workspace; `loading/load.py` checked each entry before. The first
+rule that matches and is not used up decides; those before it become near misses. Calls are counted here, by rule,
+channel, run and the value of `per`. A rule's answers are counted only where it decides; `skip` and `every` count each
+matching call that reached the rule. This module is imported late: most workspaces never queue an outcome or activate a
+scenario.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
-"""Given payments as plain descriptions, from which the engine makes records, and generated ones.
+"""Given payments as plain descriptions, from which the engine makes records, and generated ones with their people.
 
-The amounts, times, customers, refunds and disputes of generated payments are drawn from the workspace's seed.
+The amounts, times, customers, refunds and disputes of generated payments are drawn from the workspace's seed. Names,
+streets and numbers of their country are made by Faker, which takes up to a millisecond per person, so each country has
+a pool of some hundred people, and many customers share a name and a street. Faker is imported when the first pool is
+made, and only one thread at a time uses it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Blocks, which are mappings with known keys, each a marshmallow schema; other mappings, lists, and alternatives."""
+"""A document as nodes with their places; blocks (mappings with known keys), other mappings, lists, and alternatives.
+
+Each block is a marshmallow schema; the messages about mistakes are here too.
+"""
 
 from __future__ import annotations
 

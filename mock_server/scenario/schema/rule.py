@@ -1,4 +1,4 @@
-"""One rule: for which calls, under which conditions, and the answer."""
+"""One rule: for which calls, under which conditions, and the answer; and the block under `when`."""
 
 from __future__ import annotations
 

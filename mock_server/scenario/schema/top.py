@@ -1,4 +1,4 @@
-"""The whole file, and the language as a JSON Schema."""
+"""The whole file, its assertions, and the language as a JSON Schema."""
 
 from __future__ import annotations
 
