@@ -1,4 +1,4 @@
-"""Saved methods: found, shown to who may see them, reserved, completed, changed, deleted, and charged (facts §1.4, §8)."""
+"""Saved methods: found, shown to who may see them, reserved, completed, changed, deleted, charged (facts §1.4, §8)."""
 
 from __future__ import annotations
 
