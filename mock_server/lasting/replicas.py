@@ -13,10 +13,10 @@ from mock_server.clock import Clock
 from mock_server.lasting.batches import LOST, NOT_KNOWN, DataLost, Resting, Token, not_saved, refused_where_lost
 from mock_server.lasting.facts import SharedSpace
 from mock_server.lasting.postgres import Lease, PostgresRows
+from mock_server.lasting.saving import Writer
 from mock_server.lasting.space import LastingSpace
 from mock_server.lasting.state import new_shapes
 from mock_server.lasting.store import LastingStore
-from mock_server.lasting.writer import Writer
 from mock_server.store.memory import SERVER, First, Store
 from mock_server.store.protocol import DumpRefused, RecordKind
 from mock_server.store.space import Space

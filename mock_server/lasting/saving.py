@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from threading import Condition, Lock
+from collections.abc import Callable, Collection, Mapping
+from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mock_server.clock import Clock
-from mock_server.lasting.batches import Batch, DataLost, Resting, Rows, Token, refused_where_lost
+from mock_server.lasting.batches import Batch, DataLost, Fenced, Resting, Rows, Token, refused_where_lost
 from mock_server.lasting.space import LastingSpace
 from mock_server.metrics import BOUNDS_S
 from mock_server.store.protocol import NEVER
@@ -17,7 +17,8 @@ from mock_server.store.space import Space
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import Lease
 
-AGAIN_S: Final = 1.0
+
+_AGAIN_S: Final = 1.0
 """The time until a failed commit is retried."""
 AHEAD: Final = 2_000
 """How many rows of a restored snapshot are saved in one commit."""
@@ -194,7 +195,7 @@ class Saver:
         try:
             self.file.write(batch)
         except DataLost as wrong:
-            self._again_at = self._clock.monotonic() + AGAIN_S
+            self._again_at = self._clock.monotonic() + _AGAIN_S
             self.failed += 1
             if self._trouble is None:
                 _LOG.error("%s: calls that change data are refused until it can be saved", wrong)
@@ -292,3 +293,89 @@ class Saver:
 
     def _save_rest(self) -> bool:
         return self.save()
+
+
+CLEAR_EVERY_S: Final = 0.02
+"""The pause between two slices of deleted rows."""
+
+
+class Writer(Saver):
+    """The commits of one replica's store."""
+
+    lose: Callable[[Collection[str]], object]
+    """Called with the names of workspaces that other replicas own now."""
+    _thread: Thread | None = None
+
+    def save(self) -> bool:
+        """Passes all changes so far to the thread; if it is busy, it requests them later."""
+        with self._saving:
+            if self._in_hand is None and not self.is_idle():
+                batch = self._cut()
+                with self._queueing:
+                    self._in_hand = batch
+                    self._queueing.notify_all()
+                if self._thread is None:
+                    self._thread = Thread(target=self._run, name="sandbox-writing", daemon=True)
+                    self._thread.start()
+        return False  # the space of a call may have been lost
+
+    def clear(self) -> bool:
+        return False  # the thread does it
+
+    def forget(self) -> None:
+        """Drops all unsaved changes after the lease has expired; waiting calls are refused."""
+        with self._queueing:
+            self._era += 1
+            self._queued, self._ended, self._gone, self._in_hand, self._trouble = {}, [], [], None, None
+            self._queueing.notify_all()
+        self._call()
+
+    def end(self) -> None:
+        super().end()
+        if self._thread is not None:
+            self._thread.join(_AGAIN_S)
+
+    def _save_rest(self) -> bool:
+        return self.is_idle() or self.wait()
+
+    # the thread
+
+    def _run(self) -> None:
+        try:
+            self.garbage.extend(self.file.garbage())
+        except DataLost as lost:
+            _LOG.warning("%s: rows without a workspace stay until the next start", lost)
+        while not self._has_ended:
+            pause = CLEAR_EVERY_S if self.garbage and self.trouble is None else None
+            with self._queueing:
+                self._queueing.wait_for(lambda: self._in_hand is not None or self._has_ended, pause)
+                batch = self._in_hand
+            if batch is None:
+                super().clear()
+            else:
+                self._carry_out(batch)
+                self._call()
+
+    def _carry_out(self, batch: Batch) -> None:
+        """Writes a batch, with retries, unless the lease ends before."""
+        while self._is_in_hand(batch):
+            try:
+                is_written = self._is_written(batch)
+            except Fenced as fenced:
+                self.lose(fenced.names)
+                batch = batch.without(fenced.names)
+                continue
+            except Exception:  # waiting calls must get an answer
+                _LOG.exception("a commit failed with an internal error")
+                is_written, self._trouble = False, "a commit failed with an internal error"
+            if is_written:
+                with self._saving:
+                    if self._is_in_hand(batch):
+                        self._done(batch)
+                return
+            self._call()
+            with self._queueing:
+                self._queueing.wait_for(lambda: self._has_ended, _AGAIN_S)
+
+    def _is_in_hand(self, batch: Batch) -> bool:
+        return self._in_hand is not None and self._in_hand.number == batch.number and not self._has_ended
