@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from mock_server.contract.answers import payment as answers
+from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import DISPUTE, REFUND
-from mock_server.control.answers import answer_of
+from mock_server.control.answers import answer, answer_of
+from mock_server.control.answers.server import ADVANCED, CLOCK
 from mock_server.control.requests import GENERAL
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import of_its_own
+from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.faults import HAS_LEFT
+from mock_server.domain.instants import LATEST, iso
 from mock_server.domain.outcomes import Challenge, OutcomeStatus, Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import DisputeStage, RefundStatus
@@ -19,7 +24,9 @@ from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
 from mock_server.http.binding import show
+from mock_server.http.recording import enter
 from mock_server.http.running import Answer, Call, customer_goes_back, run, seen_from
+from mock_server.sandbox import Workspace, timekeeping
 from mock_server.store.transaction import Transaction
 
 EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
@@ -88,3 +95,54 @@ def open_dispute(
 @view("control.advance_dispute")
 def advance_dispute(call: Call, dispute_id: str, to: str) -> Answer:
     return answer_of(DISPUTE, run(call, disputes.advance, dispute_id, to))
+
+
+@view("control.clock")
+def clock(call: Call) -> Answer:
+    return answer(CLOCK, **clock_shown(call.home))
+
+
+@view("control.clock_freeze")
+def freeze(call: Call, at: int | None = None) -> Answer:
+    return _moved(call, timekeeping.freeze(call.home, at))
+
+
+@view("control.clock_resume")
+def resume(call: Call) -> Answer:
+    return _moved(call, timekeeping.resume(call.home))
+
+
+@view("control.clock_advance")
+def advance_clock(
+    call: Call, *, by: int = 0, to: int | None = None, deliver: bool = True, join: bool = False
+) -> Answer:
+    """Advance by a time or to an instant; with `join`, a running advance is extended, and the call waits for nobody."""
+
+    def target(now: int) -> int:
+        if (at := now + by if to is None else to) > LATEST:
+            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
+        return at
+
+    deliveries = call.sandbox.deliveries if deliver else None
+    has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
+    joined = timekeeping.join(call.home, target) if join else None
+    done = joined or timekeeping.advance(call.home, target, deliveries, has_left)
+    more = {"fired": done.fired, "deliveries_left": done.left, "joined": joined is not None}
+    return _moved(call, done.now, ADVANCED, **more)
+
+
+def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
+    """The clock after a change, which is stored for the timelines of payments."""
+    enter(call, show({"now": iso(now)}))
+    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
+
+
+def clock_shown(workspace: Workspace) -> dict[str, Any]:
+    """A workspace's clock, by the names of rows."""
+    clock = workspace.clock
+    return {
+        "now": workspace.now(),
+        "frozen": clock.frozen_at is not None,
+        "advancing": clock.advancing,
+        "next_due": workspace.space.transact(lambda tx: tx.next_due()),
+    }
