@@ -15,7 +15,7 @@ import click
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
-from mock_server.verdict import coverage_page, outcomes, probing, reporting
+from mock_server.verdict import outcomes, probing, reporting
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.probing import CASES, EVENT, Probed, Receiver
 from mock_server.verdict.rules import State, baseline_of, combined, judge
@@ -112,10 +112,10 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     except (ValueError, KeyError) as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:
-        write(output, json_text(coverage_page.as_json(found)))
+        write(output, json_text(outcomes.as_json(found)))
     if page is not None:
-        write(page, coverage_page.html(found))
-    click.echo(json_text(coverage_page.as_json(found)) if as_json else "\n".join(coverage_page.text(found)))
+        write(page, outcomes.html(found))
+    click.echo(json_text(outcomes.as_json(found)) if as_json else "\n".join(outcomes.text(found)))
     if found.percent < fail_under:
         stop(FAILED, [f"{found.percent:.2f}% of the outcomes were tested, less than {fail_under:g}%"])
 

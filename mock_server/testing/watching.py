@@ -13,7 +13,7 @@ import pytest
 
 from mock_server.guesses import hint
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
-from mock_server.verdict import coverage_page, reporting
+from mock_server.verdict import outcomes, reporting
 from mock_server.verdict.evidence import Evidence
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
 from mock_server.verdict.rules import RULES, Baseline, judge, suspected
@@ -100,11 +100,11 @@ class Watching:
             kind, _, path = form.partition(":")
             if path:
                 is_json = kind == "json"
-                text = json.dumps(coverage_page.as_json(found), indent=1) if is_json else coverage_page.html(found)
+                text = json.dumps(outcomes.as_json(found), indent=1) if is_json else outcomes.html(found)
                 Path(path).write_text(text, "utf-8")
                 terminalreporter.write_line(f"{kind} written to {path}")
             else:
-                terminalreporter.write_line("\n".join(coverage_page.text(found)))
+                terminalreporter.write_line("\n".join(outcomes.text(found)))
         if self._fail_under is not None and found.percent < self._fail_under:
             told = f"FAILED: {found.percent:.2f}% of the outcomes tested, less than {self._fail_under:g}%"
             terminalreporter.write_line(told)
