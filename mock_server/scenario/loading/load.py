@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
-from mock_server.scenario.loading import checks, nowhere
+from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
 from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
@@ -54,12 +54,12 @@ def _check_story(merged: Scenario) -> None:
     own = {row.card.name: number for number, row in merged.cards.items()}
     found = [(step.place, unknown_card(step.with_, own)) for step in merged.story]
     lines = ((rule, then.line) for rule in merged.rules for then in rule.then if then.line is not None)
-    written = nowhere.calls_of(
+    written = checks.calls_of(
         name for rule, line in lines if line.respond or line.error for name in (*rule.on.names, *rule.on.patterns)
     )
     passes = merged.settings.get("unknown_fields") == "ignore"
-    leads = nowhere.in_story(map(structs.asdict, merged.story), written, passes=passes)
-    found += [(merged.story[int(way[1])].place, message) for way, message in nowhere.lost(leads)]
+    leads = checks.in_story(map(structs.asdict, merged.story), written, passes=passes)
+    found += [(merged.story[int(way[1])].place, message) for way, message in checks.lost(leads)]
     wrong = [Mistake(merged.file, place.line, place.column, message) for place, message in found if message]
     if wrong:
         raise ScenarioErrors(wrong)
