@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from mock_server.api.binding import PROFILE, runs, view
 from mock_server.contract.answers import events as answers
-from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.events import Event
+from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import events
 from mock_server.http.binding import show_as, show_page

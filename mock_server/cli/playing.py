@@ -13,7 +13,7 @@ from msgspec import structs
 from mock_server.cli.asking import refusal
 from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.delivery import signature
+from mock_server.domain.events import signature
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.scenario.expectations import ExpectationResult

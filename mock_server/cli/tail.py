@@ -15,7 +15,7 @@ from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import USAGE, Stop, colour_option, has_colours, json_line, show, stop
 from mock_server.cli.webhooks import WAIT, EventNews, FollowedInbox
 from mock_server.contract.control_operations import EVERY
-from mock_server.domain.delivery import is_success
+from mock_server.domain.events import is_success
 from mock_server.guesses import hint
 
 MARGIN: Final = " " * 14

@@ -19,7 +19,7 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from mock_server import __version__, metrics
-from mock_server.domain.delivery import INBOX
+from mock_server.domain.events import INBOX
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.metrics import BOUNDS_S

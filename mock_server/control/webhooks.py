@@ -14,12 +14,11 @@ from mock_server.control.answers.scenarios import INBOX as INBOX_PAGE
 from mock_server.control.answers.scenarios import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
 from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import view, when_enough
-from mock_server.domain import delivery
+from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.delivery import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
 from mock_server.domain.events import EVENTS as TABLE
-from mock_server.domain.events import Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import outbox, profiles, related
@@ -112,7 +111,7 @@ def inbox(
     **filters: str | bool,
 ) -> Answer:
     found = Inbox(call.home, after, limit, offset, _each(filters))
-    log = delivery.ATTEMPTS if "is_delivered" in filters else INBOX
+    log = events.ATTEMPTS if "is_delivered" in filters else INBOX
     return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
 
 

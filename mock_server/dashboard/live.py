@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mock_server.control.stages import Listen, News, park
-from mock_server.domain.delivery import ATTEMPTS, INBOX
+from mock_server.domain.events import ATTEMPTS, INBOX
 from mock_server.domain.faults import Parked
 from mock_server.http.running import Answer
 from mock_server.sandbox import Workspace

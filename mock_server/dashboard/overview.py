@@ -12,7 +12,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from mock_server.dashboard.visit import PageContent, Visit
-from mock_server.domain.delivery import DeliveryAttempt
+from mock_server.domain.events import DeliveryAttempt
 from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment

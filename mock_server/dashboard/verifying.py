@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.dashboard.visit import ActionResult, Visit
-from mock_server.domain.delivery import signature
+from mock_server.domain.events import signature
 
 VERIFY: Final = "signature.verify"
 RIGHT: Final = "The signature is valid."

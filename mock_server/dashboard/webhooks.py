@@ -9,7 +9,7 @@ from typing import Any, Final
 from mock_server.control.requests import TYPES
 from mock_server.dashboard.verifying import VERIFY
 from mock_server.dashboard.visit import PAGE, PageContent, Visit
-from mock_server.domain.delivery import signature
+from mock_server.domain.events import signature
 from mock_server.webhooks.signing import HEADER
 
 NAMES: Final = frozenset({"type", "payment_id", "delivered"})

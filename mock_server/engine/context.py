@@ -9,9 +9,8 @@ from msgspec import Struct, field
 
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
-from mock_server.domain.delivery import SkipReason
 from mock_server.domain.errors import Refusal
-from mock_server.domain.events import Event, EventType
+from mock_server.domain.events import Event, EventType, SkipReason
 from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage

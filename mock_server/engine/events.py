@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.delivery import DeliveryAttempt, SkipReason
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
-from mock_server.domain.events import Event
+from mock_server.domain.events import DeliveryAttempt, Event, SkipReason
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import EVENT_LOOK_BACK_MS
 from mock_server.domain.paging import Page, Query

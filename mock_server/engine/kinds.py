@@ -8,10 +8,9 @@ from typing import Any, Final, TypeVar
 from mock_server.domain.api_keys import EphemeralKey, IssuedKey
 from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer, Mandate, PaymentMethod, PaymentToken
-from mock_server.domain.delivery import INBOX, DeliveryAttempt
 from mock_server.domain.dispute import EVIDENCE, Dispute, EvidenceFile
 from mock_server.domain.events import EVENTS as EVENT_TABLE
-from mock_server.domain.events import Event
+from mock_server.domain.events import INBOX, DeliveryAttempt, Event
 from mock_server.domain.merchant import Connector, MerchantAccount, Profile
 from mock_server.domain.payment import Payment, added
 from mock_server.domain.refund import Refund

@@ -8,9 +8,8 @@ from typing import Any, Final, TypeVar
 from msgspec import structs
 
 from mock_server.domain.commands import JsonText
-from mock_server.domain.delivery import INBOX, SkipReason
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import Event, EventType
+from mock_server.domain.events import INBOX, Event, EventType, SkipReason
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund

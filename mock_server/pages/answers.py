@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.delivery import Pair, signed_pairs
+from mock_server.domain.events import Pair, signed_pairs
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
 from mock_server.http.running import Answer

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server import jsontext
 from mock_server.clock import Clock
-from mock_server.domain.delivery import DeliveryAttempt, is_success
+from mock_server.domain.events import DeliveryAttempt, is_success
 from mock_server.domain.report import DELIVER_REPORT, ReportNotice
 from mock_server.engine import reports
 from mock_server.metrics import ATTEMPTS, NOT_RECORDED, Counts, result_of

@@ -13,8 +13,8 @@ from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import INBOX
 from mock_server.domain.faults import PassOn
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage

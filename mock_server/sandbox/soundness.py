@@ -15,8 +15,7 @@ from msgspec import Meta, Struct
 
 from mock_server import jsontext
 from mock_server.dialects import DIALECTS
-from mock_server.domain.delivery import ATTEMPTS, DELIVER, INBOX, TARGET
-from mock_server.domain.events import Event
+from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
 from mock_server.domain.instants import LATEST
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query

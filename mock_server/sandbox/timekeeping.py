@@ -8,8 +8,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct, structs
 
-from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import DELIVER
 from mock_server.domain.paging import Query
 from mock_server.engine import kinds, timeline
 from mock_server.engine.context import CallContext

@@ -11,8 +11,8 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.delivery import INBOX
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import INBOX
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.outcomes import DecisionRequest

@@ -11,10 +11,9 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
-from mock_server.domain.events import Event
+from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund

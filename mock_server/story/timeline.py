@@ -14,8 +14,7 @@ from typing import Any, Final, TypedDict
 
 import msgspec
 
-from mock_server.domain.delivery import DeliveryAttempt
-from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.events import EVENTS, DeliveryAttempt, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus

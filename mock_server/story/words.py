@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from mock_server.domain.delivery import WHY, SkipReason
+from mock_server.domain.events import WHY, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.story.payment_history import BY_HAND

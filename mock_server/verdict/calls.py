@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server.contract.operations import OPERATIONS
-from mock_server.domain.delivery import is_success
+from mock_server.domain.events import is_success
 from mock_server.domain.merchant import OWN_AGENT
 
 Json = Mapping[str, Any]

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.addresses import path_of
 from mock_server.connections import connection_to
-from mock_server.domain.delivery import is_success, signature
+from mock_server.domain.events import is_success, signature
 from mock_server.randomness import Randomness
 from mock_server.verdict.rules import State
 from mock_server.webhooks.signing import HEADER, headers

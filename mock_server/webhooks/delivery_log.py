@@ -7,9 +7,8 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.delivery import ATTEMPTS as ATTEMPT_LOG
-from mock_server.domain.delivery import DELIVER, TARGET, AttemptKind, DeliveryAttempt, SkipReason
-from mock_server.domain.events import Event
+from mock_server.domain.events import ATTEMPTS as ATTEMPT_LOG
+from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.scenario.conditions.paths import WebhookFacts

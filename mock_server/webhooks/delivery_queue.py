@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.domain.delivery import DELIVER
-from mock_server.domain.events import Event
+from mock_server.domain.events import DELIVER, Event
 from mock_server.store.protocol import Due
 from mock_server.store.transaction import Transaction
 

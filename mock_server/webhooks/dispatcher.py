@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.delivery import DeliveryAttempt
 from mock_server.domain.errors import Refusal
+from mock_server.domain.events import DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction

@@ -10,8 +10,7 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.delivery import DELIVER, TARGET, SkipReason
-from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+from mock_server.domain.events import DELIVER, EVENTS, TARGET, Event, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.merchant import Profile
 from mock_server.domain.outcomes import DecisionRequest

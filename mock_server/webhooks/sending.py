@@ -14,8 +14,7 @@ from mock_server import jsontext
 from mock_server.domain import hiding
 from mock_server.domain.api_keys import without_keys
 from mock_server.domain.commands import JsonText
-from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
-from mock_server.domain.events import Event
+from mock_server.domain.events import AttemptKind, DeliveryAttempt, Event
 from mock_server.domain.masking import masked, masked_headers, without_secrets
 from mock_server.webhooks import signing
 from mock_server.webhooks.planning import DeliveryOrders, Target

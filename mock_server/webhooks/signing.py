@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mock_server import __version__
-from mock_server.domain.delivery import signature
+from mock_server.domain.events import signature
 
 HEADER: Final = "X-Webhook-Signature-512"
 USER_AGENT: Final = f"payment-sandbox/{__version__}"

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.clock import ManualClock
-from mock_server.domain.delivery import DELIVER
+from mock_server.domain.events import DELIVER
 from mock_server.domain.merchant import SENT_STATUSES
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import PaymentStatus

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.domain.delivery import DELIVER
+from mock_server.domain.events import DELIVER
 from mock_server.sandbox import snapshots, soundness
 from mock_server.sandbox.scenarios import GIVEN_DUE, GIVING
 from mock_server.store.transaction import Transaction

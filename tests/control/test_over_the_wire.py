@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mock_server.clock import ManualClock, SystemClock
-from mock_server.domain.delivery import DELIVER
+from mock_server.domain.events import DELIVER
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.server import Server

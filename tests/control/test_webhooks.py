@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.domain.delivery import DELIVER
+from mock_server.domain.events import DELIVER
 from tests.api.places import workspace
 from tests.control.test_journal import answered, is_done, parked
 from tests.wire import Wire, wire

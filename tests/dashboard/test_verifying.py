@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from mock_server.dashboard.visit import PAGE
-from mock_server.domain.delivery import signature
+from mock_server.domain.events import signature
 from tests.dashboard.visitor import Visitor, count, text
 
 SECRET: Final = "whsec_mine"

@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.domain.delivery import query_message, signature, signed_pairs
+from mock_server.domain.events import query_message, signature, signed_pairs
 
 
 def test_a_known_answer() -> None:

@@ -13,8 +13,7 @@ from msgspec import structs
 from mock_server.domain import api_keys, blocklist, customer, limits, merchant
 from mock_server.domain.blocklist import BlockKind, BlocklistEntry
 from mock_server.domain.customer import Customer, Mandate, PaymentMethod
-from mock_server.domain.delivery import is_success
-from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+from mock_server.domain.events import EVENTS, Event, EventClass, EventType, is_success
 from mock_server.domain.merchant import WebhookDetails
 from mock_server.domain.outcomes import LEFT_ALONE, Challenge, Outcome, OutcomeStatus, Reason, Settles
 from mock_server.domain.paging import Page

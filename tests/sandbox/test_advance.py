@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mock_server.clock import ManualClock
 from mock_server.domain.cards import by_name
-from mock_server.domain.delivery import DELIVER
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import DELIVER
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from mock_server.domain.outcomes import Challenge
 from mock_server.engine.payments import charge

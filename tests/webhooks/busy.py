@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import Future
 from typing import Any
 
-from mock_server.domain.delivery import ATTEMPTS
+from mock_server.domain.events import ATTEMPTS
 from mock_server.sandbox import Workspace
 from mock_server.webhooks.workspace_queues import WorkerPool
 from tests.webhooks.shops import Delivered, Mall, each, mall

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mock_server.clock import ManualClock
-from mock_server.domain.delivery import DeliveryAttempt
-from mock_server.domain.events import Event
+from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace

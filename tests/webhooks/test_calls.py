@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.delivery import SkipReason
-from mock_server.domain.events import EVENTS, EventClass, EventType
+from mock_server.domain.events import EVENTS, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from tests.webhooks.shops import HOOK, Mall, each, mall
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mock_server.domain.delivery import AttemptKind, SkipReason
+from mock_server.domain.events import AttemptKind, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.metrics import NOT_RECORDED
 from mock_server.webhooks.sending import LOST

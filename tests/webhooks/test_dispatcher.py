@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mock_server.domain.delivery import SkipReason
+from mock_server.domain.events import SkipReason
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.dispatcher import TURN
 from mock_server.webhooks.workspace_queues import MOST, STAGGER_S, WIDTH, WorkerPool

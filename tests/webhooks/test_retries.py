@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mock_server.domain.delivery import AttemptKind, SkipReason
+from mock_server.domain.events import AttemptKind, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.webhooks.retry_table import DELAYS
 from tests.counts import times

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.domain.delivery import SkipReason
+from mock_server.domain.events import SkipReason
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.signing import HEADER
 from tests.webhooks.shops import Mall, each, mall

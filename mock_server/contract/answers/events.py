@@ -10,8 +10,7 @@ from mock_server.contract.answers.saved import MANDATE
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref, words
-from mock_server.domain.delivery import AttemptKind, DeliveryAttempt
-from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+from mock_server.domain.events import EVENTS, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
 
 OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
     EventClass.PAYMENTS: PAYMENT,

@@ -8,8 +8,16 @@ from typing import Any, Final, NamedTuple
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Listed, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, described, many, ref
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
-from mock_server.domain.delivery import WHY, AttemptKind, DeliveryAttempt, SkipReason
-from mock_server.domain.events import EVENTS, Event, EventClass, EventType
+from mock_server.domain.events import (
+    EVENTS,
+    WHY,
+    AttemptKind,
+    DeliveryAttempt,
+    Event,
+    EventClass,
+    EventType,
+    SkipReason,
+)
 
 # fmt: off
 _ACTIVE = Field("active", FLAG, nullable=False)

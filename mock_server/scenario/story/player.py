@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from mock_server.clock import SystemClock
-from mock_server.domain.delivery import SkipReason
+from mock_server.domain.events import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
