@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
-from mock_server.contract.kinds.rules import NOT_EMPTY, ValueRule, is_instant
+from mock_server.contract.kinds.rules import NOT_EMPTY, Cross, ValueRule, is_instant
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, web_url
-from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata
+from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.profiles import details_of, webhook_details
-from mock_server.contract.requests.shapes import Shape, storing
+from mock_server.contract.requests.shapes import Shape, named, storing
+from mock_server.domain import limits
 from mock_server.domain.api_keys import NEVER, KeyFields
+from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
 from mock_server.domain.commands import JsonText
+from mock_server.domain.errors import Cause
 from mock_server.domain.instants import parse
 from mock_server.domain.merchant import ACTIVE, INACTIVE, AccountFields, ConnectorFields, ProfileFields
 from mock_server.domain.payment import CONNECTOR as OWN_NAME
@@ -208,3 +212,58 @@ CONNECTORS: Final = listing(
         "profile_id": OneOrMany(Text(), "Id of the business profile.", source="ours"),
     },
 )
+
+
+_B: Final = "facts §1.6"
+_BIN: Final = re.compile(rf"[0-9]{{{BIN_DIGITS}}}")
+
+
+class BlockBody(Body, source=_B):
+    """Entry to block or unblock."""
+
+    crosses = (
+        Cross(
+            ("type", "data"),
+            lambda loaded: loaded["type"] != BlockKind.CARD_BIN or _BIN.fullmatch(loaded["data"]) is not None,
+            f"must be the first {BIN_DIGITS} digits of a card number",
+            "data",
+        ),
+    )
+
+    type = Choice(
+        tuple(BlockKind),
+        "Kind of entry.",
+        required=True,
+        example=BlockKind.CARD_BIN,
+        place=FieldPlace("kind", write=BlockKind),
+    )
+    data = Text(
+        "The first six digits of a card number, or a card's fingerprint.",
+        most=limits.IDENTIFIER,
+        required=True,
+        example="424242",
+        place=FieldPlace("value"),
+    )
+
+
+class BlocksQuery(Body, source=_B):
+    """Entries to list."""
+
+    data_kind = Choice(
+        tuple(KINDS_IN), "Kind of entry.", example=BlockKind.CARD_BIN, place=FieldPlace("kind", write=KINDS_IN.get)
+    )
+    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
+    offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, example=0)
+    client_secret = Text("Accepted, but has no effect.", place=DROPPED)
+
+
+class ToggleQuery(Body, source=_B):
+    """Whether the blocklist is on."""
+
+    status = Flag("Whether the blocklist is on.", required=True, example=True, place=FieldPlace("on"))
+
+
+BLOCK: Final = named(BlockBody)
+"""`POST` and `DELETE /blocklist`."""
+LIST: Final = named(BlocksQuery, Cause.UNKNOWN_PARAMETER)
+TOGGLE: Final = named(ToggleQuery, Cause.UNKNOWN_PARAMETER)
