@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.answers.browser import LINK
+from mock_server.contract.answers.browser import LINK, SESSION_TOKENS
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
-from mock_server.contract.answers.sessions import SESSION_TOKENS
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import MergeMetadata, RetrievePayment
 from mock_server.domain.offers import OpenLink

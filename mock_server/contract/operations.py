@@ -35,7 +35,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payments.aggregate", "GET", "/payments/aggregate", _S, _R, "Count payments by status", "counts by status", "facts §1.1",
         answer="common.PAYMENT_COUNTS", also=(("GET", "/payments/profile/aggregate", "facts §1.1"),), query="payments.LIST_BY_QUERY", errors=UNKNOWN),
     Operation("payments.session_tokens", "POST", "/payments/session_tokens", _P, _C, "Create session tokens for wallets", "session tokens", "facts §1.1",
-        answer="sessions.SESSION_TOKENS", body="payment_methods.SESSION_TOKENS", errors=MOVES),
+        answer="browser.SESSION_TOKENS", body="payment_methods.SESSION_TOKENS", errors=MOVES),
     Operation("payments.retrieve", "GET", "/payments/<payment_id>", _SP, _R, "Retrieve a payment", "payment", "facts §1.1",
         answer="payment.EXPANDED_PAYMENT", query="payments.RETRIEVE", errors=UNKNOWN),
     Operation("payments.update", "POST", "/payments/<payment_id>", _SP, _C, "Update a payment", "payment", "facts §1.1",

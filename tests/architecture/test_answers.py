@@ -20,7 +20,7 @@ ENOUGH: Final = 3
 """So many keys of one shape, and no other, are a second list of them."""
 NOT_ANSWERS: Final = {
     "mock_server.contract.answers.offered": "a part of a payment's fields is named to be shown again",
-    "mock_server.contract.answers.sessions": "what each wallet's SDK is given has its own document's names",
+    "mock_server.contract.answers.browser": "what each wallet's SDK is given has its own document's names",
 }
 
 

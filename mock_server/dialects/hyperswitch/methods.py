@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
+from mock_server.contract.answers.browser import WALLETS
 from mock_server.contract.answers.fields import Field
-from mock_server.contract.answers.sessions import WALLETS
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
