@@ -21,7 +21,7 @@ from mock_server.contract.operation import Needs
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS
 from mock_server.metrics import BOUNDS_S, DATA_METRICS
 from mock_server.metrics import METRICS as SERVER_METRICS

@@ -8,7 +8,7 @@ from mock_server.contract.operation import Effect, Needs, Operation
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.contract.routes import ON_BODIES
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 
 PREFIX: Final = "/_sandbox/"
 DASHBOARD: Final = f"{PREFIX}ui"

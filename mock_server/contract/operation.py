@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from mock_server.contract.answers.fields import Kind
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 
 if TYPE_CHECKING:
     from mock_server.contract.requests.shapes import Many, Shape

@@ -11,7 +11,7 @@ from typing import Final
 from mock_server.contract.operation import Effect, Operation
 from mock_server.contract.routes import CONFIRMS, DISPUTED, MOVES, PROFILE, SAVED, TOGETHER, UNKNOWN, UPLOADED
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 
 _S: Final = frozenset({KeyKind.SECRET})
 _SP: Final = frozenset({KeyKind.SECRET, KeyKind.PUBLISHABLE})

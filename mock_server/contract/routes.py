@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 
 ON_EVERY: Final = (
     C.KEY_MISSING,

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import Machine, Rows
 from mock_server.domain.statuses import AttemptStatus

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment

@@ -11,7 +11,7 @@ import msgspec
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import Json
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 
 FILE: Final = Path(__file__).with_name("examples.json")
 

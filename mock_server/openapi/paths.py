@@ -15,7 +15,7 @@ from mock_server.contract.routes import ON_BODIES, ON_CHANGES, ON_CLIENTS, ON_EV
 from mock_server.control.answers.scenarios import DOCUMENT
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from mock_server.openapi import answers, examples
 from mock_server.openapi.requests import Requests, about_part, operation_ids, parts_of, tag_of, template
 

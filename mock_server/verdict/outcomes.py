@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.causes import Cause
 from mock_server.domain.declines import DECLINE_OF, DECLINES
+from mock_server.domain.errors import Cause
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import DisputeStatus, RefundStatus

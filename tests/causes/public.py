@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from tests.api.saving import ACCEPTANCE, CUSTOMER
 from tests.causes.raising import Raise, Rows
 from tests.wire import Reply, Wire, card_payment

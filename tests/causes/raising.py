@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from tests.wire import Reply, Wire, wire
 
 Raise = Callable[[Wire, ManualClock], Reply]

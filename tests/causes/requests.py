@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from tests.api.money_places import disputed, send
 from tests.api.saving import CUSTOMER, saved
 from tests.causes.raising import ADMIN, BARE, Rows, by_client, fine, payment, seen

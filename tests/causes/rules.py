@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from mock_server.domain.limits import REPORT_ROWS
 from tests.api.money_places import Part, disputed, paid, upload
 from tests.api.places import copied

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 
 BY_BYTES: Final[Mapping[C, bytes]] = {
     C.REQUEST_MALFORMED: b"nonsense\r\n\r\n",

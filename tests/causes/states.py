@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from tests.api.money_places import attach, disputed, paid, refund
 from tests.api.saving import CUSTOMER, charge, mandate, saved
 from tests.causes.raising import BARE, Raise, Rows, fine, payment, seen

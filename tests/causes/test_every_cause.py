@@ -13,7 +13,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface.errors import ERRORS
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.settings import Settings

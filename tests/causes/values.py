@@ -6,7 +6,7 @@ from typing import Any
 
 from mock_server import jsontext
 from mock_server.clock import ManualClock
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from mock_server.http.idempotency import slot_of
 from tests.api.saving import CUSTOMER, saved
 from tests.causes.raising import ADMIN, BARE, Rows, fine, meanwhile, payment, seen

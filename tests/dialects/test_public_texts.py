@@ -18,7 +18,7 @@ from mock_server.clock import ManualClock
 from mock_server.contract.dialect import ErrorRow
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from tests.causes.public import PUBLIC
 from tests.causes.raising import Raise
 from tests.causes.requests import REQUESTS

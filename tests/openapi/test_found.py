@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.domain.events import EVENTS
 from tests.causes.test_every_cause import reads_as
 from tests.wire import Wire, wire

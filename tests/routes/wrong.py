@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mock_server.clock import ManualClock
 from mock_server.contract.operations import BY_NAME
-from mock_server.domain.causes import Cause as C
+from mock_server.domain.errors import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
 from tests.api.places import PLACES

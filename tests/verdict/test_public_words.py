@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.outcomes import met

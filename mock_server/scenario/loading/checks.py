@@ -15,7 +15,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.card_brands import luhn
-from mock_server.domain.causes import Cause
+from mock_server.domain.errors import Cause
 from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
