@@ -219,13 +219,13 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("files.delete", "DELETE", "/files/<file_id>", _S, _C, "Delete a file", "nothing", "facts §1.6",
         errors=(C.FILE_UNKNOWN,)),
     Operation("blocklist.add", "POST", "/blocklist", _S, _C, "Block a card", "blocklist entry", "facts §1.6",
-        answer="saved.BLOCK", body="blocklist.BLOCK", errors=(C.BLOCKLIST_ENTRY_EXISTS, C.FEATURE_NOT_OFFERED)),
+        answer="saved.BLOCK", body="setup.BLOCK", errors=(C.BLOCKLIST_ENTRY_EXISTS, C.FEATURE_NOT_OFFERED)),
     Operation("blocklist.list", "GET", "/blocklist", _SP, _R, "List the blocklist", "array of blocklist entries", "facts §1.6",
-        answer="saved.BLOCK", query="blocklist.LIST", without_secret=True),
+        answer="saved.BLOCK", query="setup.LIST", without_secret=True),
     Operation("blocklist.remove", "DELETE", "/blocklist", _S, _C, "Unblock a card", "blocklist entry", "facts §1.6",
-        answer="saved.BLOCK", body="blocklist.BLOCK", takes_body=True, errors=(C.BLOCKLIST_ENTRY_UNKNOWN,)),
+        answer="saved.BLOCK", body="setup.BLOCK", takes_body=True, errors=(C.BLOCKLIST_ENTRY_UNKNOWN,)),
     Operation("blocklist.toggle", "POST", "/blocklist/toggle", _S, _C, "Turn the blocklist on or off", "the setting", "facts §1.6",
-        answer="saved.BLOCKLIST_SWITCH", query="blocklist.TOGGLE"),
+        answer="saved.BLOCKLIST_SWITCH", query="setup.TOGGLE"),
 )  # fmt: skip
 
 OPERATIONS: Final = tuple(route for row in _ROWS for route in row.routes)

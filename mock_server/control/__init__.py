@@ -20,7 +20,6 @@ DOCUMENT: Final = "/_sandbox/openapi.json"
 
 def _load() -> None:
     from mock_server.control import (  # noqa: F401  # each registers its views
-        clock,
         export,
         journal,
         records,

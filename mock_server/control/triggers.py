@@ -1,4 +1,4 @@
-"""Triggers: actions of the customer and the bank on payments, refunds and disputes."""
+"""Triggers: actions of the customer and the bank on payments, refunds and disputes; and a workspace's clock."""
 
 from __future__ import annotations
 

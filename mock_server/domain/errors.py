@@ -1,4 +1,9 @@
-"""Refusals: each names its cause and has the values that explain it."""
+"""Every reason for a refusal, one row per cause in the order in which calls are checked; and refusals with their values.
+
+A dialect gives a cause its status, code and text; here is what it means, which values it has, and whether an idempotency
+claim is given back. Values named `…_at` are instants (ms); amounts are minor units; statuses are members of their enums,
+so that the dialect can translate them. Causes of the group `value` have `fields`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events that are sent to merchants, and the record of one (facts §6.1, §2.9)."""
+"""The events that are sent to merchants, their records, and the attempts to deliver them (facts §6, §2.9)."""
 
 from __future__ import annotations
 

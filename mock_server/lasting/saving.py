@@ -1,4 +1,8 @@
-"""Saving changes: from spaces to one commit, who waits for it, and what happens if it fails."""
+"""Saving changes: from spaces to one commit, who waits for it, and what happens if it fails.
+
+Commits to a database that replicas share are made in a thread while this replica's lease is valid. Only a call's own
+answer waits for the database. Changes during a commit are in the next one.
+"""
 
 from __future__ import annotations
 

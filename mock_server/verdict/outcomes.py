@@ -1,7 +1,7 @@
 """Coverage of outcomes: the possible outcomes of the operations that a suite uses, those it tests, and its gaps.
 
 `order` is their importance, which is ours: first money that moves twice, then webhooks, then final statuses of
-payments, and last errors and rare declines.
+payments, and last errors and rare declines. It is shown as text, JSON and a page.
 """
 
 from __future__ import annotations

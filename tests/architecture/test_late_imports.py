@@ -90,7 +90,6 @@ LATE: Final = (
     *(
         LateRow(f"mock_server.control.{room}", Start.SERVER, "the control API's views, those of `health` excepted")
         for room in (
-            "clock",
             "export",
             "journal",
             "scenarios",

@@ -38,7 +38,6 @@ class AskedField(NamedTuple):
 
 _CARD: Final = "payment_method_data.card."
 _BILLING: Final = "payment_method_data.billing."
-# ruff: noqa: E501 — one row, one line
 # fmt: off
 ASKED: Final[Mapping[Need | str, tuple[AskedField, ...]]] = {
     "card": (

@@ -1,4 +1,8 @@
-"""Other answers to a checkout script, and the values by which lists can be filtered (facts §1.1)."""
+"""Other answers to a checkout script: wallets' sessions, and the values by which lists can be filtered (facts §1.1).
+
+They have the public API's own shape (decisions "Words on the wire"); the part for a wallet's SDK has the names of that
+wallet's documentation, and invented values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bodies of accounts, API keys and connector accounts (facts §1.5; names after the public API)."""
+"""The bodies of accounts, API keys, connector accounts and the blocklist (facts §1.5; names after the public API)."""
 
 from __future__ import annotations
 

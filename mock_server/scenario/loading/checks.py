@@ -1,4 +1,7 @@
-"""Mistakes that the grammar does not find: rules that never match, stories that cannot be played."""
+"""Mistakes that the grammar does not find: rules that never match, stories that cannot be played, dead ends.
+
+A dead end is a path or a key that leads nowhere: such a condition is never true, such an assertion can never fail.
+"""
 
 from __future__ import annotations
 
