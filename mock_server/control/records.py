@@ -1,24 +1,31 @@
-"""The records of a workspace as the API lists them, for commands that only look: nothing is journaled or counted."""
+"""What is only looked at, and not counted: records as the API lists them, and the server's tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import ShownPayment
 from mock_server.contract.answers.writing import write
 from mock_server.contract.operations import BY_NAME
 from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import INBOX_EVENT
+from mock_server.control.answers.server import CARDS as CARD_LIST
+from mock_server.control.answers.server import ERRORS
 from mock_server.control.answers.story import RECORDS
 from mock_server.control.stages import view
 from mock_server.control.webhooks import event_shown
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.cards import CARDS
+from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.machines import MACHINES
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
 from mock_server.guesses import hint
+from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, seen_from
 from mock_server.store.protocol import RecordKind
 
@@ -56,3 +63,20 @@ def records(call: Call, kind: str) -> Answer:
     elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
         shape, found = INBOX_EVENT, [event_shown(call.home, one) for one in found]
     return answer(RECORDS, data=[write(shape, one, INTERFACE) for one in found], total_count=total)
+
+
+@view("control.cards")
+def cards(call: Call) -> Answer:
+    return answer(CARD_LIST, data=CARDS)
+
+
+@view("control.errors")
+def errors(call: Call) -> Answer:
+    dialect = call.dialect
+    causes = [(cause, dialect.errors[cause]) for cause in Cause]
+    return answer(ERRORS, causes=causes, codes=dialect.codes.values(), declines=DECLINES)
+
+
+@view("control.states")
+def states(call: Call) -> Answer:
+    return show({machine.name: write(MACHINE, machine, INTERFACE) for machine in MACHINES})
