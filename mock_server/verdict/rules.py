@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict import manners, repeats
+from mock_server.verdict import manners, money
 from mock_server.verdict import money as moved
 from mock_server.verdict.calls import Json
 from mock_server.verdict.evidence import Evidence, Finding, Lacking, Unseen
@@ -38,8 +38,8 @@ class ClientRule(NamedTuple):
 
 
 RULES: Final = (
-    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", repeats.double_charge),
-    ClientRule("repeated-without-key", ADVICE, "A call whose answer was lost is repeated without its key", "a call that was repeated after its answer was lost", "If the first call was performed, money moves twice.", "Repeat the same call with the same idempotency key, or give the payment or refund an ID of your own.", "interface §8.3", "trouble", repeats.repeated_without_key),
+    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", money.double_charge),
+    ClientRule("repeated-without-key", ADVICE, "A call whose answer was lost is repeated without its key", "a call that was repeated after its answer was lost", "If the first call was performed, money moves twice.", "Repeat the same call with the same idempotency key, or give the payment or refund an ID of your own.", "interface §8.3", "trouble", money.repeated_without_key),
     ClientRule("key-for-another-body", ERROR, "One idempotency key is used with two bodies", "a call with an idempotency key", "The second operation is refused and never happens.", "Create a new key for each operation, and store it with that operation's body.", "interface §8.3", "trouble", moved.key_for_another_body),
     ClientRule("captured-twice", ERROR, "A captured payment is captured again", "a capture", "The call is refused only by luck: if several captures are allowed, the customer pays twice.", "Record the capture with the order, and check it before you try again.", "facts §3.5", "trouble", moved.refused_in, ("payments.capture", moved.CAPTURED, "captured although nothing was left to capture")),
     ClientRule("refunded-twice", ERROR, "A refund is made twice", "a refund", "The customer gets the money twice, or the second call fails unnoticed.", "Give each refund its own refund_id or idempotency key, and store it.", "facts §8", "trouble", moved.refunded_twice),

@@ -13,12 +13,12 @@ from typing import Any, Final
 import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
-from mock_server.verdict import manners, money, repeats, rules
+from mock_server.verdict import manners, money, rules
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import ClientRule, State, judge
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
-HOMES: Final = (repeats, money, manners)
+HOMES: Final = (money, money, manners)
 LATE_MS: Final = 100
 ALLOWED: Final = ("and (not call.is_unheard)", "one is not other")
 """Who was never told is not judged: no client of the corpus loses the answer that a payment is pending. And whether two
