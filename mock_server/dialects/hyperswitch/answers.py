@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Final
 
-from mock_server.contract.answers.asked import eligible, raw_configs
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, Many, sent
-from mock_server.contract.answers.offered import METHODS_ON_OFFER, groups
+from mock_server.contract.answers.offered import METHODS_ON_OFFER, eligible, groups, raw_configs
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
