@@ -15,8 +15,7 @@ from urllib.parse import parse_qsl
 from mock_server.contract.requests.payments import CONFIRM
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
-from mock_server.domain.method_kinds import Need
-from mock_server.domain.methods import find, payload_of
+from mock_server.domain.methods import Need, find, payload_of
 from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.statuses import PaymentStatus

@@ -12,8 +12,7 @@ import pytest
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.hyperswitch.methods import category, type_
 from mock_server.dialects.hyperswitch.words import WORD_LISTS
-from mock_server.domain.method_kinds import Method
-from mock_server.domain.methods import ALL_METHODS
+from mock_server.domain.methods import ALL_METHODS, Method
 from tests.counts import times
 from tests.wire import Reply, Wire, card_payment, wire
 

@@ -6,9 +6,8 @@ import pytest
 
 from mock_server.domain import methods
 from mock_server.domain.issuer import NO_SUCH_VPA, VPAS, Vpa, method_answer
-from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, Flow, Method, Need, Payload
+from mock_server.domain.methods import METHODS, NEXT_ACTIONS, PAYLOADS, PUBLIC_METHODS, Flow, Method, Need, Payload
 from mock_server.domain.outcomes import APPROVED, Challenge, OutcomeStatus
-from mock_server.domain.public_methods import PUBLIC_METHODS
 
 INTERFACE = {
     "card": "credit debit",

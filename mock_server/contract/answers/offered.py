@@ -10,8 +10,7 @@ from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Co
 from mock_server.contract.answers.payment import PAYMENT
 from mock_server.contract.notation import FLAG, FREE, TEXT, many, words
 from mock_server.domain.countries import COUNTRIES
-from mock_server.domain.method_kinds import Method, Need
-from mock_server.domain.methods import Flow, payload_of
+from mock_server.domain.methods import Flow, Method, Need, payload_of
 from mock_server.domain.offers import OfferedMethod, Offering
 from mock_server.domain.payment import Payment
 

@@ -27,9 +27,8 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.customer import Customer
 from mock_server.domain.merchant import Connector, MerchantAccount, Profile
-from mock_server.domain.methods import PAYLOADS
+from mock_server.domain.methods import PAYLOADS, PUBLIC_PAYLOADS
 from mock_server.domain.payment import Payment
-from mock_server.domain.public_methods import PUBLIC_PAYLOADS
 from mock_server.domain.refund import Refund
 from mock_server.engine.payments import create, update
 from tests.contract.requests.bodies import FULL, NOW_MS

@@ -9,8 +9,7 @@ import pytest
 
 from mock_server.domain.instants import iso
 from mock_server.domain.instructions import next_action
-from mock_server.domain.methods import METHODS, Flow, Method
-from mock_server.domain.public_methods import PUBLIC_METHODS
+from mock_server.domain.methods import METHODS, PUBLIC_METHODS, Flow, Method
 from tests.domain.instructions.contexts import NOW, PAGE, context
 
 QR = ["image_data_url", "qr_code_url", "display_to_timestamp", "display_text", "border_color", "raw_qr_data"]

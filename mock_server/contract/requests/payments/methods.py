@@ -15,8 +15,15 @@ from mock_server.contract.requests.listing import meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
-from mock_server.domain.methods import ALL_METHODS, CATEGORY_ALIASES, METHODS, Payload, categories, payloads_of
-from mock_server.domain.public_methods import PUBLIC_METHODS
+from mock_server.domain.methods import (
+    ALL_METHODS,
+    CATEGORY_ALIASES,
+    METHODS,
+    PUBLIC_METHODS,
+    Payload,
+    categories,
+    payloads_of,
+)
 
 if TYPE_CHECKING:
     from marshmallow.fields import Field
