@@ -13,17 +13,16 @@ from mock_server.conformance.checks import (
     lists,
     payments,
     public,
-    redirects,
     webhooks,
 )
 
 CHECKS: Final = (
     *http.HTTP,
     *keys.ROWS,
-    *payments.ROWS,
+    *payments.PAYMENTS,
     *http.VALIDATION,
     *after_payment.CAPTURES,
-    *redirects.ROWS,
+    *payments.REDIRECTS,
     *after_payment.REFUNDS,
     *idempotency.ROWS,
     *lists.ROWS,
