@@ -1,24 +1,29 @@
-"""Payments, and the calls of a checkout's script about them (interface §4.2 to §4.5, facts §1.1 to §1.3)."""
+"""Payments, their refunds and disputes, and the calls of a checkout's script (interface §4, facts §1.1 to §1.6)."""
 
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import quote
 
 from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.browser import LINK, SESSION_TOKENS
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
+from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import MergeMetadata, RetrievePayment
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
-from mock_server.engine import connectors, related
+from mock_server.domain.refund import Refund
+from mock_server.engine import connectors, disputes, evidence, refunds, related
 from mock_server.engine.payments import capture, charge, create, settle, update
 from mock_server.engine.vault import offers
-from mock_server.http.binding import show, show_as, show_page
+from mock_server.http.binding import NOTHING, show, show_as, show_page
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call, run, seen_from
+from mock_server.server.parser import is_token
 
 WRITTEN: Final = WrittenAnswers()
 """Cached results of a pure function; no state of any workspace."""
@@ -102,3 +107,54 @@ def create_session_tokens(call: Call, asked: dict[str, Any]) -> Answer:
 @view("payments.poll")
 def poll_payment(call: Call, poll_id: str) -> Answer:
     return show_as(call, POLL, Poll(poll_id, call.home.find_payment(poll_id.removeprefix(POLLS_BEGIN))))
+
+
+def _refund(call: Call, refund: Refund) -> Answer:
+    """A refund as an answer; the call is about its payment."""
+    call.object_id = refund.payment_id
+    return show_as(call, REFUND, refund)
+
+
+runs("refunds.create", refunds.create, _refund)
+runs("refunds.retrieve", refunds.retrieve, _refund)
+runs("refunds.sync", refunds.retrieve, _refund)
+runs("refunds.update", refunds.update, _refund)
+runs("refunds.replace", refunds.replace, _refund)
+runs("refunds.list", refunds.page)
+runs("refunds.aggregate", refunds.aggregate)
+
+
+def _dispute(call: Call, dispute: Dispute) -> Answer:
+    """A dispute as an answer; the call is about its payment."""
+    call.object_id = dispute.payment_id
+    return show_as(call, DISPUTE, dispute)
+
+
+runs("disputes.retrieve", disputes.retrieve, _dispute)
+runs("disputes.accept", disputes.accept, _dispute)
+runs("disputes.submit_evidence", evidence.submit, _dispute)
+runs("disputes.attach_evidence", evidence.attach)
+runs("disputes.retrieve_evidence", evidence.page)
+runs("disputes.list", disputes.page)
+runs("disputes.aggregate", disputes.aggregate)
+runs("files.create", evidence.upload)
+runs("files.delete", evidence.forget)
+
+
+def _deleted(call: Call, dispute: Dispute) -> Answer:
+    call.object_id = dispute.payment_id
+    return NOTHING
+
+
+runs("disputes.delete_evidence", evidence.delete, _deleted)
+
+
+@view("files.retrieve")
+def retrieve_file(call: Call, file_id: str) -> Answer:
+    file = run(call, evidence.retrieve, file_id)
+    name, quoted = file.name, file.name.replace("\\", "\\\\").replace('"', '\\"')
+    saved_as = f"filename={name}" if is_token(name) else f'filename="{quoted}"'
+    if not name.isascii():
+        saved_as = f"filename*=UTF-8''{quote(name, safe='')}"  # RFC 8187
+    headers = (("Content-Type", file.type), ("Content-Disposition", f"attachment; {saved_as}"))
+    return Answer(200, file.content, headers)
