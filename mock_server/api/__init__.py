@@ -11,15 +11,7 @@ from mock_server.sandbox import Sandbox
 
 
 def _load() -> None:
-    from mock_server.api import (  # noqa: F401  # each registers its views
-        analytics,
-        customers,
-        disputes,
-        events,
-        payments,
-        refunds,
-        setup,
-    )
+    from mock_server.api import analytics, customers, events, payments, setup  # noqa: F401  # each registers its views
 
 
 ENDPOINTS.import_views = _load

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.browser import LINK, SESSION_TOKENS
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
+from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import MergeMetadata, RetrievePayment
@@ -109,12 +111,13 @@ def poll_payment(call: Call, poll_id: str) -> Answer:
     return show_as(call, POLL, Poll(poll_id, call.home.find_payment(poll_id.removeprefix(POLLS_BEGIN))))
 
 
-def _refund(call: Call, refund: Refund) -> Answer:
-    """A refund as an answer; the call is about its payment."""
-    call.object_id = refund.payment_id
-    return show_as(call, REFUND, refund)
+def _of_payment(shape: AnswerShape[Any], call: Call, record: Refund | Dispute) -> Answer:
+    """A refund or a dispute as an answer; the call is about its payment."""
+    call.object_id = record.payment_id
+    return show_as(call, shape, record)
 
 
+_refund, _dispute = partial(_of_payment, REFUND), partial(_of_payment, DISPUTE)
 runs("refunds.create", refunds.create, _refund)
 runs("refunds.retrieve", refunds.retrieve, _refund)
 runs("refunds.sync", refunds.retrieve, _refund)
@@ -122,12 +125,6 @@ runs("refunds.update", refunds.update, _refund)
 runs("refunds.replace", refunds.replace, _refund)
 runs("refunds.list", refunds.page)
 runs("refunds.aggregate", refunds.aggregate)
-
-
-def _dispute(call: Call, dispute: Dispute) -> Answer:
-    """A dispute as an answer; the call is about its payment."""
-    call.object_id = dispute.payment_id
-    return show_as(call, DISPUTE, dispute)
 
 
 runs("disputes.retrieve", disputes.retrieve, _dispute)

@@ -25,7 +25,6 @@ def _load() -> None:
         records,
         scenarios,
         search,
-        tables,
         triggers,
         webhooks,
         workspaces,

@@ -2,7 +2,8 @@
 
 A method is a category and a type. Its data are in `payment_method_data.<category>.<payload name>`; the public API has
 further names for the same data (facts §2.2), and some of them choose another flow (`ali_pay_qr`, `ali_pay_redirect`).
-The interface's names are stored and shown.
+The interface's names are stored and shown. Of those that only the public dialect offers, currencies and countries are
+those in which each is used; one that names none is offered everywhere (public schemas; the flows are ours).
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def _needs(category: str, flow: Flow) -> tuple[Need, ...]:
     return (Need.RETURN_URL,) if to_a_bank else _NEEDS.get(category, ())
 
 
-_R, _PUBLIC_QR, _V, _T = Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER
+_R, _QR, _V, _T = Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER
 _W, _C, _D, _O = Flow.WAIT_SCREEN, Flow.CHARGE, Flow.DEBIT, Flow.CODE
 
 # ruff: noqa: E501 — one row, one line
@@ -124,7 +125,7 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
         vipps NOK NO
     """),
     ("wallet", _C, "{}", "checkout_session_id", "", "amazon_pay EUR,GBP,JPY,USD *"),
-    ("wallet", _PUBLIC_QR, "{}_qr", "", "", "cashapp USD US | swish SEK SE"),
+    ("wallet", _QR, "{}_qr", "", "", "cashapp USD US | swish SEK SE"),
     ("wallet", _W, "{}_redirect", "", "telephone_number", "mb_way EUR PT"),
     ("wallet", _R, "{}", "date_of_birth", "language_preference", "mifinity * *"),
     ("wallet", _R, "{}", "", "", "paysera EUR * | revolut_pay EUR,GBP * | skrill * *"),
@@ -161,10 +162,10 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
     """),
     ("bank_transfer", _R, "{}", "", "bank_code", "local_bank_transfer CNY CN"),
     ("bank_transfer", _W, "{}", "", "account_number branch_code bank_identifier", "pix_automatico_push BRL BR"),
-    ("bank_transfer", _PUBLIC_QR, "{}", "", "", "pix_automatico_qr BRL BR | pix_emv BRL BR | pix_qr BRL BR"),
+    ("bank_transfer", _QR, "{}", "", "", "pix_automatico_qr BRL BR | pix_emv BRL BR | pix_qr BRL BR"),
     ("crypto", _R, "{}", "", "pay_currency network", "crypto_currency * *"),
     ("reward", _R, "{}", "", "", "classic * * | evoucher * *"),
-    ("real_time_payment", _PUBLIC_QR, "{}", "", "", "duit_now MYR MY | fps HKD HK | prompt_pay THB TH | qris IDR ID | viet_qr VND VN"),
+    ("real_time_payment", _QR, "{}", "", "", "duit_now MYR MY | fps HKD HK | prompt_pay THB TH | qris IDR ID | viet_qr VND VN"),
     ("upi", Flow.UPI_QR, "{}", "", "upi_source", "upi_qr INR IN"),
     ("voucher", _V, "{}", "", "first_name last_name email", "alfamart IDR ID | indomaret IDR ID"),
     ("voucher", _V, "{}", "", "", "efecty COP CO | oxxo MXN MX | pago_efectivo PEN PE | red_compra CLP CL | red_pagos UYU UY"),
@@ -209,7 +210,7 @@ PUBLIC_PAYLOADS: Final = (
 )
 
 
-_CHARGE, _REDIRECT, _OWN_QR, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER
+_CHARGE, _REDIRECT, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.VOUCHER
 _TRANSFER, _WAIT, _INTENT = Flow.BANK_TRANSFER, Flow.WAIT_SCREEN, Flow.UPI_INTENT
 _IDENTITY, _RETURN = (Need.WALLET_IDENTITY,), (Need.RETURN_URL,)
 _BUYER: Final = (Need.EMAIL, Need.BILLING_COUNTRY)
@@ -226,8 +227,8 @@ METHODS: Final = (
     Method("wallet", "google_pay", _CHARGE, False, _IDENTITY, _PAGE_MS, _OTHER),
     Method("wallet", "paypal", _REDIRECT, False, (), _PAGE_MS, _OTHER),
     Method("wallet", "samsung_pay", _CHARGE, False, (), _PAGE_MS, _OTHER),
-    Method("wallet", "ali_pay", _OWN_QR, False, (), HOUR_MS, _OTHER),
-    Method("wallet", "we_chat_pay", _OWN_QR, False, (), HOUR_MS, _OTHER),
+    Method("wallet", "ali_pay", _QR, False, (), HOUR_MS, _OTHER),
+    Method("wallet", "we_chat_pay", _QR, False, (), HOUR_MS, _OTHER),
     Method("pay_later", "klarna", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
     Method("pay_later", "affirm", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
     Method("pay_later", "afterpay_clearpay", _REDIRECT, False, _BUYER, _PAGE_MS, _OTHER),
@@ -236,7 +237,7 @@ METHODS: Final = (
     Method("bank_redirect", "bancontact", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER, ("bancontact_card",)),
     Method("bank_redirect", "eps", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER),
     Method("bank_redirect", "giropay", _REDIRECT, False, _RETURN, _PAGE_MS, _OTHER),
-    Method("bank_transfer", "pix", _OWN_QR, True, (), DAY_MS, _OTHER),
+    Method("bank_transfer", "pix", _QR, True, (), DAY_MS, _OTHER),
     Method("bank_transfer", "ach", _TRANSFER, True, (), 7 * DAY_MS, _OTHER, ("ach_bank_transfer",)),
     Method("bank_transfer", "sepa", _TRANSFER, True, (), 7 * DAY_MS, _OTHER, ("sepa_bank_transfer",)),
     Method("bank_transfer", "bacs", _TRANSFER, True, (), 7 * DAY_MS, _OTHER, ("bacs_bank_transfer",)),
@@ -267,11 +268,11 @@ PAYLOADS: Final = (
     Payload("wallet", "paypal_sdk", "wallet", "paypal", _REDIRECT),
     Payload("wallet", "samsung_pay", "wallet", "samsung_pay", _CHARGE, None, (), _I42),
     Payload("wallet", "samsung_pay_redirect", "wallet", "samsung_pay", _REDIRECT, None, (), _OTHER),
-    Payload("wallet", "ali_pay", "wallet", "ali_pay", _OWN_QR, None, (), _I42),
-    Payload("wallet", "ali_pay_qr", "wallet", "ali_pay", _OWN_QR),
+    Payload("wallet", "ali_pay", "wallet", "ali_pay", _QR, None, (), _I42),
+    Payload("wallet", "ali_pay_qr", "wallet", "ali_pay", _QR),
     Payload("wallet", "ali_pay_redirect", "wallet", "ali_pay", _REDIRECT),
-    Payload("wallet", "we_chat_pay", "wallet", "we_chat_pay", _OWN_QR, None, (), _I42),
-    Payload("wallet", "we_chat_pay_qr", "wallet", "we_chat_pay", _OWN_QR),
+    Payload("wallet", "we_chat_pay", "wallet", "we_chat_pay", _QR, None, (), _I42),
+    Payload("wallet", "we_chat_pay_qr", "wallet", "we_chat_pay", _QR),
     Payload("wallet", "we_chat_pay_redirect", "wallet", "we_chat_pay", _REDIRECT),
     Payload("pay_later", "klarna", "pay_later", "klarna", _REDIRECT, _KLARNA, (), _OTHER),
     Payload("pay_later", "klarna_redirect", "pay_later", "klarna", _REDIRECT, _KLARNA),
@@ -286,7 +287,7 @@ PAYLOADS: Final = (
     Payload("bank_redirect", "bancontact_card", "bank_redirect", "bancontact", _REDIRECT, _CARD_FIELDS),
     Payload("bank_redirect", "eps", "bank_redirect", "eps", _REDIRECT, _BUYER_AT_BANK),
     Payload("bank_redirect", "giropay", "bank_redirect", "giropay", _REDIRECT, _IBAN_FIELDS),
-    Payload("bank_transfer", "pix", "bank_transfer", "pix", _OWN_QR, _PIX_FIELDS),
+    Payload("bank_transfer", "pix", "bank_transfer", "pix", _QR, _PIX_FIELDS),
     Payload("bank_transfer", "ach", "bank_transfer", "ach", _TRANSFER, _PAYEE, (), _I42),
     Payload("bank_transfer", "ach_bank_transfer", "bank_transfer", "ach", _TRANSFER, _PAYEE),
     Payload("bank_transfer", "sepa", "bank_transfer", "sepa", _TRANSFER, _PAYEE, (), _I42),
