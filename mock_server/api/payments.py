@@ -20,7 +20,7 @@ from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine import connectors, disputes, evidence, refunds, related
-from mock_server.engine.payments import capture, charge, create, settle, update
+from mock_server.engine.payments import capture, charge, create, settle
 from mock_server.engine.vault import offers
 from mock_server.http.binding import NOTHING, show, show_as, show_page
 from mock_server.http.errors import JSON
@@ -47,9 +47,9 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
 
 
 runs("payments.create", create.create, shown)
-runs("payments.update", update.update, shown)
-runs("payments.replace", update.replace, shown)
-runs("payments.confirm", update.confirm, shown)
+runs("payments.update", create.update, shown)
+runs("payments.replace", create.replace, shown)
+runs("payments.confirm", create.confirm, shown)
 runs("payments.capture", capture.capture, shown)
 runs("payments.cancel", settle.cancel, shown)
 runs("payments.cancel_post_capture", settle.cancel_post_capture, shown)
@@ -95,7 +95,7 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 
 @view("payments.update_metadata")
 def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answer:
-    payment = run(call, update.merge_metadata, payment_id, command)
+    payment = run(call, create.merge_metadata, payment_id, command)
     shape = call.dialect.shapes.get(call.operation.name)
     return shown(call, payment) if shape is None else show_as(call, shape, payment)
 

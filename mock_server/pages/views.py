@@ -19,7 +19,7 @@ from mock_server.domain.methods import Need, find, payload_of
 from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.engine.payments import charge, update
+from mock_server.engine.payments import charge, create
 from mock_server.engine.vault import offers
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
@@ -50,7 +50,7 @@ def _open_form(call: Call, link: Link) -> Answer:
 def _retry_refusal(link: Link) -> Refusal | None:
     """Why a payment cannot be paid again; None if it can."""
     try:
-        update.permit_retry(link.payment, link.profile, link.now)
+        create.permit_retry(link.payment, link.profile, link.now)
     except Refusal as refusal:
         return refusal
     return None
@@ -66,7 +66,7 @@ def _pay(call: Call, link: Link) -> Answer:
     if chosen not in dict(_choices(call, link)):
         raise Refusal(Cause.REQUEST_MALFORMED, reason="choose how to pay")
     try:
-        run(call, update.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
+        run(call, create.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
     except Refusal as refusal:
         return _shown(call, link, refusal)
     call.notes.append(Reason("page", f"the customer paid by {chosen}"))

@@ -1,20 +1,26 @@
-"""A new payment (interface §4.2)."""
+"""A new payment, and changes of one by its merchant (interface §4.2, §4.3)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
+from mock_server import jsontext
 from mock_server.domain import ids
-from mock_server.domain.commands import PaymentRequest
+from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.limits import METADATA_PAIRS
+from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.engine.payments import rules
-from mock_server.engine.payments.charge import ask_issuer
+from mock_server.engine.payments import access, rules
+from mock_server.engine.payments.charge import ask_issuer, retried
 from mock_server.engine.vault import methods
 from mock_server.store.transaction import Transaction
 
@@ -77,3 +83,125 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         return methods.attach(tx, context, Payment(**values), request)
     values.update(methods.given(tx, context, request))
     return Payment(**values)
+
+
+def update(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+    """Overwrites what was sent; with `confirm` the issuer is asked.
+
+    Refused as `status_forbids` and as `rules.check` refuses.
+    """
+    payment = access.find_for(tx, context, payment_id, request.client_secret)
+    access.permit(payment, "update")
+    profile = profiles.find(tx, payment.profile_id)
+    return _amended(tx, context, payment, request, profile)
+
+
+def replace(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+    """Replaces everything that may change; what the request leaves out goes back to its default.
+
+    IDs, secret and creation stay (ours).
+    """
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "update")
+    profile = profiles.of_payment(tx, context, request)
+    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **methods.NOTHING}
+    expiry_s = profile.session_expiry_s or context.policy.session_expiry_s
+    defaults.update(
+        amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
+        profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
+        payment_method_type=None, connector=None, merchant_connector_id=None,
+        session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
+    )  # fmt: skip
+    bare, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **defaults)
+    return _amended(tx, context, bare, request, profile)
+
+
+def _amended(
+    tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
+) -> Payment:
+    """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
+    rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
+    given = request.customer_id or (request.customer.id if request.customer else None)
+    if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4
+        raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
+    sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
+    if request.echo:
+        sent["echo"] = {**payment.echo, **request.echo}
+    if request.metadata is not None:
+        sent["scenarios"] = context.call.payment_scenarios
+    if request.session_expiry is not None:
+        sent["session_expiry_s"] = request.session_expiry
+        sent["expires_at"] = payment.created_at + request.session_expiry * 1000
+    customer = customers.of_payment(tx, context, request)
+    if customer is not None:
+        sent["customer_id"] = customer.customer_id
+        sent["customer_name"] = request.name or customer.name
+        for name in ("email", "phone", "phone_country_code"):
+            sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
+    payment = structs.replace(payment, modified_at=context.now, **sent)
+    has_other_method = request.payment_method not in (None, payment.payment_method)
+    if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
+        none = {**methods.NOTHING, "payment_method_type": None}
+        payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
+    payment = methods.attach(tx, context, payment, request)
+    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
+
+
+def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentRequest:
+    """The request with what the payment already has, so that rules between fields see both."""
+    return structs.replace(
+        request,
+        amount=payment.amount if request.amount is None else request.amount,
+        capture_method=request.capture_method or payment.capture_method,
+        payment_method=request.payment_method or payment.payment_method,
+        payment_method_type=request.payment_method_type
+        or (payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None),
+        customer_id=request.customer_id or payment.customer_id,
+        setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
+        off_session=payment.off_session if request.off_session is None else request.off_session,
+        customer_acceptance=request.customer_acceptance or payment.customer_acceptance,
+        enable_overcapture=payment.enable_overcapture
+        if request.enable_overcapture is None
+        else request.enable_overcapture,
+        mandate_data=request.mandate_data or (payment.mandate_data if public else None),
+    )
+
+
+def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
+    """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
+    payment = access.find(tx, payment_id)
+    access.permit(payment, "update_metadata")
+    text = jsontext.merged(payment.metadata, command.metadata)
+    pairs = jsontext.count(text)
+    if pairs > METADATA_PAIRS:
+        raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)
+    return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=context.now))
+
+
+def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
+    """A failed payment is tried again if its profile allows it, in the first half of its session.
+
+    Refused as `retry_disabled`, `retry_window_over`.
+    """
+    if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
+        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
+    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+    if now > ends_at:
+        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
+
+
+RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
+
+
+def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
+    """Changes what the request sends, then asks the issuer.
+
+    Refused as `status_forbids`, `retry_disabled`, `retry_window_over`, and as `rules.check` and `charge` refuse.
+    """
+    payment = access.find_for(tx, context, payment_id, request.client_secret)
+    access.permit(payment, "confirm")
+    profile = profiles.find(tx, payment.profile_id)
+    if payment.status is PaymentStatus.FAILED:
+        permit_retry(payment, profile, context.now)
+        payment = retried(payment, context.now)
+    return _amended(tx, context, payment, structs.replace(request, confirm=True), profile)
