@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any, Final
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
+from tests.counts import times
 from tests.wire import Wire, card_payment, wire
 
 AMOUNTS: Final = (500, 300, 100, 300, 200)
@@ -65,6 +67,37 @@ def listed(api: Wire, **asked: Any) -> list[str]:
 )
 def test_payments_by_what_they_are_asked_for(api: Wire, asked: dict[str, Any], found: str) -> None:
     assert "".join(listed(api, **asked)) == found
+
+
+def page_of(asked: dict[str, Any]) -> str:
+    """What a list has to give: what stands between the cursors, sorted, from the offset to the limit."""
+    order = asked.get("order", {})
+    places = {str(number): (amount * (order.get("on") == "amount"), number) for number, amount in enumerate(AMOUNTS)}
+    older, newer = (asked.get(name, "").removeprefix("pay_") for name in ("starting_after", "ending_before"))
+    between = [
+        one
+        for one, place in places.items()
+        if (not older or place < places[older]) and (not newer or place > places[newer])
+    ]
+    is_rising = order.get("by") == "asc"
+    from_cursor = bool(newer) and not older and not is_rising  # the page ends where that cursor stands
+    rows = sorted(between, key=places.__getitem__, reverse=not is_rising and not from_cursor)
+    page = rows[asked.get("offset", 0) :][: asked["limit"]]
+    return "".join(reversed(page) if from_cursor else page)
+
+
+def test_any_page_is_a_part_of_the_sorted_list(api: Wire) -> None:
+    draw = random.Random(1)
+    for _ in range(times(60, soak=2_000)):
+        asked: dict[str, Any] = {"limit": draw.randrange(1, 6)}
+        if draw.random() < 0.7:
+            asked["order"] = {"on": draw.choice(["created", "amount"]), "by": draw.choice(["asc", "desc"])}
+        if draw.random() < 0.4:
+            asked["offset"] = draw.randrange(4)
+        asked |= {
+            name: f"pay_{draw.randrange(5)}" for name in ("starting_after", "ending_before") if draw.random() < 0.6
+        }
+        assert "".join(listed(api, **asked)) == page_of(asked), asked
 
 
 def test_totals_count_what_matches(api: Wire) -> None:
