@@ -1,0 +1,63 @@
+"""What is scheduled about a payment: only what can still happen to it, in whichever way it got where it is."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any, Final
+
+import pytest
+
+from mock_server.clock import ManualClock
+from mock_server.domain.cards import CARDS
+from mock_server.domain.statuses import PaymentStatus as S
+from tests.counts import times
+from tests.wire import Wire, wire
+
+MINUTE_MS: Final = 60 * 1000
+HELD: Final = (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+ALWAYS: Final = {
+    S.REQUIRES_ACTION: "payment.customer_time_over",
+    **dict.fromkeys(HELD, "payment.authorization_expires"),
+}
+"""What is scheduled in a status whatever the card is."""
+BY_CARD: Final = {S.REQUIRES_MERCHANT_ACTION: "payment.settles", S.PENDING: "payment.settles"}
+"""What is scheduled for some cards. A dispute that the bank will open is scheduled wherever money is captured."""
+CONTROL: Final = "/_sandbox/payments/{}"
+STEPS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "settled": (f"{CONTROL}/settle", {"as": "succeeded"}),
+    "failed": (f"{CONTROL}/settle", {"as": "failed"}),
+    "authenticated": (f"{CONTROL}/authenticate", {"result": "approved"}),
+    "not authenticated": (f"{CONTROL}/authenticate", {"result": "declined"}),
+    "expired": (f"{CONTROL}/expire", {}),
+    "captured": ("/payments/{}/capture", {}),
+    "captured in part": ("/payments/{}/capture", {"amount_to_capture": 1000}),
+    "cancelled": ("/payments/{}/cancel", {}),
+    "approved": ("/payments/{}/approve", {}),
+    "rejected": ("/payments/{}/reject", {}),
+}
+ISSUERS: Final = {repr(card.issuer): card.name for card in CARDS if card.number}
+LIVES: Final = list(itertools.product(ISSUERS.values(), ("automatic", "manual", "manual_multiple"), STEPS, STEPS))
+
+
+def scheduled(api: Wire, payment_id: str) -> tuple[S, set[str]]:
+    """The status of a payment, and the kinds of what is scheduled about it."""
+    why = api.get(f"/_sandbox/payments/{payment_id}/why").json
+    return S(why["status"]), {one["what"] for one in why["due"]}
+
+
+@pytest.mark.parametrize("seed", range(times(2, soak=40)))
+def test_only_what_can_still_happen_is_scheduled(seed: int) -> None:
+    clock = ManualClock()
+    api, draw = wire(clock=clock), random.Random(seed)
+    for card, how, *steps in draw.sample(LIVES, 50):
+        made = api.pay(card, capture_method=how, return_url="https://shop.test").json
+        for step in ("", *steps):
+            path, body = STEPS.get(step, ("", {}))
+            if step and api.post(path.format(made["payment_id"]), body).status != 200:
+                continue
+            clock.advance(MINUTE_MS)
+            status, kinds = scheduled(api, made["payment_id"])
+            needed = {ALWAYS[status]} if status in ALWAYS else set()
+            possible = {*needed, BY_CARD.get(status, ""), "payment.disputed"}
+            assert needed <= kinds <= possible, (card, how, steps, status)
