@@ -249,7 +249,7 @@ class RecordCache:
         if record is None:
             record = self._old.get(place)
             if record is not None:
-                self._young[place] = record
+                self.put(place, record)
         return record
 
     def put(self, place: Place, record: Any) -> None:
