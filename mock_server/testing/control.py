@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
@@ -185,6 +186,10 @@ class Triggers:
         return found
 
 
+HANDLING: Final[ContextVar[bool]] = ContextVar("handling", default=False)
+"""Whether the code that runs handles an event; who waits for deliveries there waits for his own answer."""
+
+
 class WorkspaceClock:
     """Reads and changes the clock of one workspace."""
 
@@ -223,22 +228,21 @@ class WorkspaceClock:
 
         Scheduled events on the way happen in order, with their webhooks; `deliver=False` leaves the webhooks scheduled.
         Advances of several threads and processes happen one after another. One that a receiver makes while it handles
-        an event waits for nobody: the running advance sends the webhooks that became due, and the result is `joined`.
+        an event waits for nobody: the running advance (then the result is `joined`) or the server sends what is due.
         """
         if sum((by is not None, to is not None, bool(unit))) != 1:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         length = timedelta(**unit) if unit else by
-        asked = {"by": _duration(length), "to": _iso(to), "deliver": deliver, "join": True}
+        asked = {"by": _duration(length), "to": _iso(to), "deliver": deliver and not HANDLING.get(), "join": True}
         until = self._monotonic() + TIMEOUT_S
         while True:
             try:
                 done = self._control.post("/clock/advance", asked)
+                return ClockAdvanced(instant(done["now"]), tuple(done["fired"]), done["joined"])
             except ControlRefused as refused:
                 if refused.status != CONFLICT or self._monotonic() >= until:
                     raise
                 threading.Event().wait(ASK_AGAIN_S)
-            else:
-                return ClockAdvanced(instant(done["now"]), tuple(done["fired"]), done["joined"])
 
 
 def _duration(length: str | timedelta | None) -> str | None:

@@ -11,7 +11,7 @@ from werkzeug import Request, Response
 from mock_server.addresses import path_of
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
-from mock_server.testing.control import Answer
+from mock_server.testing.control import HANDLING, Answer
 from mock_server.webhooks.transport import AsgiTransport, Transport, Unanswered, Wire, WsgiApp, WsgiTransport
 from mock_server.webhooks.transport import Response as Answered
 
@@ -44,12 +44,15 @@ class Witness:
         self._raised = raised
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Answered:
+        handling = HANDLING.set(True)
         try:
             return self._inner.send(url, body, headers, timeout_s, wire)
         except Unanswered as problem:
             if problem.__cause__ is not None:
                 self._raised.append(problem.__cause__)
             raise
+        finally:
+            HANDLING.reset(handling)
 
 
 def as_wsgi(transport: Transport, origin: str) -> WsgiApp:

@@ -24,22 +24,24 @@ from mock_server.testing import ControlRefused, Sandbox, SandboxServer
 from mock_server.testing.records import ClockAdvanced
 from tests.architecture.sources import ROOT
 from tests.counts import times
+from tests.running import until
 
 SETTLED: Final = timedelta(seconds=10)
 """When the test card's charge settles: then its event is delivered."""
 HOUR: Final = timedelta(hours=1)
+SUCCEEDED: Final = "payment_succeeded"
 Results = list[bool]
 
 
 @contextmanager
-def in_a_thread(sandbox: Sandbox) -> Iterator[Results]:
+def in_a_thread(sandbox: Sandbox, told: str = SUCCEEDED) -> Iterator[Results]:
     """A receiver in a thread of this process."""
     joined: Results = []
     app = flask.Flask("receiver")
 
     @app.post("/webhooks")
     def hear() -> str:
-        if flask.request.get_json()["event_type"] == "payment_succeeded":
+        if flask.request.get_json()["event_type"].startswith(told):
             joined.append(sandbox.clock.advance(2 * HOUR).joined)
         return ""
 
@@ -48,13 +50,13 @@ def in_a_thread(sandbox: Sandbox) -> Iterator[Results]:
 
 
 @contextmanager
-def awaited(sandbox: Sandbox) -> Iterator[Results]:
+def awaited(sandbox: Sandbox, told: str = SUCCEEDED) -> Iterator[Results]:
     """A receiver that is a coroutine."""
     joined: Results = []
 
     async def hear(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            if b"payment_succeeded" in (await receive())["body"]:
+            if f'"event_type":"{told}'.encode() in (await receive())["body"].replace(b" ", b""):
                 joined.append((await sandbox.aio.clock.advance(2 * HOUR)).joined)
             await send({"type": "http.response.start", "status": 200, "headers": []})
             await send({"type": "http.response.body", "body": b""})
@@ -133,6 +135,29 @@ def test_receivers_and_threads_advance_the_clock_together(alone: Sandbox, receiv
         "payment_processing",
         "payment_succeeded",
     ]
+
+
+IN_THIS_PROCESS: Final = ("thread", "coroutine")
+"""Receivers of which the sandbox's client knows that they handle an event when they advance the clock."""
+
+
+@pytest.mark.parametrize("payments", [1, times(3, soak=20)])
+@pytest.mark.parametrize("card", ["success", "pending_succeeds", "insufficient_funds"])
+@pytest.mark.parametrize("receiver", IN_THIS_PROCESS)
+def test_a_receiver_that_advances_by_itself_waits_for_no_answer_of_its_own(
+    alone: Sandbox, receiver: str, card: str, payments: int
+) -> None:
+    """Events that are sent while nobody else advances: whoever waited for the deliveries would wait for himself."""
+    alone.scenario({"name": "hasty", "settings": {"advance_delivery_timeout": 0.2}})
+    alone.clock.freeze()
+    with RECEIVERS[receiver](alone, "payment_") as joined:
+        for _ in range(payments):
+            alone.client.pay(card)
+        until(lambda: len(joined) >= payments and not alone.clock.state()["advancing"])
+        until(lambda: all(event.deliveries for event in alone.webhooks.all()))
+    assert [event.deliveries for event in alone.webhooks.all() if len(event.deliveries) != 1] == []
+    assert all(event.is_delivered for event in alone.webhooks.all())
+    assert not any(joined)
 
 
 def test_the_raw_call_is_refused_while_another_advances(alone: Sandbox) -> None:
