@@ -183,7 +183,7 @@ def client() -> Iterator[httpx.Client]:
     sandbox = build(Settings(rate_limit=0), clock=SystemClock())
     with (
         serve(sandbox, "127.0.0.1", 0) as server,
-        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", headers={"api-key": KEY}) as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", headers={"api-key": KEY}, timeout=None) as client,
     ):
         yield client
 

@@ -10,13 +10,15 @@ import pytest
 from tests.architecture.sources import ROOT, files
 
 SECONDS: Final = r"[1-9]\d{0,2}(?:\.\d+)?"
-"""A shorter time is waited for what shall not come; a longer one no test sees the end of."""
+"""A shorter time is waited for what shall not come; a longer one no test sees the end of.
+Without one, httpx waits five seconds."""
 IMPATIENT: Final = re.compile(
     rf"\.(?:wait|join|result|settimeout)\({SECONDS}\)"
     rf"|\b(?:run|communicate|acquire|wait|urlopen|create_connection|HTTPConnection)\(.*\btimeout={SECONDS}\b"
     rf"|\bcreate_connection\(.*, {SECONDS}\)"
     rf"|^ +timeout={SECONDS},$"
     r"|\b(?:monotonic|perf_counter)\(\) - \w+ <"
+    r"|\bhttpx\.(?:Client|get|post|put|patch|delete|request|stream)\((?!.*(?:timeout|transport)=).*\)"
 )
 BY_ANOTHER_CLOCK: Final = {"tests/api/test_analytics.py": "its own `wait` leads the clock of the workspace"}
 
@@ -42,6 +44,10 @@ def test_nothing_is_waited_for_by_a_time_of_its_own() -> None:
         ("        timeout=30,", True),
         ("socket.create_connection(address, 5)", True),
         ("assert time.monotonic() - began < 2", True),
+        ("answer = httpx.get(f'{base}/_sandbox/livez', trust_env=False)", True),
+        ("with RunningSandbox() as sandbox, httpx.Client() as client:", True),
+        ("answer = httpx.get(url, timeout=None)", False),
+        ("with httpx.Client(transport=httpx.WSGITransport(app=app)) as client:", False),
         ("assert not never.wait(0.05)", False),
         ("done.wait()", False),
         ("', '.join(words)", False),

@@ -35,7 +35,7 @@ class Merchant:
     def __init__(self, base: str) -> None:
         self.key = ApiKey(KeyKind.SECRET, uuid.uuid4().hex)
         key = {"api-key": self.key.text}
-        self._http = httpx.Client(base_url=base, headers=key, trust_env=False, verify=False)
+        self._http = httpx.Client(base_url=base, headers=key, trust_env=False, verify=False, timeout=None)
         self.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
 
     def __enter__(self) -> Self:

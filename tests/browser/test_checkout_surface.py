@@ -289,7 +289,7 @@ def test_the_payment_may_come_as_an_sdk_authorization(till: Till) -> None:
 
 
 def test_the_script_may_come_from_elsewhere(till: Till) -> None:
-    till.shop.pages["/copy.js"] = httpx.get(f"{till.base}/HyperLoader.js", trust_env=False).text
+    till.shop.pages["/copy.js"] = httpx.get(f"{till.base}/HyperLoader.js", trust_env=False, timeout=None).text
     till.order()
     till.open(script="/copy.js", hyper={"customBackendUrl": till.base})
     assert till.page.locator(FRAME).get_attribute("src") == f"{till.base}/checkout/frame?key={till.key}"

@@ -41,7 +41,7 @@ def page(browser: Browser, base: str) -> Iterator[Page]:
 
 
 def workspaces(base: str) -> int:
-    return int(httpx.get(f"{base}/_sandbox/readyz", trust_env=False).json()["workspaces"])
+    return int(httpx.get(f"{base}/_sandbox/readyz", trust_env=False, timeout=None).json()["workspaces"])
 
 
 def asked(page: Page, url: str, **options: Any) -> tuple[int, str]:

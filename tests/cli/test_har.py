@@ -34,7 +34,7 @@ class Recorder:
         self._base, self._key = base, {"api-key": key}
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        answer = httpx.request(method, self._base + path, json=body, headers={**self._key, **headers})
+        answer = httpx.request(method, self._base + path, json=body, headers={**self._key, **headers}, timeout=None)
         self.add(method, str(answer.url), body, dict(answer.request.headers), answer.status_code, answer.text)
         return answer.json() if answer.content else None
 
@@ -74,7 +74,7 @@ def test_what_was_recorded_plays_as_it_was(sandbox: RunningSandbox, tmp_path: Pa
     shopper = client.call("POST", "/payments", with_card("4000000000003220", authentication_type="three_ds"))
     done = {"result": "approved"}
     url = f"{sandbox.base}/_sandbox/payments/{shopper['payment_id']}/authenticate"
-    httpx.post(url, json=done, headers={"api-key": KEY})
+    httpx.post(url, json=done, headers={"api-key": KEY}, timeout=None)
     client.call("GET", f"/payments/{shopper['payment_id']}")
     client.call("POST", "/payments", {"amount": -1})
     client.add("POST", f"{sandbox.base}/payments", with_card("4242424242424242"), {}, 0, "")
@@ -98,7 +98,7 @@ def test_a_recording_of_the_public_api_plays_too(tmp_path: Path) -> None:
         made = client.call("POST", "/payments", body)
         assert made["status"] == "processing"
         url = f"{public.base}/_sandbox/payments/{made['payment_id']}/settle"
-        httpx.post(url, json={"as": "succeeded"}, headers={"api-key": "snd_recorded_public"})
+        httpx.post(url, json={"as": "succeeded"}, headers={"api-key": "snd_recorded_public"}, timeout=None)
         client.call("GET", f"/payments/{made['payment_id']}")
     story = tmp_path / "public.yaml"
     assert read(client.written(tmp_path), "-o", str(story)).exit_code == 0

@@ -94,7 +94,7 @@ def test_a_stream_without_a_file_behind_it_is_written_to() -> None:
 
 
 def test_a_debug_log_that_nobody_reads_stops_nothing() -> None:
-    with RunningSandbox("--log-level", "debug", "--rate-limit", "0") as sandbox, httpx.Client() as client:
+    with RunningSandbox("--log-level", "debug", "--rate-limit", "0") as sandbox, httpx.Client(timeout=None) as client:
         calls = 1_000  # 65 536 bytes are some 300 lines
         for _ in range(calls):
             answer = client.get(f"{sandbox.base}/health", headers={"api-key": "snd_log_nobody_reads"}, timeout=60)
@@ -106,7 +106,7 @@ def test_a_debug_log_that_nobody_reads_stops_nothing() -> None:
 
 
 def test_the_end_comes_though_nobody_reads() -> None:
-    with RunningSandbox("--log-level", "debug", "--rate-limit", "0") as sandbox, httpx.Client() as client:
+    with RunningSandbox("--log-level", "debug", "--rate-limit", "0") as sandbox, httpx.Client(timeout=None) as client:
         for _ in range(1_000):
             client.get(f"{sandbox.base}/health", headers={"api-key": "snd_log_nobody_reads"}, timeout=60)
         sandbox.process.terminate()

@@ -35,7 +35,7 @@ def test_the_ready_line_for_programs() -> None:
             "version": __version__,
             "pid": sandbox.process.pid,
         }
-        assert httpx.get(f"{sandbox.base}/_sandbox/livez").status_code == 200
+        assert httpx.get(f"{sandbox.base}/_sandbox/livez", timeout=None).status_code == 200
 
 
 def test_the_ready_text_has_a_first_call_that_pays() -> None:
@@ -152,7 +152,7 @@ def test_it_stops_although_clients_hang() -> None:
     with RunningSandbox() as sandbox:
         address = ("127.0.0.1", sandbox.ready["port"])
         idle, half = socket.create_connection(address), socket.create_connection(address)
-        with idle, half, httpx.Client() as client:
+        with idle, half, httpx.Client(timeout=None) as client:
             half.sendall(b"POST /payments HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
             client.get(f"{sandbox.base}/_sandbox/livez")
             assert sandbox.stop()[0] == 0

@@ -149,7 +149,7 @@ class Container:
             "payment_method_data": {"card": card},
             **fields,
         }
-        answer = httpx.post(f"{self.base}/payments", json=body, headers={"api-key": key})
+        answer = httpx.post(f"{self.base}/payments", json=body, headers={"api-key": key}, timeout=None)
         assert answer.status_code == 200, f"{answer.text}\n{self.log()}"
         paid: dict[str, Any] = answer.json()
         return paid

@@ -83,7 +83,7 @@ def test_compose(engine: Engine, network: str) -> None:
         link = challenged(container)
         published = "http://localhost:12190"  # what compose publishes, and the variable public_url says
         assert link.startswith(f"{published}/")
-        page = httpx.get(link.replace(published, container.base))
+        page = httpx.get(link.replace(published, container.base), timeout=None)
     assert page.status_code == 200
     assert "text/html" in page.headers["content-type"]
 

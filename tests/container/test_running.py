@@ -59,7 +59,8 @@ def ends(container: Container) -> int:
 def test_it_ends_when_it_is_told_to(engine: Engine) -> None:
     with engine.running() as container:
         container.healthy()
-        with httpx.Client(base_url=container.base) as waiting:  # a connection that stays open holds nothing up
+        # a connection that stays open holds nothing up
+        with httpx.Client(base_url=container.base, timeout=None) as waiting:
             assert waiting.get("/_sandbox/livez").status_code == 200
             code = ends(container)
     assert code == 0

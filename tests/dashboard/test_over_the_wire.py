@@ -20,7 +20,7 @@ KEY: Final = ApiKey(KeyKind.SECRET, "many_pages_listen")
 
 def test_listening_pages_cost_no_thread() -> None:
     with RunningSandbox() as sandbox, ExitStack() as stack:
-        client = stack.enter_context(httpx.Client(base_url=sandbox.base, trust_env=False))
+        client = stack.enter_context(httpx.Client(base_url=sandbox.base, trust_env=False, timeout=None))
         client.get("/health", headers={"api-key": KEY.text})
         path = f"{HOME}/w_{KEY.digest}/live"
         seen = client.get(path).text.partition("data: ")[2].split()[0]

@@ -51,7 +51,7 @@ def test_it_listens_as_soon_as_it_is_made() -> None:
 
 
 def test_the_address_is_where_clients_reach_it(serve: Serve) -> None:
-    assert httpx.get(serve().address + "/a").text == "GET /a "
+    assert httpx.get(serve().address + "/a", timeout=None).text == "GET /a "
 
 
 @pytest.mark.parametrize(("host", "address"), [("0.0.0.0", "127.0.0.1"), ("localhost", "localhost")])
@@ -75,7 +75,7 @@ def test_it_speaks_ipv6(serve: Serve, host: str, reached_by: list[str]) -> None:
 def test_an_ipv6_address_stands_in_brackets(serve: Serve) -> None:
     server = serve(host="::1")
     assert server.address == f"http://[::1]:{server.port}"
-    assert httpx.get(server.address + "/a").text == "GET /a "
+    assert httpx.get(server.address + "/a", timeout=None).text == "GET /a "
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
