@@ -105,7 +105,7 @@ def in_a_process(sandbox: Sandbox) -> Iterator[Results]:
             process.kill()
 
 
-RECEIVERS: Final[dict[str, Callable[[Sandbox], Any]]] = {
+RECEIVERS: Final[dict[str, Callable[..., Any]]] = {
     "thread": in_a_thread,
     "coroutine": awaited,
     "process": in_a_process,
