@@ -180,10 +180,12 @@ MAY_FOLLOW = {
 @pytest.mark.parametrize("status", list(R))
 def test_a_trigger_brings_it_where_the_table_leads(api: Wire, status: R, word: str) -> None:
     refund_id = REFUNDS[status](api)
-    assert api.get(f"/refunds/{refund_id}")["status"] == status
+    before = api.get(f"/refunds/{refund_id}")
+    assert before["status"] == status
     reply = settle(api, refund_id, word)
     if word in MAY_FOLLOW[status]:
         assert fine(reply)["status"] == word
+        assert reply["connector_refund_id"] == before["connector_refund_id"]
         assert api.get(f"/refunds/{refund_id}").json == reply.json
     else:
         assert refused(reply) == (400, "IR_16")

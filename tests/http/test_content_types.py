@@ -1,0 +1,24 @@
+"""Which content types a JSON body may have, and how a refusal names the one that it had."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wire import wire
+
+BODY = b'{"amount": 100, "currency": "EUR", "profile_id": "pro_shop"}'
+
+
+@pytest.mark.parametrize("given", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+def test_json_is_json_however_it_is_written(given: str) -> None:
+    assert wire().call("POST", "/payments", raw=BODY, headers={"Content-Type": given}).status == 200
+
+
+@pytest.mark.parametrize("given", ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""])
+def test_another_content_type_is_refused_by_its_name(given: str) -> None:
+    api = wire()
+    refused = api.call("POST", "/payments", raw=BODY, headers={"Content-Type": given})
+    assert (refused.status, refused.error["code"]) == (400, "IR_06")
+    assert f" {given or 'none'}" in refused.error["message"]
+    assert "application/json" in refused.error["message"]
+    assert api.call("POST", "/payments", raw=b" \n", headers={"Content-Type": given}).error["code"] != "IR_06"
