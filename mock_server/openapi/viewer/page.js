@@ -17,11 +17,8 @@
     ".response-card[role=region]": named("role", "group"),
     "ul.endpoints:not([tabindex])": named("tabindex", "0"),
   };
-  let due = 0;
   const mend = () => {
-    due = 0;
     for (const [which, change] of Object.entries(MENDS)) document.querySelectorAll(which).forEach(change);
   };
-  const soon = () => { due ||= setTimeout(mend, 50); };
-  new MutationObserver(soon).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ["aria-selected", "role"] });
+  new MutationObserver(mend).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ["aria-selected", "role"] });
 })();
