@@ -14,6 +14,7 @@
     ".scalar-code-copy:not([aria-label])": named("aria-label", "Copy"),
     "[role=textbox]:not([aria-label], [aria-labelledby])": named("aria-label", "Value"),
     "[role=tablist] button:not([role])": node => { node.setAttribute("role", "tab"); node.setAttribute("aria-selected", "false"); },
+    ".client-libraries__select:not([aria-label])": named("aria-label", "More languages"),
     ".response-card[role=region]": named("role", "group"),
     "ul.endpoints:not([tabindex])": named("tabindex", "0"),
   };
