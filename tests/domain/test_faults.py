@@ -47,6 +47,7 @@ def test_nothing_is_left_of_an_empty_body() -> None:
 @given(JSON, SHARES, st.sampled_from([None, 2]))
 def test_a_malformed_body_is_no_json(value: Any, keep: float, indent: int | None) -> None:
     broken = malformed(json.dumps(value, indent=indent).encode(), keep)
+    assert broken.startswith((b"{", b"["))
     with pytest.raises(json.JSONDecodeError):
         json.loads(broken)
 
