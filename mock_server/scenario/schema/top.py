@@ -106,7 +106,7 @@ class OrderStep(ScenarioKind):
         return subject, name
 
 
-class _ExpectBlock(SchemaBlock):
+class ExpectBlock(SchemaBlock):
     """One expectation."""
 
     what: ClassVar[str] = "an assertion"
@@ -348,7 +348,7 @@ class ScenarioBlock(SchemaBlock):
     )
     chaos = Nested(ChaosBlock, "Random failures.")
     settings = SettingsTable("Settings of the workspace while the scenario is on.")
-    expect = ListOf(Nested(_ExpectBlock), "Assertions that must be true at the end.", least=0)
+    expect = ListOf(Nested(ExpectBlock), "Assertions that must be true at the end.", least=0)
     story = ListOf(Nested(StepBlock), "Steps of a client, with the expected results.", least=0, partly=True)
 
 

@@ -29,7 +29,7 @@ KEPT_BACK: Final = (SkipReason.DROPPED, SkipReason.FILTERED)
 REFUSED: Final = 400
 
 
-def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: _StoryProgress) -> Iterator[str]:
+def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
     """Every difference from the expected result, as one sentence."""
     wanted = step.see.get("connection")
     if broken != wanted:
@@ -42,7 +42,7 @@ def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: 
             yield from _difference(key, expected, reply, played)
 
 
-def _difference(key: str, expected: Any, reply: StoryReply, played: _StoryProgress) -> Iterator[str]:
+def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgress) -> Iterator[str]:
     try:
         expected = resolved(expected, played.named)
     except ValueError as wrong:
@@ -97,13 +97,13 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
         yield f"{key} is {show(actual)}, not {show(expected)}"
 
 
-def events(played: _StoryProgress, count: int) -> list[str]:
+def events(played: StoryProgress, count: int) -> list[str]:
     """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
     rows = _inbox(played, f"?wait={WAIT}&count={count}" if count else "")
     return [str(row.get("event_type")) for row in rows if row.get("fate") not in KEPT_BACK]
 
 
-def sent(played: _StoryProgress, count: int) -> int:
+def sent(played: StoryProgress, count: int) -> int:
     """The number of delivery attempts so far, with copies and retries; waits for `count` if an event has a receiver."""
     at = SystemClock()
     end = at.monotonic() + WAIT_S
@@ -115,7 +115,7 @@ def sent(played: _StoryProgress, count: int) -> int:
         Event().wait(LOOK_AGAIN_S)
 
 
-def _inbox(played: _StoryProgress, query: str) -> list[dict[str, Any]]:
+def _inbox(played: StoryProgress, query: str) -> list[dict[str, Any]]:
     body = played.client.request("GET", f"{CONTROL}webhooks{query}", None, {}).body
     found = body.get("data") if isinstance(body, dict) else None
     return [row for row in found or () if isinstance(row, dict)]
@@ -144,12 +144,12 @@ class StepResult(Struct, frozen=True):
 def play(scenario: Scenario, client: _StoryClient) -> Iterator[StepResult]:
     """Plays all steps of a scenario's story; the scenario must be active and the workspace new."""
     cards = {row.card.name: number for number, row in scenario.cards.items()}
-    played = _StoryProgress(client, cards, {"publishable_key": client.publishable_key})
+    played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
 
 
-def _step(step: StoryStep, played: _StoryProgress) -> StepResult:
+def _step(step: StoryStep, played: StoryProgress) -> StepResult:
     try:
         request = _request(step, played)
     except ValueError as wrong:
@@ -164,7 +164,7 @@ def _step(step: StoryStep, played: _StoryProgress) -> StepResult:
     return StepResult(step, did, _got(request, reply, broken), tuple(problems), because)
 
 
-def _request(step: StoryStep, played: _StoryProgress) -> StoryRequest | None:
+def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
     if step.do is None:
         return None
     if step.do != AGAIN:
@@ -174,7 +174,7 @@ def _request(step: StoryStep, played: _StoryProgress) -> StoryRequest | None:
     return played.last if step.key is None else played.last.with_key(step.key)
 
 
-def _sent(request: StoryRequest | None, played: _StoryProgress) -> tuple[StoryReply, str | None]:
+def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
         return _NO_REPLY, None
     if not request.is_control:
@@ -227,7 +227,7 @@ _NO_REPLY: Final = StoryReply(0, {})
 
 
 @dataclass(slots=True)
-class _StoryProgress:
+class StoryProgress:
     """The progress of a story: the answers by name, and the last request, for `again`."""
 
     client: _StoryClient
