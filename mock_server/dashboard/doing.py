@@ -23,6 +23,7 @@ from mock_server.engine.disputes import HAPPENINGS
 from mock_server.engine.payments import access, capture, charge, create, settle
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
+from mock_server.story import words
 from mock_server.story.payment_history import PaymentHistory
 
 
@@ -148,7 +149,7 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
     for one in (*kept.refunds[:NEWEST], *kept.disputes[:NEWEST]):
         yield from owned_forms(one)
     for due in kept.due[:1]:
-        says = f"Next scheduled event: {due.what} at {iso_to_read(iso(due.at))}"
+        says = f"Next scheduled event: {words.scheduled(due.what)} at {iso_to_read(iso(due.at))}"
         yield ActForm("control.clock_advance", {}, hidden={"body.to": iso(due.at)}, says=says)
     for operation, command in ACTIONS.items():
         if _is_possible(workspace, command, payment.payment_id):

@@ -82,16 +82,19 @@ def overview(visit: Visit) -> PageContent:
     calls = list(islice(_calls(visit), NEWEST.limit))
     declines = Counter(words.plain(one.failure.decline) for one in payments if one.failure)
     results = Counter(result_of(one.status).replace("_", " ") for one in attempts)
-    groups = [*_deliveries(visit, attempts), *_refused(calls)]
+    most = declines.most_common(SHOWN)
+    groups = sorted((*_deliveries(visit, attempts), *_refused(calls)), key=lambda one: -one.times)
     return PageContent(
         {
             "tally": [(status, count, words.tone_of(status)) for status, count in counted.items()],
             "total": sum(counted.values()),
             "bars": _bars(payments, now),
             "first_at": iso(min((one.created_at for one in payments), default=now)),
-            "declines": declines.most_common(SHOWN),
+            "declines": most,
+            "more_declines": (declines.total() - sum(number for _, number in most), len(declines) - len(most)),
             "results": sorted(results.items()),
-            "groups": sorted(groups, key=lambda one: -one.times)[:SHOWN],
+            "groups": groups[:SHOWN],
+            "more_groups": (sum(one.times for one in groups[SHOWN:]), len(groups[SHOWN:])),
             "slowest": nlargest(SHOWN, calls, key=lambda one: one.head.took_ms),
             "usage": visit.workspace.count_call(now, 0),
             "spans": {
@@ -172,5 +175,6 @@ def _bars(payments: tuple[Payment, ...], now: int) -> Markup:
             )
     sums = ", ".join(f"{sum(counts[column, tone] for column in range(COLUMNS))} {TONES[tone]}" for tone in TONES)
     return Markup(
+        '<p class="axis" data-testid="highest">{}</p>'
         '<svg class="bars" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
-    ).format(WIDTH, HEIGHT, f"Payments by outcome: {sums}", Markup("").join(parts))
+    ).format(highest, WIDTH, HEIGHT, f"Payments by outcome: {sums}", Markup("").join(parts))

@@ -120,6 +120,26 @@ def plain(word: str) -> str:
     return word.replace("_", " ")
 
 
+def scheduled(what: str) -> str:
+    """A kind of scheduled event, as the title of what will happen."""
+    return _SCHEDULED[what]
+
+
+_SCHEDULED: Final = {
+    "payment.customer_time_over": "customer’s time ends",
+    "payment.challenge_ends": "challenge ends",
+    "payment.money_seen": "bank transfer is received",
+    "payment.settles": "payment settles",
+    "payment.authorization_expires": "authorization expires",
+    "payment.disputed": "bank opens a dispute",
+    "refund.settles": "refund settles",
+    "dispute.deadline": "time for evidence ends",
+    "dispute.settles": "bank decides the dispute",
+    "deliver": "webhook is sent",
+    "deliver_report": "webhook of a report is sent",
+}
+
+
 def amount(minor: int, code: str) -> str:
     """An amount with its currency, even an unknown one."""
     return format_amount(minor, code) if currency(code) else f"{minor} {code}"

@@ -255,7 +255,7 @@ def test_an_event_explains_its_signature(visitor: Visitor) -> None:
 def test_the_clock_shows_what_will_fall_due(visitor: Visitor) -> None:
     visitor.api.pay("visa_pending_succeeds")
     page = visitor.read("clock")
-    assert "payment.settles" in page and ">10 s<" in page
+    assert ">payment settles<" in page and ">10 s<" in page
     assert said(page, "now") == "2026-03-02 10:00:00.000 UTC"
 
 

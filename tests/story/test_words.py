@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from mock_server.sandbox.soundness import SORTS
+from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
 from mock_server.story.words import RowKind, Tone, amount, place, tone_of
 from tests.story.rows import from_json
@@ -96,3 +99,9 @@ def test_each_status_has_its_tone(status: str, tone: Tone) -> None:
 def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
     assert place("https://user:pass@shop.example:8443/hooks?token=x#y") == "shop.example:8443/hooks"
     assert (amount(6540, "USD"), amount(5, "XXZ")) == ("65.40 USD", "5 XXZ")
+
+
+@pytest.mark.parametrize("what", sorted(SORTS))
+def test_what_is_scheduled_has_words_of_its_own(what: str) -> None:
+    said = words.scheduled(what)
+    assert re.fullmatch("[a-z’ ]+", said) and [one for one in SORTS if words.scheduled(one) == said] == [what]
