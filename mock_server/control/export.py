@@ -18,6 +18,7 @@ from mock_server import jsontext
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.replaying import BROKEN, Line, Replay
 from mock_server.control.stages import view
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.hiding import HIDDEN
@@ -26,6 +27,7 @@ from mock_server.domain.payment import Payment
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
+from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import LineBroken, StoryReply
@@ -77,7 +79,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     entries = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
     changes = [entry for entry in entries if entry.sequence <= last and _is_of_profile(entry.value, payment)]
     for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
-        replay.add(entry.value)
+        replay.add(whole(entry, INTERFACE))
     status = str(payment.status)
     document: dict[str, Any] = {
         "version": 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -43,9 +43,9 @@ class ShownRow(NamedTuple):
 
     row: TimelineRow
     status: str
-    since: str
-    day: str
-    step: int
+    since: str = ""
+    day: str = ""
+    step: int = 0
 
 
 def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], now: int) -> dict[str, Any]:
@@ -58,10 +58,9 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
     whole = whole_of(visit, change)
     found = differences(whole_of(visit, before), whole) if before and whole else None
     new = [one for one in found.rows if not one.is_mark and {one.old, one.new} != {"null", None}] if found else []
-    events = list(events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)}))
+    events = events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)})
     at = next((at for at, one in enumerate(events) if one.step == step), len(events)) if step else len(events)
-    most = len(events) if visit.wanted("all") else SHOWN
-    events = near(events, at, most)
+    events = dated(near(events, at, len(events) if visit.wanted("all") else SHOWN), rows[0].at)
     return {
         "line": near(list(_stretches(changes, now)), asked, SHOWN),
         "step": asked,
@@ -71,7 +70,7 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
         "is_after_gap": found is not None and changes[asked - 2] is not before,
         "new": new,
         "tree": folded(whole, "The payment after this change", {one.place for one in new}) if whole else "",
-        "events": [events[0]._replace(day=iso(events[0].row.at)[:10]), *events[1:]],
+        "events": events,
     }
 
 
@@ -81,19 +80,28 @@ def near(some: list[T], at: int, most: int) -> list[T]:
     return some[first : first + most]
 
 
-def events_of(rows: Sequence[TimelineRow], steps: dict[int, int]) -> Iterator[ShownRow]:
-    """The rows of a timeline, as the page shows them."""
-    first, status = rows[0].at, ""
+def events_of(rows: Sequence[TimelineRow], steps: dict[int, int]) -> list[ShownRow]:
+    """The rows of a timeline, each with its status if that is new, and the change that it made."""
     for row, after in pairwise(rows):  # a call, and the event of what it changed
         if row.is_call and id(after) in steps and row.fields["payment"] == after.fields.get("payment"):
             steps[id(row)] = steps.pop(id(after))
-    for before, row in pairwise((rows[0], *rows)):
-        news = row.status if row.status and row.status != status else ""
-        status = news or status
-        day = iso(row.at)[:10]
-        since = f"+{words.span(row.at - first)}" if row.at > first else ""
-        is_new_day = row is rows[0] or day != iso(before.at)[:10]
-        yield ShownRow(row, news, since, day if is_new_day else "", steps.get(id(row), 0))
+    found, status = [], ""
+    for row in rows:
+        now = row.status or status
+        found.append(ShownRow(row, now if now != status else "", step=steps.get(id(row), 0)))
+        status = now
+    return found
+
+
+def dated(events: Iterable[ShownRow], first: int) -> list[ShownRow]:
+    """The rows as the page shows them: each with the time since the first of all, the first of a day with the day."""
+    found, before = [], ""
+    for one in events:
+        day = iso(one.row.at)[:10]
+        since = f"+{words.span(one.row.at - first)}" if one.row.at > first else ""
+        found.append(one._replace(since=since, day=day if day != before else ""))
+        before = day
+    return found
 
 
 def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:

@@ -30,6 +30,14 @@ def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     return {**line, "response": answer}
 
 
+def has_error(entry: LogEntry) -> bool:
+    """Whether an answer may tell of an error; what is stored as a payment is not written as text to know it."""
+    if entry.beside is None or not is_record(entry.beside):
+        return True
+    payment = decode(PAYMENTS, entry.beside)
+    return bool(payment.failure or payment.hold)
+
+
 def check(kept: bytes) -> None:
     """TypeError or ValueError if a stored answer cannot be shown."""
     if is_record(kept):

@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
 from mock_server.domain.events import DeliveryAttempt, Event
@@ -20,7 +19,6 @@ from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
-from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.logs import NumberedLine, entry, heads
 from mock_server.store.protocol import Due, LogEntry
@@ -129,7 +127,7 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
     for part in backwards(space):  # no entry of it is older than the payment itself
         late = [(head, line) for head, line in heads(part, LineHead) if head.at >= payment.created_at]
         own = (line for head, line in late if head.payment_id == payment.payment_id or head.operation.startswith(CLOCK))
-        found += [LogEntry(one.sequence, whole(one, INTERFACE), one.beside) for one in (entry(*line) for line in own)]
+        found += [entry(*line) for line in own]
         # Simultaneous calls are in the order of their ends, so a single old line proves nothing.
         if not late:
             break

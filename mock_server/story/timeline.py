@@ -14,12 +14,14 @@ from typing import Any, Final, TypedDict
 
 import msgspec
 
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.events import EVENTS, DeliveryAttempt, Event, EventClass
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
+from mock_server.sandbox.kept_answers import has_error, whole
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory
 from mock_server.story.words import RowFields, RowKind, TimelineRow
@@ -34,7 +36,8 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
-    lines = sorted(({**one.value, "line": one.sequence} for one in in_order), key=lambda line: int(line["at"]))
+    read = ({**(whole(one, INTERFACE) if has_error(one) else one.value), "line": one.sequence} for one in in_order)
+    lines = sorted(read, key=lambda line: int(line["at"]))
     rows = [head, *_merged(lines, list(kept.events))]
     latest = _latest(rows)
     placed = [(_place_of_mark(rows, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
