@@ -18,8 +18,10 @@ def is_address(text: str) -> bool:
     """Whether a text is an http or https address that a connection can be made to."""
     try:
         parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # its port is not a number
+        # A host name has no empty label, and none of more than 63 characters.
+        is_host = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        return parts.scheme in ("http", "https") and is_host and text.isprintable() and " " not in text
+    except ValueError:  # its port is not a number, or its host is no name
         return False
 
 

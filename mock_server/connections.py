@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from mock_server.addresses import is_address, with_scheme
 
@@ -40,7 +40,7 @@ class Http:
         self.base = with_scheme(base).rstrip("/")
         if not is_address(self.base):
             raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
-        self._prefix = urlsplit(self.base).path
+        self._prefix = quote(urlsplit(self.base).path, safe="/%:@!$&'()*+,;=~")
         self._keeps = keeps
         self._idle: deque[HTTPConnection] = deque()
 

@@ -5,6 +5,7 @@ A new command is a row here and a function in the module that the row names.
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 from typing import Final, NamedTuple
 
@@ -100,12 +101,24 @@ class LateGroup(Guessing):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; with `--json`, an error is an object on stderr."""
         try:
-            return super().invoke(ctx)
+            return self._run(ctx)
         except click.ClickException as wrong:
             if not ctx.meta[JSON_FLAG]:
                 raise
             click.echo(json_text(as_object(wrong)), err=True)
             ctx.exit(wrong.exit_code)
+
+    def _run(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except UnicodeEncodeError as wrong:  # bytes that are not UTF-8, or what a header cannot hold
+            raise click.UsageError(f"{wrong.object!a} has characters that are not allowed here", ctx) from None
+        except OSError as wrong:
+            if wrong.errno == errno.EPIPE:  # click ends quietly when nobody reads on
+                raise
+            raise click.ClickException(
+                f"{wrong.filename}: {wrong.strerror}" if wrong.filename else str(wrong)
+            ) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         room = next((row.room for row in COMMANDS if row.name == cmd_name), None)

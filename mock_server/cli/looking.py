@@ -71,7 +71,8 @@ def _since(sandbox: RunningSandbox, said: str | None) -> dict[str, str]:
         ago = duration_ms(said)
     except ValueError:
         return {"created_gte": said}
-    return {"created_gte": instants.iso(instants.parse(sandbox.call("GET", "clock")["now"]) - ago)}
+    now = instants.parse(sandbox.call("GET", "clock")["now"])
+    return {"created_gte": instants.iso(max(0, now - ago))}
 
 
 def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:

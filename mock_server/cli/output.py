@@ -203,14 +203,25 @@ class MinorUnits(click.ParamType[int]):
         return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
 
 
+def filled(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Refuse an empty argument: it would become the path of another operation."""
+    if value == "" or (isinstance(value, tuple) and "" in value):
+        raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
+    return value
+
+
 class Guessing(click.Group):
-    """Suggests a command for an unknown one."""
+    """Suggests a command for an unknown one, and refuses empty arguments."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
+            for one in command.params if command else ():
+                if isinstance(one, click.Argument):
+                    one.callback = one.callback or filled
+            return name, command, rest
         except click.UsageError as wrong:
             meant = hint(args[0], self.list_commands(ctx))
             raise click.UsageError(wrong.message.rstrip(".") + (meant or "."), ctx) from None

@@ -236,8 +236,8 @@ def secret_key_in_browser(evidence: Evidence) -> Iterator[Finding | None]:
 def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
     """The wrong fields in an error, with what is wrong; the dialect of the public API names one, in its message."""
     error = as_object(call.answer.get("error")) if call.is_refused else {}
-    if "fields" in error:
-        return {str(one.get("field")): str(one.get("message")) for one in error["fields"]}
+    if isinstance(fields := error.get("fields"), list):
+        return {str(one.get("field")): str(one.get("message")) for one in map(as_object, fields)}
     told = str(error.get("message"))
     if unknown := re.search(r"unknown field `([^`]+)`", told):
         return {unknown[1]: UNKNOWN}

@@ -26,7 +26,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.load import nearest_file
-from mock_server.verdict.calls import CHANGING, ClientCall, is_forged
+from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
 from mock_server.verdict.evidence import Evidence, StatusSince
 
 COMMON: Final = frozenset(
@@ -193,7 +193,7 @@ def met(evidence: Evidence) -> Met:
 
 
 def _in_call(call: ClientCall) -> Iterator[str]:
-    begins, error = f"fault/{call.operation}", call.answer.get("error") or {}
+    begins, error = f"fault/{call.operation}", as_object(call.answer.get("error"))
     if call.fault:
         yield f"{begins}/{call.fault}/{'kept' if call.took_place else 'none'}"
     if call.delay_ms:

@@ -7,6 +7,7 @@ wheel.
 
 from __future__ import annotations
 
+import errno
 import re
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.model.scenario import Scenario
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
+MOST_FILES: Final = 100_000
 INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
 
 
@@ -42,8 +44,14 @@ def bundled_files() -> dict[str, Path]:
 
 
 def files_in(directory: Path) -> list[Path]:
-    """The scenario files of a directory and those below it, in order, without hidden ones."""
-    found = (path for path in directory.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    """The scenario files of a directory and below it, in order, without hidden ones. OSError if it is too large."""
+    found = []
+    for count, path in enumerate(directory.rglob("*")):
+        if count == MOST_FILES:  # `/`, by a variable that is not set
+            problem = f"more than {MOST_FILES:,} files are below it; name the directory of the scenarios"
+            raise OSError(errno.E2BIG, problem, str(directory))
+        if path.suffix in SUFFIXES and path.is_file():
+            found.append(path)
     return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
 
 

@@ -1,0 +1,60 @@
+"""Every argument, option and setting with words that nobody means: a message, never a fault of ours."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+
+from mock_server.settings import ROWS
+from tests.cli.test_every_command import LEAVES, Leaf, ids, typed
+from tests.counts import times
+from tests.running import RunningSandbox
+
+HOSTILE: Final = (
+    "", " ", "x", "-1", "0", "9" * 24, "1e400", "nan", "é\u202e", "\udc80", "../../etc/passwd", "/", ".", "/dev/null",
+    "http://[", "http://.", "http://a..b", "http://" + "a" * 70, "http://é\u202e", "http://127.0.0.1:1/é", "{", "%00",
+    "@", "=", "a=b", "::", "1d1", "-5m", "2026-13-45T99:99", "null", "x" * 5_000,
+)  # fmt: skip
+"""What nobody means: of other types, too long, and of characters that a path, a URL or a header cannot have."""
+ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "webhooks", "webhooks tail", "probe", "wait"})
+"""Commands that do not end by themselves."""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningSandbox]:
+    with RunningSandbox() as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_setting_with_a_hostile_word(name: str) -> None:
+    for word in HOSTILE:
+        with suppress(ValueError):
+            ROWS[name].kind.read(word)
+
+
+@pytest.mark.parametrize("leaf", [one for one in LEAVES if one.name not in ENDLESS | {"conformance"}], ids=ids)
+def test_with_a_hostile_word(
+    leaf: Leaf, sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every argument and every option with each of them: a message or a result, never a fault of ours."""
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(leaf.name)
+    faults = []
+    for param in leaf.command.params:
+        option = None if param.param_type_name == "argument" else max(param.opts, key=len)
+        if isinstance(param, click.Option) and param.is_flag:
+            continue
+        for word in chance.sample(HOSTILE, times(4, soak=len(HOSTILE))):
+            words = [*leaf.line, f"{option}={word}"] if option else [*leaf.name.split(), "--", word]
+            done = typed(words, PAYMENT_SANDBOX_URL=sandbox.base)
+            is_fault = not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4)
+            if is_fault or (option is None and word == "" and done.exit_code != 2):
+                faults.append((words, done.exit_code, repr(done.exception)))
+    assert not faults
