@@ -27,6 +27,10 @@ from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
 from mock_server.settings.load import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
+MARK: Final = "x-request-id"
+"""What each answer of a sandbox has, and hardly one of another server that a URL names by mistake."""
+PAGES: Final = "/_sandbox/ui/"
+"""The dashboard's pages alone are without it."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
 FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
@@ -128,6 +132,8 @@ def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
     except OSError as error:
         return Readiness(False, f"cannot reach {base}: {error}")
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
+    if MARK not in answer.headers:
+        return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
     return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
@@ -247,6 +253,8 @@ class RunningSandbox:
                 reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [f"cannot reach the sandbox: {wrong}"])
+        if MARK not in reply.headers and not path.startswith(PAGES):
+            stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
         if reply.status != 200:
             stop(self.unreachable, refusal(reply), reply.body)
         return reply.body

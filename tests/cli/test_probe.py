@@ -25,6 +25,7 @@ def answering(status: int) -> Iterator[tuple[int, list[tuple[str, str | None]]]]
         def do_GET(self) -> None:
             asked.append((self.path, self.headers["X-Sandbox-Token"]))
             self.send_response(status)
+            self.send_header("X-Request-Id", "req_1")
             self.end_headers()
             self.wfile.write(b'{"status": "said"}')
 
