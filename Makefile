@@ -11,8 +11,9 @@ WORKERS ?= 3
 SPREAD := -n $(WORKERS) --dist worksteal
 IMAGE ?= localhost/payment-sandbox
 
-# The lock holds for every system and Python that the package runs on, each file with its digest.
-COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+# The lock holds for every system and Python that the package runs on, each file with its digest. It names extras:
+# an older pip holds a package with an extra only to a line that names the extra too.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-strip-extras \
     --upgrade --custom-compile-command 'make lock'
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes -r requirements/build.txt -r requirements/run.txt

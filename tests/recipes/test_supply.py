@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,10 @@ from tests.architecture.sources import ROOT
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCKS: Final = {name: (ROOT / "requirements" / f"{name}.txt").read_text("utf-8") for name in ("run", "build", "dev")}
 WANTED: Final = {
-    "run": [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["tls"]],
+    "run": [
+        *PROJECT["project"]["dependencies"],
+        *(one for extra in ("tls", "postgresql") for one in PROJECT["project"]["optional-dependencies"][extra]),
+    ],
     "build": PROJECT["build-system"]["requires"],
     "dev": PROJECT["project"]["optional-dependencies"]["dev"],
 }
@@ -26,7 +30,7 @@ WORKFLOWS: Final = sorted([*(ROOT / ".github" / "workflows").glob("*.yml"), *(RO
 def locked(text: str) -> dict[str, set[str]]:
     """Return each package of a lock with its versions: more than one where Pythons or systems differ."""
     found: dict[str, set[str]] = {}
-    for name, version in re.findall(r"^([\w.-]+)==([\w.+!-]+)", text, re.MULTILINE):
+    for name, version in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.+!-]+)", text, re.MULTILINE):
         found.setdefault(canonicalize_name(name), set()).add(version)
     return found
 
@@ -43,9 +47,26 @@ def test_the_lock_has_what_the_project_asks_for(lock: str, wanted: str) -> None:
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_each_file_of_the_lock_has_its_digest(lock: str) -> None:
-    entries = re.split(r"^(?=[\w.-]+==)", LOCKS[lock], flags=re.MULTILINE)[1:]
+    entries = re.split(r"^(?=[\w.-]+(?:\[[\w,-]+\])?==)", LOCKS[lock], flags=re.MULTILINE)[1:]
     assert entries
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_lock_pins_extras_too(lock: str) -> None:
+    """Else pip takes the newest release of what is asked for with an extra, which has no digest here, and stops."""
+    own = {name: set(extras.split(",")) for name, extras in re.findall(r"^([\w.-]+)\[([\w,-]+)\]==", LOCKS[lock], re.M)}
+    asked = [Requirement(one) for one in WANTED[lock]]
+    for name in locked(LOCKS[lock]):
+        try:
+            installed = requires(name) or []
+        except PackageNotFoundError:  # of another system, or of another Python
+            continue
+        extras = own.get(name, set())
+        needed = (Requirement(one) for one in installed)
+        asked += [one for one in needed if not one.marker or any(one.marker.evaluate({"extra": e}) for e in ("", *extras))]
+    without = {str(one) for one in asked if not one.extras <= own.get(canonicalize_name(one.name), set())}
+    assert without == set(), "make lock writes extras"
 
 
 def test_locks_agree() -> None:
