@@ -19,7 +19,7 @@ import psycopg
 from tests.running import until
 
 USER: Final = "postgres"
-"""Root starts no cluster, so this user of the system does; it is also the first user of each cluster."""
+"""The first user of each cluster."""
 MISSING: Final = "PostgreSQL is not installed: nothing that needs a database is tested"
 _QUICK: Final = ("fsync=off", "full_page_writes=off", "listen_addresses=")
 
@@ -33,16 +33,21 @@ def programs() -> Path | None:
     return Path(elsewhere).parent
 
 
+def _other_user() -> pwd.struct_passwd:
+    """Who runs a cluster for root, who may not: any other user, as the programs can be here without their own."""
+    users = sorted(pwd.getpwall(), key=lambda user: (user.pw_name != USER, user.pw_name != "nobody"))
+    return next(user for user in users if user.pw_uid != 0)
+
+
 class Cluster:
     """A running cluster, reached by a socket in its own folder; every test has a place of its own in it."""
 
     def __init__(self, bin_folder: Path) -> None:
         self._bin = bin_folder
-        self._user = USER if os.geteuid() == 0 else None
+        self._owner = _other_user() if os.geteuid() == 0 else None
         self.folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: a socket's path has at most 107 bytes
-        if self._user is not None:
-            owner = pwd.getpwnam(self._user)
-            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        if self._owner is not None:
+            os.chown(self.folder, self._owner.pw_uid, self._owner.pw_gid)
             self.folder.chmod(0o755)
         self._numbers = count(1)
         made = self._run("initdb", "--no-sync", "-A", "trust", "-U", USER, "-E", "UTF8", "-D", str(self._data))
@@ -95,9 +100,9 @@ class Cluster:
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [self._bin / program, *arguments],
-            user=self._user,
-            group=self._user,
-            extra_groups=None if self._user is None else [],
+            user=self._owner and self._owner.pw_uid,
+            group=self._owner and self._owner.pw_gid,
+            extra_groups=None if self._owner is None else [],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
