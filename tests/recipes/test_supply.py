@@ -55,16 +55,17 @@ def test_each_file_of_the_lock_has_its_digest(lock: str) -> None:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_lock_pins_extras_too(lock: str) -> None:
     """Else pip takes the newest release of what is asked for with an extra, which has no digest here, and stops."""
-    own = {name: set(extras.split(",")) for name, extras in re.findall(r"^([\w.-]+)\[([\w,-]+)\]==", LOCKS[lock], re.M)}
+    named = re.findall(r"^([\w.-]+)\[([\w,-]+)\]==", LOCKS[lock], re.MULTILINE)
+    own = {name: set(extras.split(",")) for name, extras in named}
     asked = [Requirement(one) for one in WANTED[lock]]
     for name in locked(LOCKS[lock]):
         try:
             installed = requires(name) or []
         except PackageNotFoundError:  # of another system, or of another Python
             continue
-        extras = own.get(name, set())
-        needed = (Requirement(one) for one in installed)
-        asked += [one for one in needed if not one.marker or any(one.marker.evaluate({"extra": e}) for e in ("", *extras))]
+        chosen = [{"extra": extra} for extra in ("", *own.get(name, set()))]
+        needed = [Requirement(one) for one in installed]
+        asked += [one for one in needed if not one.marker or any(map(one.marker.evaluate, chosen))]
     without = {str(one) for one in asked if not one.extras <= own.get(canonicalize_name(one.name), set())}
     assert without == set(), "make lock writes extras"
 
