@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,19 @@ from tests.architecture.sources import ROOT
 from tests.running import environment
 
 TESTS = ROOT / "tests"
+
+
+ASKED_FOR = sorted(
+    {name for path in TESTS.rglob("*.py") for name in re.findall(r'which\(\s*"([^"]+)"', path.read_text("utf-8"))}
+)
+"""The programs without which tests are left out, by the name under which they are looked for."""
+
+
+@pytest.mark.parametrize("program", ASKED_FOR)
+def test_ci_has_each_program_that_a_test_looks_for(program: str) -> None:
+    """A test that is left out in CI fails there, on the first machine that comes without the program."""
+    installs = (ROOT / ".ci" / "run").read_text("utf-8").partition("tools() {")[2].partition("\n}\n")[0]
+    assert re.search(rf"command -v {program}\b", installs)
 
 
 def engine(folder: Path, answers: dict[str, bool], wanted: str | None = None) -> subprocess.CompletedProcess[str]:
