@@ -81,9 +81,13 @@ class Replay:
             self._call(line)
 
     def end(self, events: Sequence[Event]) -> None:
-        """Advances the clock to the last event after the last call."""
+        """Advances the clock to the last event after the last call, and looks at the payment, which is no poll."""
         if events:
             self._clock(max(event.created_at for event in events))
+        payment = self._payment
+        see = {"data.0.status": str(payment.status), "data.0.amount": payment.amount}
+        asked = {"payment_id": self._named(payment.payment_id), "limit": 1}
+        self.steps.append({"do": "payments.list", "with": asked, "see": see})
 
     def _clock(self, at: int) -> None:
         if self._now is None:
@@ -198,13 +202,13 @@ class Replay:
     def _profile(self, line: Line) -> None:
         """Adds a change of the payment's profile. Its route needs the merchant, whose id a payment's answer has."""
         self._clock(line["at"])
-        if not self._has_shop:
+        if not self.is_made and not self._has_shop:
             self._has_shop = True
             body = {"amount": 1, "currency": "EUR", "profile_id": self._payment.profile_id}
             self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
         do = str(line["operation"]).replace(".create", ".update")
         body = parsed(line["request"])
-        self.steps.append({"do": do, "of": "$shop", **({"with": body} if isinstance(body, dict) else {})})
+        self.steps.append({"do": do, "of": self._pay if self.is_made else "$shop", **({"with": body} if isinstance(body, dict) else {})})
 
     def _by_hand(self, line: Line) -> None:
         body = parsed(line["request"])

@@ -196,11 +196,27 @@ def test_playing_an_export_leads_to_the_same_statuses(live: Callable[[Wire], str
     assert [str(line) for line in lines if not line.holds] == [], text
 
 
+def nothing(api: Wire, payment: str) -> None:
+    """The life ends as it is."""
+
+
+def changed_profile(api: Wire, payment: str) -> None:
+    """The payment's profile is changed afterwards, and the payment looked at once more."""
+    one = api.get(f"/payments/{payment}")
+    path = f"/account/{one['merchant_id']}/business_profile/{one['profile_id']}"
+    assert api.post(path, {"is_manual_retry_enabled": True}).status == 200
+    assert api.get(f"/payments/{payment}").status == 200
+
+
+@pytest.mark.parametrize("after", [nothing, changed_profile], ids=lambda after: after.__name__)
 @pytest.mark.parametrize("live", LIVES, ids=lambda live: live.__name__)
-def test_an_export_was_played_before_it_is_handed_out(live: Callable[[Wire], str]) -> None:
+def test_an_export_was_played_before_it_is_handed_out(
+    live: Callable[[Wire], str], after: Callable[[Wire, str], None]
+) -> None:
     api = wire()
     api.post("/_sandbox/clock/freeze")
     payment = live(api)
+    after(api, payment)
     looks = ("/payments/list", "/refunds/list", "/_sandbox/scenarios", "/_sandbox/next", "/_sandbox/clock")
     before = [api.get(look).json for look in looks]
     text = api.get(f"/_sandbox/payments/{payment}/export").raw.decode()
