@@ -208,7 +208,13 @@ class Replay:
             self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
         do = str(line["operation"]).replace(".create", ".update")
         body = parsed(line["request"])
-        self.steps.append({"do": do, "of": self._pay if self.is_made else "$shop", **({"with": body} if isinstance(body, dict) else {})})
+        self.steps.append(
+            {
+                "do": do,
+                "of": self._pay if self.is_made else "$shop",
+                **({"with": body} if isinstance(body, dict) else {}),
+            }
+        )
 
     def _by_hand(self, line: Line) -> None:
         body = parsed(line["request"])

@@ -22,6 +22,7 @@ from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
+from mock_server.story import words
 from mock_server.story.payment_history import LineHead, last_of, lines_of, newest_first
 from mock_server.verdict.evidence import of_workspace
 from mock_server.verdict.reporting import UNKNOWN, summary
@@ -56,7 +57,7 @@ def _line(entry: LogEntry) -> dict[str, Any]:
     """One call in the list."""
     line = entry.value
     decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
-    says = next(decided, (line["cause"] or "").replace("_", " "))
+    says = next(decided, words.refused(line["cause"]) if line["cause"] else "")
     return {**line, "number": entry.sequence, "says": says, "tone": _tone(line)}
 
 

@@ -24,7 +24,7 @@ LONGEST: Final = 80
 def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
     """A JSON value as a tree; `says` is its label for screen readers, `news` are the places to mark."""
     if isinstance(value, dict | list) and _size(value) <= MOST:
-        tree = Markup("").join(_lines(value, 0, news, ""))
+        tree = Markup("".join(_lines(value, 0, news, "")))
         return Markup(
             '<div class="json"><label class="nulls"><input type="checkbox"> Hide null fields</label>'
             '<div class="tree" tabindex="0" role="region" aria-label="{}">{}</div></div>'
@@ -40,28 +40,27 @@ def _size(value: Any) -> int:
     return 1 + sum(map(_size, inner))
 
 
-def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[Markup]:
+def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[str]:
+    """A tree as HTML, of which every name and value is escaped here: `Markup.format` takes five times as long."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value[:ITEMS])
     signs = "{}" if isinstance(value, dict) else "[]"
     if not value:
-        yield escape(signs)
+        yield signs
         return
-    yield Markup("<details{}><summary>{} <i>{}</i> {}</summary><ul>").format(
-        Markup(" open") if depth < DEEP else "", signs[0], len(value), signs[1]
-    )
+    is_open = " open" if depth < DEEP else ""
+    yield f"<details{is_open}><summary>{signs[0]} <i>{len(value)}</i> {signs[1]}</summary><ul>"
     for name, inner in pairs:
         here = f"{at}.{name}" if at else str(name)
         kind = "new" if here in news else "null" if inner is None else ""
-        yield Markup('<li class="{}"><b>{}</b> ' if kind else "<li><b>{1}</b> ").format(kind, name)
+        yield f'<li class="{kind}"><b>{escape(name)}</b> ' if kind else f"<li><b>{escape(name)}</b> "
         if isinstance(inner, dict | list):
             yield from _lines(inner, depth + 1, news, here)
         else:
-            kind = "s" if isinstance(inner, str) else "w"
-            yield Markup('<span class="{}">{}</span>').format(kind, _text(inner))
-        yield Markup("</li>")
+            yield f'<span class="{"s" if isinstance(inner, str) else "w"}">{escape(_text(inner))}</span>'
+        yield "</li>"
     if isinstance(value, list) and len(value) > ITEMS:
-        yield Markup("<li>and {} more</li>").format(len(value) - ITEMS)
-    yield Markup("</ul></details>")
+        yield f"<li>and {len(value) - ITEMS} more</li>"
+    yield "</ul></details>"
 
 
 class Difference(NamedTuple):

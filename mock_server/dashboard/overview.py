@@ -147,7 +147,7 @@ def _refused(calls: Iterable[NumberedCall]) -> Iterator[Group]:
     failed = [one for one in calls if one.head.status >= 400]
     for some in _grouped(failed, lambda one: (one.head.operation, one.head.status, one.head.cause)):
         head = some[0].head
-        says = f"{head.status} to {head.operation}" + (f": {words.plain(head.cause)}" if head.cause else "")
+        says = f"{head.status} to {head.operation}" + (f": {words.refused(head.cause)}" if head.cause else "")
         link = f"journal?operation={head.operation}&status={head.status}"
         yield Group(says, len(some), iso(min(each.head.at for each in some)), link)
 

@@ -61,7 +61,7 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
         {
             "listing": row,
             "one": row_of(row.kind, found),
-            "forms": list(owned_forms(found)),
+            "forms": [form._replace(says="") for form in owned_forms(found)],
             "shown": folded(shown, "The record"),
         },
         f"{row.title} {id}",

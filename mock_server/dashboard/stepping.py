@@ -22,6 +22,8 @@ from mock_server.story.words import TimelineRow, Tone
 T = TypeVar("T")
 SHOWN: Final = 25
 """How many changes, and how many rows of the story, are shown at once: those around the change asked for (ours)."""
+SHORT: Final = 32
+"""A story of at most so many rows is shown whole (ours)."""
 WIDTHS: Final = (1_000, 60_000, 600_000, 3_600_000, 86_400_000)
 """A state that lasted at least this long (ms) is drawn wider (ours)."""
 
@@ -60,7 +62,7 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
     new = [one for one in found.rows if not one.is_mark and {one.old, one.new} != {"null", None}] if found else []
     events = events_of(rows, {id(one.row): number for number, one in enumerate(changes, 1)})
     at = next((at for at, one in enumerate(events) if one.step == step), len(events)) if step else len(events)
-    events = dated(near(events, at, len(events) if visit.wanted("all") else SHOWN), rows[0].at)
+    events = dated(near(events, at, len(events) if visit.wanted("all") or len(events) <= SHORT else SHOWN), rows[0].at)
     return {
         "line": near(list(_stretches(changes, now)), asked, SHOWN),
         "step": asked,
@@ -134,4 +136,5 @@ def _said(change: PaymentChange) -> tuple[str, Tone]:
         name = "refund" if hasattr(change.own, "refund_id") else "dispute"
         return f"{name} {words.plain(change.own.status).removeprefix('dispute ')}", words.tone_of(change.own.status)
     status = change.copy.status if change.copy else change.row.status if change.row else ""
-    return words.plain(str(status)), words.tone_of(str(status))
+    says = words.plain(str(status))
+    return says if change.row else f"now: {says}", words.tone_of(str(status))

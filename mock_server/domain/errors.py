@@ -89,7 +89,7 @@ class Cause(StrEnum):
     PAGE_TOKEN_WRONG = "page_token_wrong", G.AUTH, (), BACK, "A form was not sent from a page of the sandbox.", "ours"
 
     RATE_LIMITED = "rate_limited", G.RATE, ("limit", "seconds"), BACK, "The merchant's limit of calls per minute is used up.", "interface §8.4"
-    RATE_LIMITED_FROZEN = "rate_limited_frozen", G.RATE, ("limit", "seconds"), BACK, "The same, while the workspace's clock is frozen.", "ours"
+    RATE_LIMITED_FROZEN = "rate_limited_frozen", G.RATE, ("limit", "seconds"), BACK, "The merchant's limit of calls per minute is used up, and the workspace's clock is frozen.", "ours"
 
     VALUE_MISSING = "value_missing", G.VALUE, (), BACK, "Required values are missing.", "interface §4.2"
     VALUE_INVALID = "value_invalid", G.VALUE, (), BACK, "Values are not valid: type, format, list, length, range, check digit or expiry.", "interface §7"

@@ -9,7 +9,7 @@ from mock_server.domain.customer import Customer, Mandate, PaymentMethod
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import DisputeStatus
+from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.engine import kinds
 from mock_server.store.protocol import LogEntry, RecordKind
 from mock_server.story import words
@@ -24,7 +24,10 @@ CALL: Final = "call"
 
 
 class RecordRow(NamedTuple):
-    """One record, or a journal entry with its `number`; `created_at` in ms, `amount` in minor units."""
+    """One record, or a journal entry with its `number`; `created_at` in ms, `amount` in minor units.
+
+    `until` (ms) is when the evidence of an open dispute is due.
+    """
 
     kind: str
     id: str
@@ -38,6 +41,7 @@ class RecordRow(NamedTuple):
     customer_id: str | None = None
     badge: str | None = None
     number: int | None = None
+    until: int | None = None
 
     @property
     def at(self) -> str:
@@ -54,7 +58,9 @@ def row_of(kind: RecordKind[R], one: R) -> RecordRow:
     id, (says, status, tone) = kind.key(one), _TELLS[kind.name](one)
     amount, code, *owners = (getattr(one, name, None) for name in ("amount", "currency", "payment_id", "customer_id"))
     whose = (None if owner == id else owner for owner in owners)
-    return RecordRow(kind.name, id, kind.created(one), says, status, tone, amount, code, *whose)
+    until = one.challenge_required_by if isinstance(one, Dispute) and one.status is DisputeStatus.OPENED else None
+    row = RecordRow(kind.name, id, kind.created(one), says, status, tone, amount, code, *whose)
+    return row._replace(until=until)
 
 
 def payment_row(one: Payment, stands: Standing) -> RecordRow:
@@ -81,7 +87,8 @@ def customer_of(payment: Payment) -> str:
 
 def _dispute(one: Dispute) -> Told:
     tone = Tone.GOOD if one.status is DisputeStatus.WON else Tone.BAD if one.held_amount else Tone.PLAIN
-    return f"{words.plain(one.reason)}, {words.plain(one.stage)}", one.status, tone
+    stage = "" if one.stage is DisputeStage.DISPUTE else f", {words.plain(one.stage)}"
+    return words.plain(one.reason) + stage, one.status, tone
 
 
 def _customer(one: Customer) -> Told:

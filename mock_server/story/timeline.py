@@ -15,13 +15,16 @@ from typing import Any, Final, TypedDict
 import msgspec
 
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.api_keys import without_keys
 from mock_server.domain.events import EVENTS, DeliveryAttempt, Event, EventClass
+from mock_server.domain.hiding import cleaned
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
-from mock_server.sandbox.kept_answers import has_error, whole
+from mock_server.sandbox.kept_answers import has_error, text
+from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory
 from mock_server.story.words import RowFields, RowKind, TimelineRow
@@ -36,11 +39,11 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
-    read = ({**(whole(one, INTERFACE) if has_error(one) else one.value), "line": one.sequence} for one in in_order)
-    lines = sorted(read, key=lambda line: int(line["at"]))
-    rows = [head, *_merged(lines, list(kept.events))]
+    lines = sorted(map(_read, in_order), key=lambda line: int(line["at"]))
+    rows = [head, *_merged(lines, list(kept.events), payment.currency)]
     latest = _latest(rows)
-    placed = [(_place_of_mark(rows, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
+    calls = [(at, row.at, row.fields["payment"] or {}) for at, row in enumerate(rows, 1) if row.is_call]
+    placed = [(_place_of_mark(calls, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
     for at, mark in sorted(placed, key=lambda one: one[0])[::-1]:
         rows.insert(at, mark)
     for event in kept.events:
@@ -49,7 +52,13 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     return tuple(rows)
 
 
-def _merged(lines: Sequence[RowFields], events: list[Event]) -> Iterator[TimelineRow]:
+def _read(entry: LogEntry) -> RowFields:
+    """A line of the journal; an answer that is stored as a payment is only written as text if it tells of an error."""
+    line = {**entry.value, "line": entry.sequence}
+    return {**line, "response": text(entry.beside, INTERFACE)} if entry.beside and has_error(entry) else line
+
+
+def _merged(lines: Sequence[RowFields], events: list[Event], currency: str) -> Iterator[TimelineRow]:
     """Calls in their order, each before the events that it caused; scheduled events by their time."""
     by_calls = {number for line in lines for number in line.get("events") or ()}
     due = [event for event in events if event.number not in by_calls]
@@ -59,12 +68,12 @@ def _merged(lines: Sequence[RowFields], events: list[Event]) -> Iterator[Timelin
         # A call first applies what is due at its own time.
         while due and (due[0].number < numbers[0] if numbers else due[0].created_at <= line["at"]):
             yield _event(due.pop(0))
-        yield _clock(line) if line["operation"].startswith(CLOCK) else _line(line)
+        yield _clock(line) if line["operation"].startswith(CLOCK) else _line(line, currency)
         yield from (_event(by_number[number]) for number in numbers if number in by_number)
     yield from map(_event, due)
 
 
-def _line(line: RowFields) -> TimelineRow:
+def _line(line: RowFields, currency: str) -> TimelineRow:
     operation = line["operation"]
     by_hand = operation.startswith(BY_HAND)
     kind = RowKind.BY_HAND if by_hand else RowKind.PAGE if operation.startswith("page.") else RowKind.CALL
@@ -73,6 +82,7 @@ def _line(line: RowFields) -> TimelineRow:
         "because": [note["text"] for note in line["notes"]],
         "decisions": [{name: note[name] for name in ("by", "text", "rule", "near_misses")} for note in line["notes"]],
         "asked": _parsed(line["request"]) if by_hand else None,
+        **({"currency": currency} if by_hand else {}),
         "said": None if kind is RowKind.PAGE else _said(line),
         "replayed": line["replayed"],
         "fault": line["fault"],
@@ -87,7 +97,8 @@ def _said(line: RowFields) -> str | None:
     error = answer.get("error")
     if isinstance(error, dict):
         return f"{error.get('code')}: {error.get('message')}"
-    return f"{answer['error_code']}: {answer.get('error_message')}" if answer.get("error_code") else None
+    said = f"{answer['error_code']}: {answer.get('error_message')}" if answer.get("error_code") else None
+    return said and cleaned(without_keys(said))
 
 
 class _Answer(TypedDict, total=False):
@@ -158,11 +169,11 @@ def _marks(payment: Payment) -> Iterator[tuple[TimelineRow, str, int]]:
 
 
 def _place_of_mark(
-    rows: Sequence[TimelineRow], times: Sequence[float], mark: TimelineRow, name: str, least: int
+    calls: Sequence[tuple[int, int, RowFields]], times: Sequence[float], mark: TimelineRow, name: str, least: int
 ) -> int:
     """After the first call of its time that left so much, or else after all calls of its time."""
-    for at, row in enumerate(rows, 1):
-        if row.at == mark.at and row.is_call and ((row.fields["payment"] or {}).get(name) or 0) >= least:
+    for at, time, left in calls:
+        if time == mark.at and (left.get(name) or 0) >= least:
             return at
     return max(1, bisect_right(times, mark.at))
 

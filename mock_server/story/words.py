@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from mock_server.domain.errors import Cause
 from mock_server.domain.events import WHY, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
@@ -120,6 +121,11 @@ def plain(word: str) -> str:
     return word.replace("_", " ")
 
 
+def refused(cause: str) -> str:
+    """Why a call was refused, in short."""
+    return Cause[cause.upper()].about.partition(":")[0].rstrip(".")
+
+
 def scheduled(what: str) -> str:
     """A kind of scheduled event, as the title of what will happen."""
     return _SCHEDULED[what]
@@ -172,8 +178,8 @@ def rounded(ms: int) -> str:
 
 
 def span(ms: int) -> str:
-    """A duration: `1 h 30 min`, `10 s`, `250 ms`."""
-    parts = []
+    """A duration: `1 h 30 min`, `10 s`, `250 ms`; from ten seconds on in whole ones (ours)."""
+    parts, ms = [], ms - ms % SECOND_MS if ms >= 10 * SECOND_MS else ms
     for size, name in ((DAY_MS, "d"), (HOUR_MS, "h"), (MINUTE_MS, "min"), (SECOND_MS, "s"), (1, "ms")):
         count, ms = divmod(ms, size)
         parts += [f"{count} {name}"] if count else []
@@ -183,8 +189,12 @@ def span(ms: int) -> str:
 def _by_hand(fields: Fields) -> str:
     word = plain(fields["operation"].removeprefix(BY_HAND))
     asked = fields.get("asked")
-    said = ", ".join(str(value) for value in asked.values()) if isinstance(asked, dict) else ""
-    return f"By hand: {word} {said}".rstrip()
+    asked = asked if isinstance(asked, dict) else {}
+    said = (
+        amount(value, fields["currency"]) if name == "amount" and isinstance(value, int) else str(value)
+        for name, value in asked.items()
+    )
+    return f"By hand: {word} {', '.join(said)}".rstrip()
 
 
 def _webhook(fields: Fields) -> str:

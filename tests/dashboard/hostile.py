@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from mock_server.dashboard.places import PAGES, WORKSPACE
+from mock_server.dashboard.stepping import SHORT
 from tests.counts import times
 from tests.dashboard.visitor import Visitor
 from tests.wire import Reply, Wire, card_payment
@@ -15,9 +16,6 @@ from tests.wire import Reply, Wire, card_payment
 LONG: Final = '"' * 254 + "m"
 """As long as texts may be, of the character that takes most bytes in HTML."""
 MANY: Final = times(10_000, soak=1_000_000)
-ATTEMPTS: Final = 50
-CAPTURES: Final = 50
-LOOKS: Final = 390
 LATER: Final = ({"later": "1"},)
 """What comes after the page."""
 QUERIES: Final[dict[str, tuple[dict[str, str], ...]]] = {
@@ -37,8 +35,8 @@ Call = Callable[[str, str, Any], Any]
 """A call of the API by method, path and body, that succeeds; its answer."""
 
 
-def long_life(call: Call) -> str:
-    """A payment with 50 attempts, 50 captures, 10 refunds and 500 calls."""
+def long_life(call: Call, attempts: int = 50, captures: int = 50, refunds: int = 10, looks: int = 390) -> str:
+    """A payment with so many attempts, captures, refunds and looks at it, all in all 500 calls."""
     sent = {**card_payment("visa_insufficient_funds"), "amount": 6500, "capture_method": "manual_multiple"}
     first = call("POST", "/payments", {**sent, "confirm": True})
     made = str(first["payment_id"])
@@ -46,14 +44,14 @@ def long_life(call: Call) -> str:
     call("POST", profile, {"is_manual_retry_enabled": True})
     method = {name: value for name, value in sent.items() if name.startswith("payment_method")}
     good = card_payment("visa_success")["payment_method_data"]
-    for number in range(2, ATTEMPTS + 1):
-        data = good if number == ATTEMPTS else sent["payment_method_data"]
+    for number in range(2, attempts + 1):
+        data = good if number == attempts else sent["payment_method_data"]
         call("POST", f"/payments/{made}/confirm", {**method, "payment_method_data": data})
-    for _ in range(CAPTURES):
-        call("POST", f"/payments/{made}/capture", {"amount_to_capture": 130})
-    for _ in range(10):
+    for _ in range(captures):
+        call("POST", f"/payments/{made}/capture", {"amount_to_capture": 6500 // captures})
+    for _ in range(refunds):
         call("POST", "/refunds", {"payment_id": made, "amount": 90})
-    for _ in range(LOOKS):
+    for _ in range(looks):
         call("GET", f"/payments/{made}", None)
     return made
 
@@ -62,6 +60,16 @@ def lived(api: Wire) -> None:
     """A workspace of one payment with a long life."""
 
     long_life(lambda method, path, body: done(api.call(method, path, body)))
+
+
+def just_shown_whole(api: Wire) -> None:
+    """A workspace of one payment whose story is as long as one that is shown whole."""
+    made = long_life(lambda method, path, body: done(api.call(method, path, body)), 4, 2, 2, 0)
+    rows = len(api.get(f"/_sandbox/payments/{made}/timeline")["data"])
+    while rows < SHORT:
+        done(api.get(f"/payments/{made}"))
+        rows += 1
+    assert rows == SHORT
 
 
 def wordy(api: Wire) -> None:
@@ -149,7 +157,12 @@ given:
     api.post(f"/_sandbox/payments/{paid}/dispute", {"amount": 10})
 
 
-FILLED: Final[dict[str, Callable[[Wire], None]]] = {"long life": lived, "long texts": wordy, "many payments": crowded}
+FILLED: Final[dict[str, Callable[[Wire], None]]] = {
+    "long life": lived,
+    "just shown whole": just_shown_whole,
+    "long texts": wordy,
+    "many payments": crowded,
+}
 
 
 def places(visitor: Visitor) -> Iterator[tuple[str, str]]:

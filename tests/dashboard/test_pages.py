@@ -248,7 +248,7 @@ def test_an_event_explains_its_signature(visitor: Visitor) -> None:
     told = visitor.api.get("/_sandbox/webhooks")["data"][0]
     page = visitor.read(f"webhooks/{told['event_id']}")
     assert said(page, "signature") == dict(told["headers"])["X-Webhook-Signature-512"]
-    assert f"{len(told['payload'].encode())} bytes" in page
+    assert f"{len(told['payload'].encode()):,} bytes" in page
     assert "here that is the workspace" in page
 
 
