@@ -125,7 +125,10 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
             "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
             "main": main,
-            "forms": [form for form in forms if form is not main and form.operation != "control.clock_advance"],
+            "forms": sorted(
+                (form for form in forms if form is not main and form.operation != "control.clock_advance"),
+                key=lambda form: bool(form.says),  # its own acts before those on a refund or dispute
+            ),
             "advance": next((form for form in forms if form.operation == "control.clock_advance"), None),
             "page_link": link if one.status is P.REQUIRES_ACTION else None,
             "kinds": list(dict.fromkeys(row.kind.value for row in rows)),

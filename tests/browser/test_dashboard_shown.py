@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from tests.browser.axe import OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, issues
 from tests.browser.customer import Customer
@@ -38,6 +39,14 @@ BROKEN = """() => [...document.querySelectorAll('table:not(.changes) :is(td, th)
   return broken;
 })"""
 """Words of tables that are cut in two; longer ones, as in addresses and JSON, may be."""
+PAPER = ViewportSize(width=794, height=1123)
+"""A4 at 96 dots an inch."""
+PRESSED = """() => [...document.querySelectorAll('nav.menu, button, input:not([type=hidden]), select, .filters')]
+  .filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 200))"""
+CUT = """() => [...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1
+  && !['visible', 'clip'].includes(getComputedStyle(e).overflowY) && !e.matches('.hidden, td.who'))
+  .map(e => e.outerHTML.slice(0, 200))"""
+"""What would be scrolled to on a screen, and is not on paper."""
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
@@ -124,9 +133,13 @@ def test_on_a_phone_the_first_payment_is_in_the_first_screen(reader: Customer, b
 
 def test_on_paper_there_is_what_is_read_and_nothing_to_press(reader: Customer, base: str, filled: Filled) -> None:
     reader.page.emulate_media(media="print")
+    reader.page.set_viewport_size(PAPER)
     for page, row in (("payments", "payment"), ("payments/{failed}", "headline"), ("journal/{line}", "response")):
         reader.open(base + filled.path(page))
         assert reader.find(row).first.is_visible()
-        for pressed in ("nav.menu", "button", "form input:not([type=hidden])", ".filters"):
-            assert not any(one.is_visible() for one in reader.page.locator(pressed).all()), (page, pressed)
+    for page in PAGES:
+        reader.open(base + filled.path(page))
+        assert reader.page.evaluate(PRESSED) == [], page
+        assert reader.page.evaluate(CUT) == [], page
+        assert reader.page.evaluate(BEYOND) == [], page
     reader.page.emulate_media(media="screen")
