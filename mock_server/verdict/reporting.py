@@ -25,8 +25,10 @@ def summary(verdict: Verdict) -> str:
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
     accepted, kept, missing, idle = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, *UNKNOWN))
     parts += [f"{accepted} accepted"] if accepted else []
-    passed = f"{_number(kept, 'rule', 'rules')} passed"
-    return f"{', '.join(parts)}; {passed}, {missing} not checked, {idle} without an occasion"
+    rules = [f"{_number(kept, 'rule', 'rules')} passed"]
+    rules += [f"{missing} not checked"] if missing else []
+    rules += [f"{idle} had no occasion"] if idle else []
+    return f"{', '.join(parts)}; {', '.join(rules)}"
 
 
 def findings(verdict: Verdict) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dashboard.visit import PAGE
+from mock_server.verdict.rules import RULES
 from tests.counts import times
 from tests.dashboard.life import DAY, HOUR, MINUTE, SECOND, Life, iso, money, rough
 from tests.dashboard.visitor import HOME, Visitor, count, said
@@ -91,6 +92,7 @@ def test_what_the_pages_say_is_true(life: Life, page: Visitor) -> None:
     overview_is_true(life, page)
     logs_are_true(life, page)
     clock_and_front_are_true(life, page)
+    verdict_is_true(page)
     for _ in range(6):  # a day begins for all rows at the same time, whatever the hour
         life.move(4 * HOUR)
         life.pay()
@@ -199,6 +201,16 @@ def logs_are_true(life: Life, page: Visitor) -> None:
     assert f'Inbox <span class="count">{len(life.events):,}</span>' in html
     events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, life.now, "webhooks"))
     assert events == Counter((iso(one.at), one.type, one.object) for one in life.events)
+
+
+def verdict_is_true(page: Visitor) -> None:
+    """The life makes no call that a client should not make; each rule is counted once, and each mistake has its card."""
+    html = page.read("verdict?later=1")
+    found = [int(text) for text in re.findall(r"\d+", said(html, "summary"))]
+    pills = Counter(re.findall(r'<span class="pill (?:bad|wait)">(\w+)</span>\s*<code', html))
+    assert found[:2] == [0, pills["advice"]] and not pills["error"], said(html, "summary")
+    assert sum(found) == len(RULES)
+    assert len(re.findall(r"<li><b>[\w-]+</b>: it needs|<li><b>[\w-]+</b>: none of", html)) == sum(found[3:])
 
 
 def clock_and_front_are_true(life: Life, page: Visitor) -> None:
