@@ -85,7 +85,8 @@ format: $(VENV)/.installed-dev ## format the code
 .PHONY: pictures
 pictures: $(VENV)/.installed-dev ## take screenshots of every page, into build/pictures
 	$(BIN)/python -m pytest tests/browser/test_shown.py tests/browser/test_dashboard_shown.py \
-	    tests/browser/test_checkout_shown.py tests/browser/test_checkout_link.py --pictures build/pictures
+	    tests/browser/test_checkout_shown.py tests/browser/test_checkout_link.py tests/browser/test_docs_pictures.py \
+	    --pictures build/pictures
 
 .PHONY: soak
 soak: $(VENV)/.installed-dev ## run every test with high counts

@@ -43,7 +43,8 @@ PAPER = ViewportSize(width=794, height=1123)
 """A4 at 96 dots an inch."""
 PRESSED = """() => [...document.querySelectorAll('nav.menu, button, input:not([type=hidden]), select, .filters')]
   .filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 200))"""
-CUT = """() => [...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1
+CUT = """() => [...document.querySelectorAll('main *')]
+  .filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1
   && !['visible', 'clip'].includes(getComputedStyle(e).overflowY) && !e.matches('.hidden, td.who'))
   .map(e => e.outerHTML.slice(0, 200))"""
 """What would be scrolled to on a screen, and is not on paper."""

@@ -204,7 +204,7 @@ def logs_are_true(life: Life, page: Visitor) -> None:
 
 
 def verdict_is_true(page: Visitor) -> None:
-    """The life makes no call that a client should not make; each rule is counted once, and each mistake has its card."""
+    """The life makes no call that a client should not make; each rule is counted once, each mistake has a card."""
     html = page.read("verdict?later=1")
     found = [int(text) for text in re.findall(r"\d+", said(html, "summary"))]
     pills = Counter(re.findall(r'<span class="pill (?:bad|wait)">(\w+)</span>\s*<code', html))
