@@ -49,6 +49,12 @@ class Disputed:
     at: int
     status: str = "dispute_opened"
 
+    def due(self, now: int) -> str:
+        """What a list says beside the status of an open one."""
+        if self.status != "dispute_opened":
+            return ""
+        return f" evidence due in {rough(self.until - now)}" if self.until > now else " evidence due now"
+
 
 @dataclass
 class Paid:

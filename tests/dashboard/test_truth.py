@@ -127,6 +127,8 @@ def each_payment_is_true(life: Life, page: Visitor) -> None:
         assert money(one.amount, one.currency) in html and iso(one.at) in html
         for id, amount, _ in one.refunds:
             assert f"{money(amount, one.currency)} succeeded {id}" in plain(html)
+        whole = plain(page.read(f"payments/{one.id}?all=1"))
+        assert all(f"By hand: dispute {money(two.amount, one.currency)}" in whole for two in one.disputes)
         found = page.read(f"find?q={money(one.amount, one.currency).replace(',', '').replace(' ', '+')}")
         same = [two for two in life.payments if (two.amount, two.currency) == (one.amount, one.currency)]
         assert said(found, "hits").startswith(f"{len(same)} result")
@@ -139,7 +141,7 @@ def records_are_true(life: Life, page: Visitor) -> None:
         for id, amount, at in one.refunds
     }
     disputes = {
-        two.id: (iso(two.at), money(two.amount, one.currency), two.status.replace("_", " "))
+        two.id: (iso(two.at), money(two.amount, one.currency), two.status.replace("_", " ") + two.due(life.now))
         for one in life.payments
         for two in one.disputes
     }
@@ -197,6 +199,8 @@ OUTCOMES: Final = {
 def logs_are_true(life: Life, page: Visitor) -> None:
     calls = [(row[0], plain(row[2]), int(plain(row[3]))) for row in rows_of(page, life.now, "journal")]
     assert calls == [(iso(at), f"{method} {path}", status) for at, method, path, status in reversed(life.calls)]
+    reasons = {plain(row[4]) for row in rows_of(page, life.now, "journal?status=404")}
+    assert reasons <= {"There is no object of this kind with this id"}
     html = page.read("webhooks")
     assert f'Inbox <span class="count">{len(life.events):,}</span>' in html
     events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, life.now, "webhooks"))

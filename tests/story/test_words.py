@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from mock_server.domain.errors import Cause
 from mock_server.sandbox.soundness import SORTS
 from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
-from mock_server.story.words import RowKind, Tone, amount, place, tone_of
+from mock_server.story.words import RowKind, Tone, amount, place, plain, refused, span, tone_of
 from tests.story.rows import from_json
 from tests.wire import Wire, wire
 
@@ -105,3 +106,15 @@ def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
 def test_what_is_scheduled_has_words_of_its_own(what: str) -> None:
     said = words.scheduled(what)
     assert re.fullmatch("[a-z’ ]+", said) and [one for one in SORTS if words.scheduled(one) == said] == [what]
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_a_cause_is_said_in_a_sentence_of_its_own(cause: Cause) -> None:
+    said = refused(cause.value)
+    assert said[-1] not in ".:" and len(said.split()) > 2, said
+    assert said != plain(cause.value) and not said.startswith("The same"), said
+
+
+@pytest.mark.parametrize("ms", [0, 250, 1_500, 9_999, 10_000, 23_983, 780_444, 90_061_001])
+def test_only_short_spans_have_milliseconds(ms: int) -> None:
+    assert (" ms" in span(ms)) is (ms < 10_000 and ms % 1_000 > 0)
