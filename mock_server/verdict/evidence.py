@@ -187,10 +187,15 @@ class Evidence:
         found = self._histories.get(payment_id)
         if found is None:
             calls = (call for call in self.of_payment[payment_id] if call.payment_status)
-            shown = [StatusSince(call.ended_us, call.payment_status, call, {}) for call in calls]
+            shown = [StatusSince(self.known_us(call), call.payment_status, call, {}) for call in calls]
             shown += map(self._status_in, self._told[payment_id])
             found = self._histories[payment_id] = sorted(shown, key=lambda one: one.since_us)
         return found
+
+    def known_us(self, call: ClientCall) -> float:
+        """From when the client can know what a call did: its end, or the first delivery of its events before that."""
+        told = self._told.get(call.about or "", ()) if call.events else ()
+        return min([call.ended_us, *(self._instant_of(event) for event in told if event["number"] in call.events)])
 
     def status_before(self, call: ClientCall) -> StatusSince | None:
         """The status of a call's payment when the call began."""

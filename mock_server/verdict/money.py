@@ -193,7 +193,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
         if call.delay_ms and call.fault is None and call.has_effect:
             after = evidence.after(call)
             asked = any(other.is_repeat_of(call) or other.payment_id == call.payment_id for other in after)
-            asked = asked or evidence.took_event(call.payment_id, call.ended_us)
+            asked = asked or evidence.took_event(call.payment_id, evidence.known_us(call))
             due = f"{call.operation} was delayed by {call.delay_ms} ms"
             what = f"{due}; the client disconnected and never retrieved the result"
             yield Finding(what, (call.number,)) if call.left_first and not asked else None
