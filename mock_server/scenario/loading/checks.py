@@ -80,15 +80,11 @@ def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Fo
 
 
 def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator[Found]:
-    for key in ("of", "with_", "headers", "see"):
-        for below, text in _texts(step.get(key)):
-            found = REFERENCE.fullmatch(text)
-            if found is None or found[1] not in named:
-                hint = nearest(text[1:].split(".")[0], named)
-                yield (
-                    (*way, key.strip("_"), *below),
-                    f"{text} is not the name of an earlier step{hint}; give a step a name with as:",
-                )
+    for below, text in _texts_of_step(step):
+        reference = REFERENCE.fullmatch(text)
+        if reference is None or reference[1] not in named:
+            hint = nearest(text[1:].split(".")[0], named)
+            yield (*way, *below), f"{text} is not the name of an earlier step{hint}; give a step a name with as:"
 
 
 def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
@@ -332,11 +328,10 @@ def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> I
 
 
 def _leads_of_references(step: Step, way: Way, named: Mapping[str, Calls]) -> Iterator[Lead]:
-    for key in ("of", "with_", "headers", "see"):
-        for below, text in _texts(step.get(key)):
-            found = REFERENCE.fullmatch(text)
-            if found and found[2] and found[1] in named:
-                yield Lead((*way, key.strip("_"), *below), "answer", _split(found[2][1:]), named[found[1]])
+    for below, text in _texts_of_step(step):
+        reference = REFERENCE.fullmatch(text)
+        if reference and reference[2] and reference[1] in named:
+            yield Lead((*way, *below), "answer", _split(reference[2][1:]), named[reference[1]])
 
 
 def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
@@ -363,22 +358,28 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split("."))
 
 
+def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
+    """The parts of a mapping or a list, by key or position."""
+    if isinstance(value, Mapping):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
 def _ways(value: Any) -> Iterator[Way]:
     """The way to every key in a value."""
-    for key, inner in (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    ):
+    for key, inner in _parts(value):
         yield (key,)
         yield from ((key, *below) for below in _ways(inner))
 
 
 def _texts(value: Any) -> Iterator[tuple[Way, str]]:
     """Every text that begins with one `$`, with its place."""
-    if isinstance(value, str):
-        if value.startswith("$") and not value.startswith("$$"):
-            yield (), value
-        return
-    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for step, inner in pairs:
-        for below, text in _texts(inner):
-            yield (step, *below), text
+    if isinstance(value, str) and value.startswith("$") and not value.startswith("$$"):
+        yield (), value
+    for key, inner in _parts(value):
+        yield from (((key, *below), text) for below, text in _texts(inner))
+
+
+def _texts_of_step(step: Step) -> Iterator[tuple[Way, str]]:
+    """Every such text in a step, with its place in the step."""
+    return _texts({key.strip("_"): step.get(key) for key in ("of", "with_", "headers", "see")})

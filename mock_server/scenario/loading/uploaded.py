@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
@@ -23,32 +23,26 @@ TEXTS: Final = "scenarios.text."
 NAME: Final = re.compile(r"^[ \t{]*[\"']?name[\"']?[ \t]*:", re.MULTILINE)
 """The line of a text with its name."""
 
-
-T = TypeVar("T")
-Read = Callable[[str, str, str, int], T]
-
 MOST_TEXT: Final = 1 << 20
 """Characters of all texts that are kept as read scenarios, which take about fifty times as much memory."""
 
 
-class Ready(Generic[T]):
+class Ready:
     """A cache by (name, text, form, revision); the least recently used one is dropped first, the last one never."""
 
-    def __init__(self, read: Read[T], most: int = MOST_TEXT) -> None:
+    def __init__(self, read: Callable[[str, str, str, int], LoadedScenario], most: int = MOST_TEXT) -> None:
         self._read = read
         self._most = most
-        self._held: OrderedDict[tuple[str, str, str, int], T] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str, str, int], LoadedScenario] = OrderedDict()
         self._weight = 0
-        self.read_so_far = 0
         self._lock = Lock()
 
-    def __call__(self, name: str, text: str, form: str, revision: int) -> T:
+    def __call__(self, name: str, text: str, form: str, revision: int) -> LoadedScenario:
         key = (name, text, form, revision)
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
                 return self._held[key]
-        self.read_so_far += not revision
         found = self._read(name, text, form, revision)
         with self._lock:
             if key not in self._held:
@@ -153,8 +147,3 @@ def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
     from mock_server.scenario.loading.load import load_json, load_text
 
     return (load_json if form == "json" else load_text)(text, name, name=name)
-
-
-def read_so_far() -> int:
-    """How many texts were read since the process started."""
-    return _loaded.read_so_far

@@ -38,10 +38,10 @@ POINTS: Final = ("before_response", "during_redirect")
 SIGNATURES: Final = ("wrong", "missing")
 
 
-def word_or_block(word: ScenarioKind, key: str, block: type[SchemaBlock], wanted: str, about: str = "") -> OneOf:
+def word_or_block(word: ScenarioKind, key: str, block: type[SchemaBlock], about: str = "") -> OneOf:
     """A block, or one word for a block that has only this `key`."""
     nested = Nested(block)
-    return _WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), wanted, about)
+    return _WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), about)
 
 
 class _WordOrBlock(OneOf):
@@ -94,7 +94,6 @@ class DisputeBlock(SchemaBlock):
     amount = OneOf(
         lambda value: Percent() if isinstance(value, str) else ScenarioWhole(1),
         (ScenarioWhole(1), Percent()),
-        "an amount",
         "In minor units, or a share of what was captured such as 50%. Defaults to all of it, which is the most.",
     )
     respond_within = ScenarioDuration("Time to challenge it. Defaults to 7d.", least_ms=1)
@@ -116,7 +115,7 @@ class PartBlock(SchemaBlock):
 
 
 def _later(about: str) -> OneOf:
-    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, "an outcome", about)
+    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
 
 
 class LaterBlock(SchemaBlock):
@@ -204,12 +203,11 @@ class IssuerBlock(PartBlock):
         Word(list(Challenge)),
         "result",
         ChallengeBlock,
-        "the result of a challenge",
         "Result of the customer's 3-D Secure challenge; implies requires_action.",
     )
     settles = Nested(SettlesBlock, "When the payment settles; implies pending.")
     dispute = ListOf(
-        word_or_block(Word(list(REASON_CODES)), "reason", DisputeBlock, "a dispute"),
+        word_or_block(Word(list(REASON_CODES)), "reason", DisputeBlock),
         "Disputes that the card's bank opens after the capture.",
         lone=True,
         most=10,
@@ -229,16 +227,14 @@ class ThenBlock(IssuerBlock):
         return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
 
     # the line
-    error = word_or_block(
-        ErrorCode(), "code", ErrorBlock, "an error code", "API error to return instead of the real answer."
-    )
+    error = word_or_block(ErrorCode(), "code", ErrorBlock, "API error to return instead of the real answer.")
     respond = Nested(RespondBlock, "Complete answer to return.")
-    delay = word_or_block(ScenarioDuration(), "fixed", DelayBlock, "a duration", "Delay of the answer, in real time.")
+    delay = word_or_block(ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
     fault = Word(list(LineFault), about="How the connection fails.")
     effect = Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
     headers = MappingOf(HeaderValue(), HeaderName(), "Additional headers of the answer.")
     # the webhook
-    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "when the delivery is sent", "When the delivery is sent.")
+    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
     drop = Truth("true: it is never sent.")
     copies = ScenarioWhole(1, 100, "Number of times it is sent.")
     concurrently = Truth("true: all copies are sent at the same moment.")

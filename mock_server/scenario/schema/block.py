@@ -340,23 +340,14 @@ class OneOf(ScenarioKind):
     """A value of one of several kinds, as `choose` decides."""
 
     def __init__(
-        self,
-        choose: Callable[[Any], FieldKind | None],
-        kinds: Iterable[FieldKind],
-        wanted: str,
-        about: str = "",
-        **options: Any,
+        self, choose: Callable[[Any], FieldKind], kinds: Iterable[FieldKind], about: str = "", **options: Any
     ) -> None:
         super().__init__(about, **options)
         self.choose = choose
         self.kinds = tuple(kinds)
-        self.wanted = wanted
 
     def json(self) -> Json:
         return {"anyOf": [described(kind) for kind in self.kinds]}
 
     def read(self, value: Any) -> Any:
-        kind = self.choose(value)
-        if kind is None:
-            raise wrong(value, self.wanted)
-        return kind.deserialize(value)
+        return self.choose(value).deserialize(value)

@@ -191,8 +191,8 @@ class OneCustomer(SchemaBlock):
     metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
 
 
-def _many_or_each(many: ScenarioKind, each: ScenarioKind, wanted: str, about: str) -> OneOf:
-    return OneOf(lambda value: each if isinstance(value, list) else many, (many, each), wanted, about)
+def _many_or_each(many: ScenarioKind, each: ScenarioKind, about: str) -> OneOf:
+    return OneOf(lambda value: each if isinstance(value, list) else many, (many, each), about)
 
 
 class GivenBlock(SchemaBlock):
@@ -202,12 +202,10 @@ class GivenBlock(SchemaBlock):
     customers = _many_or_each(
         ScenarioWhole(1, MOST_COUNTED),
         ListOf(Nested(OneCustomer)),
-        "a number or a list",
         "A number of customers, or a list of them.",
     )
     payments = _many_or_each(
         Nested(ManyPayments),
         ListOf(Nested(OnePayment), most=100_000),
-        "a mapping or a list",
         "Generated payments, or a list of payments.",
     )

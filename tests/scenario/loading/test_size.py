@@ -219,11 +219,12 @@ def test_a_text_is_read_and_checked_before_anything_is_kept() -> None:
 def test_a_text_that_was_read_is_not_read_again_for_its_first_use() -> None:
     memory, library = Memory(), Library()
     for _ in range(2):
-        uploaded.read(memory, library, "mine", "rules: []")
-        uploaded.keep(memory, "mine", "rules: []")
-        before = uploaded.read_so_far()
-        assert uploaded.finder(memory, library)("mine")
-        assert uploaded.read_so_far() == before
+        text = "rules: [{on: charge, then: {outcome: failed}}]"
+        checked = uploaded.read(memory, library, "mine", text).scenario
+        uploaded.keep(memory, "mine", text)
+        used = uploaded.finder(memory, library)("mine")
+        assert used is not None
+        assert used.rules is checked.rules, "rules that were read a second time would be equal, but others"
 
 
 def test_mistakes_that_are_not_told_are_counted() -> None:
