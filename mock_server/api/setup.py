@@ -12,6 +12,7 @@ from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
 from mock_server.domain.api_keys import KeyFields
 from mock_server.domain.blocklist import BlockKind
+from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
@@ -34,7 +35,7 @@ def _merchant(call: Call, merchant_id: str) -> Workspace:
     """The workspace of a merchant. Refused as `object_unknown`."""
     workspace = call.sandbox.merchants.workspace_of(merchant_id)
     if workspace is None:
-        raise accounts.unknown(merchant_id)
+        raise unknown(ObjectKind.MERCHANT, merchant_id)
     return workspace
 
 

@@ -18,7 +18,7 @@ from mock_server.control.answers.scenarios import (
     SCENARIOS,
 )
 from mock_server.control.stages import view
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import scenarios
@@ -92,7 +92,7 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 @view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
     if not call.home.space.transact(lambda tx: uploaded.remove(tx, name)):
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.SCENARIO, id=name)
+        raise unknown(ObjectKind.SCENARIO, name)
     scenarios.turn_off(call.home, name)
     return answer(DROPPED_SCENARIO, name=name)
 

@@ -16,7 +16,7 @@ from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.merchant import Profile, WebhookDetails
@@ -126,10 +126,7 @@ def event_named(workspace: Workspace, event_id: str) -> Event:
 
 
 def _event_in(tx: Transaction, event_id: str) -> Event:
-    event = tx.get(EVENTS, event_id)
-    if event is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
-    return event
+    return existing(tx.get(EVENTS, event_id), ObjectKind.EVENT, event_id)
 
 
 @view("control.webhook_target")
@@ -217,8 +214,7 @@ def tell(
     record = tx.get(kind, object_id)
     if record is None and about is EventClass.DISPUTES:
         raise Refusal(Cause.DISPUTE_UNKNOWN, id=object_id)
-    if record is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind(kind.name), id=object_id)
+    record = existing(record, ObjectKind(kind.name), object_id)
     payment_id = getattr(record, "payment_id", None)
     return outbox.send(
         tx,
@@ -240,9 +236,7 @@ def sign(call: Call, body: object, profile_id: str | None = None, secret: str | 
     text = body if isinstance(body, str) else jsontext.canonical(body)
     profile = None
     if profile_id is not None:
-        profile = call.home.space.transact(lambda tx: tx.get(PROFILES, profile_id))
-        if profile is None:
-            raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
+        profile = call.home.space.transact(lambda tx: profiles.find(tx, profile_id))
     secret = secret or secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from msgspec import Struct
 
@@ -278,3 +278,18 @@ class Refusal(Exception):
         said = ", ".join(f"{name}={value}" for name, value in self.values.items())
         wrong = ", ".join(f"{field.field}: {field.message}" for field in self.fields)
         return "; ".join(part for part in (str(self.cause), said, wrong) if part)
+
+
+def unknown(kind: ObjectKind, object_id: str) -> Refusal:
+    """The refusal for an object that does not exist, or that belongs to another."""
+    return Refusal(Cause.OBJECT_UNKNOWN, kind=kind, id=object_id)
+
+
+R = TypeVar("R")
+
+
+def existing(record: R | None, kind: ObjectKind, object_id: str) -> R:
+    """The record of that id, if there is one. Refused as `object_unknown`."""
+    if record is None:
+        raise unknown(kind, object_id)
+    return record

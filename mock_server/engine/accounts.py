@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, IssuedKey, KeyFields, KeyKind, parse
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.merchant import AccountFields, MerchantAccount, ProfileFields, ShownAccount
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.report import ORGANIZATION
@@ -104,11 +104,6 @@ def _by_place(fields: AccountFields) -> list[ProfileFields]:
     return [fields.profile._replace(carried={**fields.profile.carried, "profile_name": name}) for name in names]
 
 
-def unknown(merchant_id: str) -> Refusal:
-    """The refusal for an unknown merchant."""
-    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
-
-
 def _written(account: MerchantAccount, fields: AccountFields) -> MerchantAccount:
     return structs.replace(account, **fields.carried, echo={**account.echo, **fields.echo})
 
@@ -154,9 +149,9 @@ def create(tx: Transaction, context: CommandContext, place: str, fields: KeyFiel
 
 def retrieve(tx: Transaction, context: CommandContext, key_id: str) -> IssuedKey:
     """The key of that id, if it is this merchant's. Refused as `object_unknown`."""
-    key = tx.get(API_KEYS, key_id)
-    if key is None or key.merchant_id != context.merchant_id:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.API_KEY, id=key_id)
+    key = existing(tx.get(API_KEYS, key_id), ObjectKind.API_KEY, key_id)
+    if key.merchant_id != context.merchant_id:
+        raise unknown(ObjectKind.API_KEY, key_id)
     return key
 
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from mock_server.domain import methods
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.merchant import ACTIVE, PROCESSOR, PROCESSORS, Connector, ConnectorFields
 from mock_server.domain.methods import Method, types_of
-from mock_server.domain.paging import Page, Query
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, Payment
-from mock_server.engine import profiles
+from mock_server.engine import listing, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CONNECTORS
 from mock_server.store.transaction import Transaction
@@ -22,10 +22,7 @@ from mock_server.store.transaction import Transaction
 
 def find(tx: Transaction, context: CommandContext, connector_id: str) -> Connector:
     """The connector account of that id. Refused as `object_unknown`."""
-    connector = tx.get(CONNECTORS, connector_id)
-    if connector is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.CONNECTOR, id=connector_id)
-    return connector
+    return existing(tx.get(CONNECTORS, connector_id), ObjectKind.CONNECTOR, connector_id)
 
 
 def create(tx: Transaction, context: CommandContext, fields: ConnectorFields) -> Connector:
@@ -60,9 +57,7 @@ def delete(tx: Transaction, context: CommandContext, connector_id: str) -> Conne
     return gone
 
 
-def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Connector]:
-    """One page of connector accounts, newest first."""
-    return tx.find(CONNECTORS, query)
+page = listing.pages(CONNECTORS)
 
 
 def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:

@@ -7,22 +7,19 @@ from msgspec import structs
 from mock_server.domain.api_keys import ApiKey, EphemeralKey, KeyKind, rest_of, tag_of
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.customer import Customer, CustomerFields, redacted
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
-from mock_server.domain.paging import Page, Query
+from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
+from mock_server.engine import listing
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, EPHEMERAL_KEYS, MANDATES, PAYMENT_METHODS
-from mock_server.engine.listing import drop_expired
 from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, customer_id: str) -> Customer:
     """The customer of that id, redacted or not. Refused as `object_unknown`."""
-    known = tx.get(CUSTOMERS, customer_id)
-    if known is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.CUSTOMER, id=customer_id)
-    return known
+    return existing(tx.get(CUSTOMERS, customer_id), ObjectKind.CUSTOMER, customer_id)
 
 
 def present(tx: Transaction, customer_id: str) -> Customer:
@@ -80,9 +77,7 @@ def delete(tx: Transaction, context: CommandContext, customer_id: str) -> str:
     return customer_id
 
 
-def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Customer]:
-    """One page of customers, newest first."""
-    return tx.find(CUSTOMERS, query)
+page = listing.pages(CUSTOMERS)
 
 
 def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Customer | None:
@@ -109,7 +104,7 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
 def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> EphemeralKey:
     """A new key of a customer; its secret is only in this answer. Refused as `object_unknown`, `customer_redacted`."""
     present(tx, customer_id)
-    drop_expired(tx, EPHEMERAL_KEYS, context.now)
+    listing.drop_expired(tx, EPHEMERAL_KEYS, context.now)
     random = context.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
     key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(context.merchant_id), random))
     kept = EphemeralKey(
@@ -132,9 +127,7 @@ def with_customer(tx: Transaction, context: CommandContext, fields: CustomerFiel
 
 def revoke_key(tx: Transaction, context: CommandContext, key_id: str) -> EphemeralKey:
     """Revokes a key and returns it. Refused as `object_unknown`."""
-    key = tx.get(EPHEMERAL_KEYS, key_id)
-    if key is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EPHEMERAL_KEY, id=key_id)
+    key = existing(tx.get(EPHEMERAL_KEYS, key_id), ObjectKind.EPHEMERAL_KEY, key_id)
     tx.remove(EPHEMERAL_KEYS, key_id)
     return structs.replace(key, merchant_id=context.merchant_id)
 

@@ -5,7 +5,6 @@ The disputed amount of the payment follows, and the event is sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -28,7 +27,6 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import DisputePlan
-from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment, repeated
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
@@ -241,11 +239,5 @@ def retrieve(tx: Transaction, context: CommandContext, dispute_id: str) -> Dispu
     return outbox.polled(tx, context, find(tx, dispute_id), settles, DISPUTES)
 
 
-def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Dispute]:
-    """One page of disputes, newest first."""
-    return listing.page(tx, DISPUTES, query, ALIASES)
-
-
-def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
-    """The number of disputes in each status (facts §1.7)."""
-    return listing.tally(tx, DISPUTES, "status", query, ALIASES)
+page = listing.pages(DISPUTES, ALIASES)
+aggregate = listing.aggregates(DISPUTES, ALIASES)

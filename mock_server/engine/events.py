@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.events import DeliveryAttempt, Event, SkipReason
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import EVENT_LOOK_BACK_MS
@@ -21,10 +21,7 @@ AFTER, BEFORE, OWN, OBJECT = "created_after", "created_before", "event_id", "obj
 def find(tx: Transaction, context: CommandContext, merchant_id: str, event_id: str) -> Event:
     """The merchant's event of that id. Refused as `object_unknown`."""
     profiles.permit_merchant(context, merchant_id)
-    event = tx.get(EVENTS, event_id)
-    if event is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.EVENT, id=event_id)
-    return event
+    return existing(tx.get(EVENTS, event_id), ObjectKind.EVENT, event_id)
 
 
 def page(tx: Transaction, context: CommandContext, merchant_id: str, query: Query) -> Page[Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -11,6 +11,7 @@ from mock_server.domain.api_keys import EphemeralKey
 from mock_server.domain.customer import PaymentToken
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.report import Report
+from mock_server.engine.context import CommandContext
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -29,6 +30,18 @@ def page(tx: Transaction, kind: RecordKind[R], query: Query, aliases: Aliases = 
     """One page of a kind, newest first by default."""
     asked = settled(tx, kind, query, aliases)
     return _by_amount(tx, kind, asked) if asked.by_amount else tx.find(kind, asked)
+
+
+def pages(kind: RecordKind[R], aliases: Aliases = _NONE) -> Callable[[Transaction, CommandContext, Query], Page[R]]:
+    """The command for one page of a kind."""
+    return lambda tx, context, query: page(tx, kind, query, aliases)
+
+
+def aggregates(
+    kind: RecordKind[Any], aliases: Aliases = _NONE
+) -> Callable[[Transaction, CommandContext, Query], Mapping[object, int]]:
+    """The command for the number of a kind's records in each status (facts §1.7)."""
+    return lambda tx, context, query: tally(tx, kind, "status", query, aliases)
 
 
 def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:

@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from msgspec import structs
 
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.merchant import (
     DEFAULT_NAME,
     FILTERED,
@@ -75,16 +75,13 @@ def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Prof
     if known is not None:
         return known
     if context.policy.unknown_profiles != "create":
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
+        raise unknown(ObjectKind.PROFILE, profile_id)
     return tx.put(PROFILES, _made(context, profile_id, profile_id))
 
 
 def find(tx: Transaction, profile_id: str) -> Profile:
     """The profile of that ID. Refused as `object_unknown`."""
-    known = tx.get(PROFILES, profile_id)
-    if known is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PROFILE, id=profile_id)
-    return known
+    return existing(tx.get(PROFILES, profile_id), ObjectKind.PROFILE, profile_id)
 
 
 def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
@@ -126,7 +123,7 @@ def _made(context: CommandContext, profile_id: str, name: str, key: str = "", *,
 def permit_merchant(context: CommandContext, merchant_id: str) -> None:
     """Limits a key to its own merchant. Refused as `object_unknown`."""
     if merchant_id != context.merchant_id:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MERCHANT, id=merchant_id)
+        raise unknown(ObjectKind.MERCHANT, merchant_id)
 
 
 def of_merchant(

@@ -7,12 +7,11 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
-from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Failure, Payment, Waiting, repeated
 from mock_server.domain.refund import (
     REFUND_MACHINE,
@@ -36,10 +35,7 @@ from mock_server.store.transaction import Transaction
 
 def find(tx: Transaction, refund_id: str) -> Refund:
     """The refund of that id. Refused as `object_unknown`."""
-    refund = tx.get(REFUNDS, refund_id)
-    if refund is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.REFUND, id=refund_id)
-    return refund
+    return existing(tx.get(REFUNDS, refund_id), ObjectKind.REFUND, refund_id)
 
 
 SETTLES = "refund.settles"
@@ -123,14 +119,8 @@ def retrieve(tx: Transaction, context: CommandContext, refund_id: str) -> Refund
     return outbox.polled(tx, context, find(tx, refund_id), due_settlement, REFUNDS)
 
 
-def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Refund]:
-    """One page of refunds, newest first."""
-    return listing.page(tx, REFUNDS, query, ALIASES)
-
-
-def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
-    """The number of refunds in each status (facts §1.7)."""
-    return listing.tally(tx, REFUNDS, "status", query, ALIASES)
+page = listing.pages(REFUNDS, ALIASES)
+aggregate = listing.aggregates(REFUNDS, ALIASES)
 
 
 def create(tx: Transaction, context: CommandContext, command: CreateRefund) -> Refund:

@@ -18,13 +18,13 @@ from mock_server.domain.customer import (
     MethodTrigger,
     PaymentMethod,
 )
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import KeptCard, KeptMethod, Payment
 from mock_server.domain.statuses import MandateStatus, MethodStatus
-from mock_server.engine import customers, outbox
+from mock_server.engine import customers, listing, outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
 from mock_server.store.transaction import Transaction
@@ -32,10 +32,7 @@ from mock_server.store.transaction import Transaction
 
 def retrieve(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate:
     """The mandate of that id. Refused as `object_unknown`."""
-    mandate = tx.get(MANDATES, mandate_id)
-    if mandate is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.MANDATE, id=mandate_id)
-    return mandate
+    return existing(tx.get(MANDATES, mandate_id), ObjectKind.MANDATE, mandate_id)
 
 
 def _make(
@@ -111,9 +108,7 @@ def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate
     return _keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now))
 
 
-def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Mandate]:
-    """One page of mandates, newest first."""
-    return tx.find(MANDATES, query)
+page = listing.pages(MANDATES)
 
 
 def of_customer(tx: Transaction, context: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:

@@ -18,7 +18,7 @@ from mock_server.domain.customer import (
     PaymentToken,
     UpdateMethod,
 )
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import find as find_type
@@ -182,15 +182,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
 
 def _find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
     """The method of that id. Refused as `object_unknown`."""
-    method = tx.get(PAYMENT_METHODS, payment_method_id)
-    if method is None:
-        raise unknown(payment_method_id)
-    return method
-
-
-def unknown(payment_method_id: str) -> Refusal:
-    """The refusal for a method that does not exist, or belongs to another customer."""
-    return Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_METHOD, id=payment_method_id)
+    return existing(tx.get(PAYMENT_METHODS, payment_method_id), ObjectKind.PAYMENT_METHOD, payment_method_id)
 
 
 def _find_for(
@@ -214,7 +206,7 @@ def _chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None
     """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
     method = _find(tx, payment_method_id)
     if method.customer_id != customer_id:
-        raise unknown(payment_method_id)
+        raise unknown(ObjectKind.PAYMENT_METHOD, payment_method_id)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="charge", status=method.status)
     return method

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mock_server.domain.card_brands import BRANDS
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
 from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need
@@ -169,8 +169,7 @@ def start_sessions(
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `status_forbids`.
     """
-    payment = access.find_for(tx, context, payment_id, client_secret)
-    access.permit(payment, "session_tokens")
+    payment = begin(tx, context, payment_id, client_secret)
     offered = of_profile(tx, context, ANY_OFFER, payment)
     connector_of = {one.payment_method_type: one.connectors[0] for one in offered.methods}
     sessions = tuple(
@@ -219,5 +218,5 @@ def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: 
     """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
     if found is None or not has_link(found):
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT_LINK, id=link_id)
+        raise unknown(ObjectKind.PAYMENT_LINK, link_id)
     return OpenLink(access.find_for(tx, context, found.payment_id, client_secret), context.now)
