@@ -141,13 +141,6 @@ class CancelPayment(Struct, frozen=True, kw_only=True):
     cancellation_reason: str | None = None
 
 
-class IncrementAuthorization(Struct, frozen=True, kw_only=True):
-    """Raise the authorized amount to a new total, in minor units (facts §1.1)."""
-
-    amount: int
-    reason: str | None = None
-
-
 class MergeMetadata(Struct, frozen=True, kw_only=True):
     """Merge top-level keys into a payment's metadata (facts §3.3)."""
 

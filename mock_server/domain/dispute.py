@@ -208,26 +208,6 @@ class SubmitEvidence(Discreet, frozen=True, kw_only=True):
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-class UploadFile(Discreet, frozen=True, kw_only=True):
-    """Store a file for a dispute."""
-
-    HIDDEN: ClassVar = frozenset({"file"})
-
-    dispute_id: str
-    purpose: str
-    file: Upload
-
-
-class AttachEvidence(Discreet, frozen=True, kw_only=True):
-    """Store a file as one kind of evidence."""
-
-    HIDDEN: ClassVar = frozenset({"file"})
-
-    dispute_id: str
-    evidence_type: str
-    file: Upload
-
-
 # An uploaded file (facts §1.6, §2.5). Instants in ms UTC.
 
 PURPOSES: Final = ("dispute_evidence",)

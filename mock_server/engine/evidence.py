@@ -15,12 +15,10 @@ from mock_server.domain.dispute import (
     NAME_MAX,
     PURPOSES,
     WINNING,
-    AttachEvidence,
     Dispute,
     EvidenceFile,
     SubmitEvidence,
     Upload,
-    UploadFile,
     as_kept,
 )
 from mock_server.domain.dispute import DisputeTrigger as H
@@ -74,15 +72,15 @@ def _judged(tx: Transaction, context: CommandContext, dispute: Dispute, said: st
     return tx.put(DISPUTES, structs.replace(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
 
 
-def attach(tx: Transaction, context: CommandContext, command: AttachEvidence) -> EvidenceFile:
+def attach(tx: Transaction, context: CommandContext, dispute_id: str, evidence_type: str, file: Upload) -> EvidenceFile:
     """Stores a file as one kind of evidence, and replaces an earlier one.
 
     Refused as `dispute_unknown`, `dispute_status_forbids`, `file_rejected`.
     """
-    dispute = find_for(tx, command.dispute_id, "attach_evidence")
-    file = _keep(tx, context, dispute.dispute_id, command.file)
-    tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, command.evidence_type: file.file_id}))
-    return file
+    dispute = find_for(tx, dispute_id, "attach_evidence")
+    stored = _keep(tx, context, dispute_id, file)
+    tx.put(DISPUTES, structs.replace(dispute, files={**dispute.files, evidence_type: stored.file_id}))
+    return stored
 
 
 def delete(tx: Transaction, context: CommandContext, dispute_id: str, evidence_type: str) -> Dispute:
@@ -107,10 +105,10 @@ def page(tx: Transaction, context: CommandContext, dispute_id: str) -> Sequence[
 # files
 
 
-def upload(tx: Transaction, context: CommandContext, command: UploadFile) -> EvidenceFile:
+def upload(tx: Transaction, context: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
     """Stores a file for a dispute. Refused as `dispute_unknown`, `file_rejected`."""
-    find(tx, command.dispute_id)
-    return _keep(tx, context, command.dispute_id, command.file)
+    find(tx, dispute_id)
+    return _keep(tx, context, dispute_id, file)
 
 
 def _keep(tx: Transaction, context: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:

@@ -20,8 +20,6 @@ SECRETS: dict[type, set[str]] = {
     commands.CompleteAuthorize: {"client_secret"},
     commands.RetrievePayment: {"client_secret"},
     dispute.SubmitEvidence: {"texts"},
-    dispute.UploadFile: {"file"},
-    dispute.AttachEvidence: {"file"},
     api_keys.EphemeralKey: {"secret"},
     dispute.Upload: {"content"},
     dispute.EvidenceFile: {"kept"},

@@ -12,15 +12,7 @@ from mock_server.contract.requests.listing import Filters, StatusFilter, listing
 from mock_server.contract.requests.refunds import MONEY_FILTERS
 from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain import limits
-from mock_server.domain.dispute import (
-    EVIDENCE_FILES,
-    EVIDENCE_TEXTS,
-    PURPOSES,
-    AttachEvidence,
-    SubmitEvidence,
-    Upload,
-    UploadFile,
-)
+from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS, PURPOSES, SubmitEvidence, Upload
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 
@@ -96,20 +88,18 @@ def _submit(loaded: Loaded) -> SubmitEvidence:
     return SubmitEvidence(dispute_id=loaded["dispute_id"], texts=texts, files=files)
 
 
-def _attach(loaded: Loaded) -> AttachEvidence:
-    file, dispute_id = _file_and_dispute(loaded)
-    return AttachEvidence(dispute_id=dispute_id, evidence_type=loaded["evidence_type"], file=file)
+def _attach(loaded: Loaded) -> dict[str, Any]:
+    return {**_file_and_dispute(loaded), "evidence_type": loaded["evidence_type"]}
 
 
-def _upload(loaded: Loaded) -> UploadFile:
-    file, dispute_id = _file_and_dispute(loaded)
-    purpose = loaded.get("purpose")
-    if purpose not in PURPOSES:
+def _upload(loaded: Loaded) -> dict[str, Any]:
+    upload = _file_and_dispute(loaded)
+    if loaded.get("purpose") not in PURPOSES:
         raise Refusal(Cause.FILE_PURPOSE_INVALID, offered=PURPOSES)
-    return UploadFile(dispute_id=dispute_id, purpose=purpose, file=file)
+    return upload
 
 
-def _file_and_dispute(loaded: Loaded) -> tuple[Upload, str]:
+def _file_and_dispute(loaded: Loaded) -> dict[str, Any]:
     """The file of an upload and the id of its dispute; a part without a file name is text, not a file."""
     file, dispute_id = loaded.get("file"), loaded.get("dispute_id")
     if not isinstance(file, Upload):
@@ -118,14 +108,14 @@ def _file_and_dispute(loaded: Loaded) -> tuple[Upload, str]:
         raise Refusal(Cause.FILE_TYPE_MISSING)
     if not dispute_id:
         raise Refusal(Cause.FILE_DISPUTE_MISSING)
-    return file, dispute_id
+    return {"dispute_id": dispute_id, "file": file}
 
 
 RETRIEVE: Final = named(DisputeQuery, Cause.UNKNOWN_PARAMETER)
 SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
 DELETE: Final = named(DeleteBody)
-ATTACH: Final[Shape[AttachEvidence]] = Shape(AttachForm, _attach)
+ATTACH: Final[Shape[dict[str, Any]]] = Shape(AttachForm, _attach)
 """`PUT /disputes/evidence`, a multipart form."""
-UPLOAD: Final[Shape[UploadFile]] = Shape(UploadForm, _upload)
+UPLOAD: Final[Shape[dict[str, Any]]] = Shape(UploadForm, _upload)
 """`POST /files`, a multipart form."""
 LIST: Final = listing("disputes.list", _FILTERS)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from mock_server.domain.cards import by_name
-from mock_server.domain.commands import CancelPayment, IncrementAuthorization, RetrievePayment
+from mock_server.domain.commands import CancelPayment, RetrievePayment
 from mock_server.domain.errors import Cause, ObjectKind, Refusal
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
@@ -188,8 +188,10 @@ def _find_cursors(tx: Transaction, query: Query) -> None:
             access.find(tx, cursor)
 
 
-def increment(tx: Transaction, context: CommandContext, payment_id: str, command: IncrementAuthorization) -> Payment:
-    """Raises the authorized amount to a new total.
+def increment(
+    tx: Transaction, context: CommandContext, payment_id: str, amount: int, reason: str | None = None
+) -> Payment:
+    """Raises the authorized amount to a new total (minor units).
 
     Refused as `status_forbids`, `increment_not_allowed`, `increment_not_larger`.
     """
@@ -197,22 +199,22 @@ def increment(tx: Transaction, context: CommandContext, payment_id: str, command
     access.permit(payment, "increment")
     if not payment.request_incremental_authorization:
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
-    if command.amount <= payment.authorized_amount:
-        raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=command.amount, authorized=payment.authorized_amount)
+    if amount <= payment.authorized_amount:
+        raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=amount, authorized=payment.authorized_amount)
     outcome = charge.decided(tx, context, payment, "payments.incremental_authorization")
     failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(
         authorization_id=context.new_id(tx, "authorization"),
-        amount=command.amount,
+        amount=amount,
         status=IncrementStatus.FAILURE if failed else IncrementStatus.SUCCESS,
         previously_authorized=payment.authorized_amount,
-        reason=command.reason,
+        reason=reason,
         failure=Failure(outcome.decline or "generic_decline") if failed else None,
     )
     raised: dict[str, int] = {}
     if not failed:
         extra = payment.net_amount - payment.amount
-        raised = {"amount": command.amount - extra, "authorized_amount": command.amount}
+        raised = {"amount": amount - extra, "authorized_amount": amount}
     increments = (*payment.increments, entry)
     return tx.put(PAYMENTS, structs.replace(payment, increments=increments, modified_at=context.now, **raised))
 

@@ -13,7 +13,6 @@ from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
     CompleteAuthorize,
-    IncrementAuthorization,
     MergeMetadata,
     RetrievePayment,
 )
@@ -33,7 +32,7 @@ GOOD: list[tuple[Shape[Any], object, object]] = [
     (payments.CANCEL, None, CancelPayment()),
     (NO_BODY, None, None),
     (NO_BODY, {}, None),
-    (payments.INCREMENT, {"amount": 7540, "reason": "more"}, IncrementAuthorization(amount=7540, reason="more")),
+    (payments.INCREMENT, {"amount": 7540, "reason": "more"}, {"amount": 7540, "reason": "more"}),
     (payments.UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, MergeMetadata(metadata={})),
     (payments.COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
      CompleteAuthorize(client_secret="pay_1_secret_x", shipping=CONTACT_TEXT)),

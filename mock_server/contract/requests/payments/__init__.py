@@ -12,12 +12,11 @@ from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Fi
 from mock_server.contract.requests.payments.body import PaymentBody
 from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
-from mock_server.contract.requests.shapes import Shape, asking, storing
+from mock_server.contract.requests.shapes import Shape, asking, named, storing
 from mock_server.domain.commands import (
     CancelPayment,
     CapturePayment,
     CompleteAuthorize,
-    IncrementAuthorization,
     MergeMetadata,
     PaymentRequest,
     RetrievePayment,
@@ -125,7 +124,7 @@ UPDATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 CONFIRM: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
 CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
-INCREMENT: Final[Shape[IncrementAuthorization]] = asking(IncrementBody, IncrementAuthorization)
+INCREMENT: Final = named(IncrementBody)
 UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadata)
 COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
 RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, Cause.UNKNOWN_PARAMETER)
