@@ -18,7 +18,7 @@ from mock_server.control.answers import answer
 from mock_server.control.answers.story import FOUND
 from mock_server.control.searched_texts import TextTests, in_customer, in_payment
 from mock_server.control.stages import view
-from mock_server.domain.money import currency, readings
+from mock_server.domain.money import exponent_of, readings
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.running import Answer, Call
@@ -191,8 +191,7 @@ def _amounts(tx: Transaction, text: str) -> Iterator[Filters]:
     codes, numbers = readings(text)
     groups: dict[tuple[int, ...], list[str]] = {}
     for code in map(str, tx.tally(PAYMENTS, "currency")) if numbers else ():
-        row = currency(code)
-        exponent = row.exponent if row else 0
+        exponent = exponent_of(code)
         values = {value * 10 ** (exponent - decimals) for value, decimals in numbers if decimals <= exponent}
         values |= {int(text)} if text.isdigit() else set()
         if values and (not codes or code in codes):

@@ -138,9 +138,9 @@ def wants_authentication(when: Authenticates, asking: ChargeTerms) -> bool:
 # What the rows of the card table say.
 
 
-def declines(name: str, authenticates: Authenticates = Authenticates.NEVER) -> Behaviour:
-    """The bank declines; with a plain decline nobody is authenticated first."""
-    return Behaviour(says=Outcome(OutcomeStatus.FAILED, decline=name), authenticates=authenticates)
+def declines(name: str) -> Behaviour:
+    """The bank declines, and authenticates nobody first."""
+    return Behaviour(says=Outcome(OutcomeStatus.FAILED, decline=name), authenticates=Authenticates.NEVER)
 
 
 def challenges(

@@ -23,6 +23,12 @@ def currency(code: str) -> Currency | None:
     return _BY_CODE.get(code)
 
 
+def exponent_of(code: str) -> int:
+    """How many decimals a currency has; 0 for a code that ISO 4217 never had."""
+    row = currency(code)
+    return row.exponent if row else 0
+
+
 def format_amount(minor: int, code: str) -> str:
     """An amount as people read it: `1,065.40 USD`, `6,540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
     found = _BY_CODE.get(code)

@@ -30,7 +30,7 @@ from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.instants import iso
 from mock_server.domain.merchant import Connector
 from mock_server.domain.methods import categories, types_of
-from mock_server.domain.money import CURRENCIES, currency, format_plain
+from mock_server.domain.money import CURRENCIES, exponent_of, format_plain
 from mock_server.domain.offers import (
     Eligibility,
     ForClient,
@@ -48,8 +48,7 @@ _F, _P = "facts §1.1", "public schemas"
 
 def _displayed(record: Payment) -> dict[str, float | None]:
     """The amounts in the currency's main unit, as a form shows them."""
-    row = currency(record.currency)
-    unit = 10 ** (row.exponent if row else 0)
+    unit = 10 ** exponent_of(record.currency)
     parts = {"net_amount": record.net_amount, "order_tax_amount": record.order_tax_amount}
     amounts = {**parts, "shipping_cost": record.shipping_cost}
     return {name: None if amount is None else amount / unit for name, amount in amounts.items()}
@@ -200,8 +199,7 @@ def _country(sessions: WalletSessions) -> str:
 
 
 def _total(sessions: WalletSessions) -> str:
-    row = currency(sessions.payment.currency)
-    return format_plain(sessions.payment.net_amount, row.exponent if row else 0)
+    return format_plain(sessions.payment.net_amount, exponent_of(sessions.payment.currency))
 
 
 def _google_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:

@@ -40,7 +40,7 @@ def _qr_code(type_: str, context: Context) -> NextAction:
     return {
         "type": NEXT_ACTIONS[Flow.QR_CODE],
         "image_data_url": None if context.qr_image is None else context.qr_image(raw),
-        "qr_code_url": context.qr_code_url or context.page_url,
+        "qr_code_url": context.qr_code_url,
         "display_to_timestamp": iso(context.expires_at),
         "display_text": text,
         "border_color": colour,
@@ -101,7 +101,7 @@ def _waiting(context: Context) -> NextAction:
 
 def _upi_qr(_: str, context: Context) -> NextAction:
     link = upi.pay_link(context)
-    drawn = context.qr_image(link) if context.qr_image else context.qr_code_url or context.page_url
+    drawn = context.qr_image(link) if context.qr_image else context.qr_code_url
     return {"type": NEXT_ACTIONS[Flow.UPI_QR], "qr_code_url": drawn, **_waiting(context)}
 
 

@@ -16,8 +16,8 @@ QrImage = Callable[[str], str]
 class Context(Struct, frozen=True, kw_only=True):
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 
-    `country` is that of the billing address, `page_url` the customer's page. Without `qr_image` no picture is sent,
-    only `qr_code_url`.
+    `country` is that of the billing address, `page_url` the customer's page, `qr_code_url` a picture of its code;
+    without `qr_image` no picture is in the answer itself.
     """
 
     payment_id: str
@@ -25,9 +25,9 @@ class Context(Struct, frozen=True, kw_only=True):
     currency: str
     merchant_name: str
     page_url: str
+    qr_code_url: str
     now: int
     expires_at: int
     digits: Digits
     country: str | None = None
-    qr_code_url: str | None = None
     qr_image: QrImage | None = None

@@ -8,7 +8,7 @@ from binascii import crc_hqx
 from typing import Final
 
 from mock_server.domain.instructions.context import Context
-from mock_server.domain.money import currency, format_plain
+from mock_server.domain.money import exponent_of, format_plain
 
 _NAME_MAX: Final = 25
 _CITY: Final = "SAO PAULO"
@@ -27,7 +27,7 @@ def br_code(context: Context) -> str:
         _field("26", account),
         _field("52", "0000"),
         _field("53", _BRL),
-        _field("54", _decimal(context)),
+        _field("54", format_plain(context.amount, exponent_of(context.currency))),
         _field("58", "BR"),
         _field("59", _plain(context.merchant_name)[:_NAME_MAX] or "PAYMENT SANDBOX"),
         _field("60", _CITY),
@@ -49,11 +49,6 @@ def _key(context: Context) -> str:
     """A random key (EVP), which has the form of a version 4 UUID."""
     drawn = context.digits(30)
     return f"{drawn[:8]}-{drawn[8:12]}-4{drawn[12:15]}-8{drawn[15:18]}-{drawn[18:30]}"
-
-
-def _decimal(context: Context) -> str:
-    row = currency(context.currency)
-    return format_plain(context.amount, 2 if row is None else row.exponent)
 
 
 def _plain(name: str) -> str:

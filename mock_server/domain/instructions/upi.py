@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from mock_server.domain.instructions.context import Context
-from mock_server.domain.money import currency, format_plain
+from mock_server.domain.money import exponent_of, format_plain
 
 PAYEE: Final = "merchant@sandbox"
 _REFERENCE_MAX: Final = 35
@@ -14,14 +14,13 @@ _REFERENCE_MAX: Final = 35
 
 def pay_link(context: Context) -> str:
     """`upi://pay?…` with payee, reference, amount and currency."""
-    row = currency(context.currency)
     parameters = {
         "pa": PAYEE,
         "pn": context.merchant_name,
         "mc": "0000",
         "tr": context.payment_id[:_REFERENCE_MAX],
         "tn": f"Payment {context.payment_id}"[:80],
-        "am": format_plain(context.amount, 2 if row is None else row.exponent),
+        "am": format_plain(context.amount, exponent_of(context.currency)),
         "cu": context.currency,
     }
     return "upi://pay?" + "&".join(f"{name}={quote(value, safe='@')}" for name, value in parameters.items())

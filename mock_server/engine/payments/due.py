@@ -47,11 +47,11 @@ def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow
         currency=payment.currency,
         merchant_name=context.policy.merchant_name,
         page_url=link,
+        qr_code_url=f"{link}/qr.svg",
         now=context.now,
         expires_at=context.now + context.policy.customer_time(flow, method_of(payment)),
         digits=lambda length: context.randomness.digits(STREAM, tx.next(STREAM), length),
         country=payment.billing_country,
-        qr_code_url=f"{link}/qr.svg",
         qr_image=context.qr_image,
     )
     return instructions.next_action(flow, payment.payment_method_type, about)

@@ -12,6 +12,7 @@ from mock_server.domain.instructions import Context
 
 NOW = parse("2026-03-01T12:00:00Z")
 PAGE = "http://127.0.0.1:12190/pages/pay_1"
+PICTURE = f"{PAGE}/qr.svg"
 
 
 def digits_from(seed: int) -> Callable[[int], str]:
@@ -37,6 +38,7 @@ def context(
         currency=currency,
         merchant_name=merchant_name,
         page_url=PAGE,
+        qr_code_url=PICTURE,
         now=NOW,
         expires_at=NOW + 3 * DAY_MS,
         digits=digits_from(seed),

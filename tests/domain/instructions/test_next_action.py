@@ -10,7 +10,7 @@ import pytest
 from mock_server.domain.instants import iso
 from mock_server.domain.instructions import next_action
 from mock_server.domain.methods import METHODS, PUBLIC_METHODS, Flow, Method
-from tests.domain.instructions.contexts import NOW, PAGE, context
+from tests.domain.instructions.contexts import NOW, PAGE, PICTURE, context
 
 QR = ["image_data_url", "qr_code_url", "display_to_timestamp", "display_text", "border_color", "raw_qr_data"]
 WAIT = ["display_from_timestamp", "display_to_timestamp", "poll_config"]
@@ -45,7 +45,7 @@ def test_a_cards_challenge_is_a_page(kind: str) -> None:
 
 def test_a_wallets_code_leads_to_the_page() -> None:
     shown = next_action(Flow.QR_CODE, "ali_pay", context())
-    assert shown["raw_qr_data"] == shown["qr_code_url"] == PAGE
+    assert (shown["raw_qr_data"], shown["qr_code_url"]) == (PAGE, PICTURE)
     assert shown["image_data_url"] is None
 
 
