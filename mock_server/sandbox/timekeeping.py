@@ -36,19 +36,11 @@ class Deliveries(Protocol):
         """Makes every attempt that is due by a time and waits for its end; gives their number."""
 
 
-class Fired(Struct, frozen=True):
-    """One scheduled event that happened: when, what, and for which subject."""
-
-    at: int
-    what: str
-    subject: str
-
-
 class AdvanceResult(Struct, frozen=True):
-    """The clock's time now, the events that happened, in order, and the number of deliveries that are still due."""
+    """The clock's time now, the scheduled events that happened, in order, and the number of deliveries that are still due."""
 
     now: int
-    fired: tuple[Fired, ...]
+    fired: tuple[Due, ...]
     left: int = 0
 
 
@@ -115,7 +107,7 @@ def advance(
     `workspace_gone` after a reset.
     """
     stood = _begin(workspace, target)
-    fired: list[Fired] = []
+    fired: list[Due] = []
     try:
         while not _give_back(workspace, stood, to := _lead(workspace, fired, deliveries, has_left)):
             pass  # a receiver raised the target meanwhile
@@ -142,9 +134,9 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
     to = workspace.space.transact(extend) if workspace.awaits_receivers else None
     if to is None:
         return None
-    fired: list[Fired] = []
+    fired: list[Due] = []
     while (entry := _step(workspace, _STATES, to)[0]) is not None:
-        fired.append(Fired(entry.at, entry.what, entry.subject))
+        fired.append(entry)
     return AdvanceResult(to, tuple(fired))
 
 
@@ -164,7 +156,7 @@ def _begin(workspace: Workspace, target: Callable[[int], int]) -> bool:
     return workspace.space.transact(take)
 
 
-def _lead(workspace: Workspace, fired: list[Fired], deliveries: Deliveries | None, has_left: Callable[[], bool]) -> int:
+def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None, has_left: Callable[[], bool]) -> int:
     """Applies everything up to the target, which receivers can raise meanwhile; gives the target."""
     setting, monotonic = workspace.deciding.setting, workspace.host.clock.monotonic
     timeout_s, until = setting("advance_delivery_timeout"), monotonic() + setting("advance_timeout")
@@ -183,7 +175,7 @@ def _lead(workspace: Workspace, fired: list[Fired], deliveries: Deliveries | Non
                 # It stays due, and would always be first.
                 sorts = _STATES
                 continue
-        fired.append(Fired(entry.at, entry.what, entry.subject))
+        fired.append(entry)
 
 
 def _run_due(workspace: Workspace, deliveries: Deliveries, at: int, timeout_s: float) -> int:
