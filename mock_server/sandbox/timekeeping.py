@@ -37,7 +37,7 @@ class Deliveries(Protocol):
 
 
 class AdvanceResult(Struct, frozen=True):
-    """The clock's time now, the scheduled events that happened, in order, and the number of deliveries that are still due."""
+    """The clock's time now, the scheduled events that happened, in order, and how many deliveries are still due."""
 
     now: int
     fired: tuple[Due, ...]

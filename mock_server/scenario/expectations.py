@@ -68,7 +68,6 @@ def _step(scenario: Scenario, run: int, expect: Expect, happened: tuple[str, str
 
 
 SHOWN: Final = 5
-NOTHING: Final = "nothing compared"
 IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id", "customers": "customer_id"}
 
 
@@ -89,36 +88,32 @@ def check(
     scenario: Scenario, active: Activation, counter: Callable[[str], int], records: Callable[[str], Iterable[object]]
 ) -> tuple[ExpectationResult, ...]:
     """Every assertion of a run of a scenario, in the file's order; `records` gives those of a kind (`payments` …)."""
-    return tuple(
-        ExpectationResult(holds, text, because, expect.place, because.startswith(NOTHING))
-        for expect in scenario.expect
-        for holds, text, because in [_check(expect, counter(counter_of(scenario, active.run, expect)), records)]
-    )
+    runs = ((expect, counter(counter_of(scenario, active.run, expect))) for expect in scenario.expect)
+    return tuple(_check(expect, count, records) for expect, count in runs)
 
 
-def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]]) -> tuple[bool, str, str]:
-    """Whether an assertion holds, its text, and what was found."""
+def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]]) -> ExpectationResult:
     if expect.order:
         return _order(expect, count)
-    text = f"{_what(expect)}: {expect.bound}"
-    if expect.subject in ("calls", "webhooks"):
-        return expect.bound.holds(count), text, f"{count} since activation"
-    found = [record for record in records(expect.subject) if holds(expect.where, record)]
-    if expect.unique_by is not None:
-        return _unique(expect, expect.unique_by, found)
-    return expect.bound.holds(len(found)), text, f"found {len(found)}{_named(expect, found)}"
+    text, because = f"{_what(expect)}: {expect.bound}", f"{count} since activation"
+    if expect.subject not in ("calls", "webhooks"):
+        found = [record for record in records(expect.subject) if holds(expect.where, record)]
+        if expect.unique_by is not None:
+            return _unique(expect, expect.unique_by, found)
+        count, because = len(found), f"found {len(found)}{_named(expect, found)}"
+    return ExpectationResult(expect.bound.holds(count), text, because, expect.place)
 
 
-def _order(expect: Expect, done: int) -> tuple[bool, str, str]:
+def _order(expect: Expect, done: int) -> ExpectationResult:
     steps = [".".join(step) for step in expect.order]
     text = f"in order: {', '.join(steps)}"
     if done >= len(steps):
-        return True, text, "all of them happened in this order"
+        return ExpectationResult(True, text, "all of them happened in this order", expect.place)
     before = f"after {steps[done - 1]}, " if done else ""
-    return False, text, f"{before}{steps[done]} did not happen"
+    return ExpectationResult(False, text, f"{before}{steps[done]} did not happen", expect.place)
 
 
-def _unique(expect: Expect, path: Path, found: list[object]) -> tuple[bool, str, str]:
+def _unique(expect: Expect, path: Path, found: list[object]) -> ExpectationResult:
     owners: dict[str, list[object]] = defaultdict(list)
     for record in found:
         value = path.read(record)
@@ -127,10 +122,12 @@ def _unique(expect: Expect, path: Path, found: list[object]) -> tuple[bool, str,
     text = f"{_what(expect)}: all with a different {path.text}"
     for value, records in owners.items():
         if len(records) > 1:
-            return False, text, f"{len(records)} share {value}{_named(expect, records)}"
+            shared = f"{len(records)} share {value}{_named(expect, records)}"
+            return ExpectationResult(False, text, shared, expect.place)
     if not owners:
-        return True, text, f"{NOTHING}: found {len(found)}, none with {path.text}"
-    return True, text, f"found {len(found)}, all different"
+        nothing = f"nothing compared: found {len(found)}, none with {path.text}"
+        return ExpectationResult(True, text, nothing, expect.place, is_empty=True)
+    return ExpectationResult(True, text, f"found {len(found)}, all different", expect.place)
 
 
 def _what(expect: Expect) -> str:

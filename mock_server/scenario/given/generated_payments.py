@@ -74,13 +74,9 @@ _BY_CODE: Final = {row.code: row for row in PEOPLE_OF}
 _one_at_a_time: Final = threading.Lock()
 
 
-def pool(randomness: Randomness, country: str, size: int) -> tuple[Customer, ...]:
-    """At most `size` people of a country of the table, the same ones for the same seed."""
-    return _pool(randomness.sha_key(f"people/{country}"), country, min(size, _MOST))
-
-
 @lru_cache(maxsize=64)
-def _pool(seed: bytes, country: str, size: int) -> tuple[Customer, ...]:
+def _people(seed: bytes, country: str, size: int) -> tuple[Customer, ...]:
+    """So many people of a country of the table, the same ones for the same seed."""
     from faker import Faker  # late: half a second that only made-up people cost
 
     row = _BY_CODE[country]
@@ -240,9 +236,10 @@ class Crowd:
 
     def customer(self, number: int, country: str) -> Customer:
         """The customer with a number; the emails of those who share a name are numbered."""
-        people = pool(self.randomness, country, self.sizes.get(country, _MOST // 10))
-        round_, place = divmod(number, len(people))
-        person = people[place]
+        seed = self.randomness.sha_key(f"people/{country}")
+        people = _people(seed, country, self.sizes.get(country, _MOST // 10))
+        round_, at = divmod(number, len(people))
+        person = people[at]
         user, _, host = str(person.email).partition("@")
         return structs.replace(
             person,
@@ -259,8 +256,8 @@ def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Itera
     size = customers_of(block)
     crowd = Crowd(randomness, now - over, shares, size)
     country = WeightedChoice(shares)
-    homes = [country.draw(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
-    customers = [(crowd.customer(number, home), home) for number, home in enumerate(homes)]
+    lives_in = [country.draw(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
+    customers = [(crowd.customer(number, code), code) for number, code in enumerate(lives_in)]
     yield from (customer for customer, _ in customers)
     maker = _Maker(block, customers, now)
     for number in range(count):

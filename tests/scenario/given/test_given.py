@@ -13,7 +13,7 @@ from mock_server.domain.cards import by_name
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import PEOPLE_OF, Country, PaymentSeed, Seed, pool
+from mock_server.scenario.given.generated_payments import PEOPLE_OF, Country, Crowd, PaymentSeed, Seed
 from mock_server.scenario.given.plan import Given, plan, total
 from mock_server.scenario.loading.load import load_text
 from tests.running import seconds, until
@@ -89,7 +89,9 @@ def test_a_declined_payment_has_the_card_that_declines_so() -> None:
 @pytest.mark.parametrize("country", PEOPLE_OF, ids=lambda row: row.code)
 def test_people_fit_their_country(country: Country) -> None:
     code, dial = country.code, country.dial
-    for person in pool(SEED, code, 5):
+    crowd = Crowd(SEED, NOW)
+    for number in range(5):
+        person = crowd.customer(number, code)
         address = json.loads(str(person.address))
         assert address["country"] == code
         assert person.phone_country_code == dial
@@ -103,7 +105,8 @@ def test_people_fit_their_country(country: Country) -> None:
 
 
 def test_names_look_real() -> None:
-    names = {person.name for person in pool(SEED, "DE", 200)}
+    crowd = Crowd(SEED, NOW)
+    names = {crowd.customer(number, "DE").name for number in range(200)}
     assert len(names) > 190
 
 
