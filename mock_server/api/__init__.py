@@ -20,7 +20,7 @@ ENDPOINTS.import_views = _load
 def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
     from mock_server.api import downloads
 
-    return {**downloads.views(sandbox), **downloads.script_views(sandbox)}
+    return downloads.views(sandbox)
 
 
 PAGES: Final = (

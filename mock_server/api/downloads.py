@@ -36,11 +36,6 @@ if TYPE_CHECKING:
 TYPE: Final = "text/csv; charset=utf-8"
 
 
-def views(sandbox: Sandbox) -> Mapping[str, PageView]:
-    """The view of the links."""
-    return {"report": partial(_served, sandbox)}
-
-
 def _served(sandbox: Sandbox, environ: Environ, merchant_id: str, name: str) -> Answer | AnswerStream:
     """A report's file, made while it is sent."""
     report_id = name.removesuffix(".csv")
@@ -97,8 +92,8 @@ def _of_profile(call: Call) -> Answer:
 _CONFIGURED: Final = walk(CONFIG, _of_profile)
 
 
-def script_views(sandbox: Sandbox) -> Mapping[str, PageView]:
-    """The views of both."""
+def views(sandbox: Sandbox) -> Mapping[str, PageView]:
+    """The views of the links, the log and the configuration."""
 
     def answered(answer: Answer) -> Answer:
         return answer.with_headers(*stray_headers(sandbox, sandbox.request_id()))
@@ -112,4 +107,4 @@ def script_views(sandbox: Sandbox) -> Mapping[str, PageView]:
             return serve(sandbox, CONFIG, _CONFIGURED, environ, {"platform": platform})
         return answered(show(_EMPTY))
 
-    return {"log": log, "config": config}
+    return {"report": partial(_served, sandbox), "log": log, "config": config}

@@ -81,8 +81,8 @@ class Operation(Struct, frozen=True):
     be refused like that of this call. `draws_issuer`: scenario rules may decide its outcome. `holds_keys`: its bodies
     contain keys, ours or those of real processors, and are not in the journal. `takes_body`: a DELETE whose body is
     read; those of others are ignored. `large`: its bodies may be as large as the setting `max_control_body`. `needs`:
-    which key a call of the control API needs. `raw`: its body is not parsed. `opens`: it may be opened from a link on
-    any site. `without_secret`: a publishable key needs no client_secret.
+    which key a call of the control API needs. `raw`: its body is not parsed. `without_secret`: a publishable key
+    needs no client_secret.
     """
 
     name: str
@@ -106,7 +106,6 @@ class Operation(Struct, frozen=True):
     wrong_as: str = ""
     needs: Needs | None = None
     raw: bool = False
-    opens: bool = False
     without_secret: bool = False
     room: str = "contract.requests"
 

@@ -98,7 +98,7 @@ def with_headers(call: Call, answer: Answer) -> Answer:
 
 def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
     try:
-        guard(call.environ, call.sandbox.settings, opens=row.opens)
+        guard(call.environ, call.sandbox.settings)
         _open(row, call)
         if row.raw:
             call.raw = read_body(call)

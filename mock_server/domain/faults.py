@@ -7,6 +7,7 @@ by the table in `server/faults.py`. The names are those of the scenario language
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -78,18 +79,6 @@ class Waitable(Protocol):
         ...
 
 
-class Promised(Waitable, Protocol):
-    """A whole answer that comes later; a `concurrent.futures.Future` of an answer is one."""
-
-    def result(self, timeout: float | None = None) -> Deliverable:
-        """Return the answer; raise TimeoutError when it has not come after `timeout` seconds."""
-        ...
-
-    def cancel(self) -> bool:
-        """Say that the answer is not needed any more."""
-        ...
-
-
 class Deliverable(Protocol):
     """A whole answer: status, headers, body."""
 
@@ -123,11 +112,11 @@ class LinePlan(Struct, frozen=True):
 class Parked(Struct, frozen=True):
     """An answer that comes later, as a long poll's does.
 
-    After `timeout_s` (real time) `ready` is cancelled, and what `late` makes is sent; if the client has left, it is
-    cancelled too, and nothing is sent. A line plan beside it applies to the answer that is sent.
+    `ready` is a `Deliverable`. After `timeout_s` (real time) it is cancelled, and what `late` makes is sent; if the
+    client has left, it is cancelled too, and nothing is sent. A line plan beside it applies to the answer that is sent.
     """
 
-    ready: Promised
+    ready: Future[Any]
     timeout_s: float
     late: Callable[[], Deliverable]
 

@@ -300,7 +300,7 @@ class Saver:
 
 
 CLEAR_EVERY_S: Final = 0.02
-"""The pause between two slices of deleted rows."""
+"""The pause between two slices of deleted rows; calls are served meanwhile."""
 
 
 class Writer(Saver):

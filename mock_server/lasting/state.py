@@ -187,7 +187,7 @@ def read(
             if part.startswith(RECORD):
                 keys = _read_records(state.table(known[part]), rows, says, breathe)
             else:
-                keys = _READ[LOG if part.startswith(LOG) else part](state, part, rows, says)
+                keys = _READ[LOG if part.startswith(LOG) else part](state, part, rows, says) or []
             again += [(part, key) for key in keys]
         except KeyError as unknown:
             raise DumpRefused(f"{part}: unknown part") from unknown
@@ -196,7 +196,7 @@ def read(
     state.settle(again)
 
 
-# these give the keys of the rows that must be written again
+# These give the keys of the rows that must be written again, if there can be any.
 
 
 def _read_records(
@@ -217,30 +217,26 @@ def _read_records(
     return earlier
 
 
-def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
+def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:
     last, dropped = says or (0, 0)
     lines = {number: parted(rows[str(number)]) for number in sorted(map(int, rows))}
     state.log(part.removeprefix(LOG)).take(last, dropped, lines)
-    return []
 
 
-def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
+def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:
     state.parts[part].update((name, records.unpack(value)) for name, value in rows.items())
-    return []
 
 
-def _read_facts(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
+def _read_facts(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:
     for name, value in rows.items():
         state.set_fact(name, records.unpack(value))
-    return []
 
 
-def _read_due(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
+def _read_due(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:
     for sequence in sorted(map(int, rows)):
         at, what, subject, argument = _due(rows[str(sequence)])
         state.due.put(Due(at, sequence, what, subject, argument))
     state.due.next_sequence = max([state.due.next_sequence, *says])
-    return []
 
 
 def _read_claims(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> list[str]:
@@ -249,8 +245,8 @@ def _read_claims(state: LastingState, part: str, rows: Mapping[str, bytes], says
     return [key for key in sorted(rows, key=lambda key: claims.turn_of(rows[key])) if not claims.take(key, rows[key])]
 
 
-_READ: Final[Mapping[str, Callable[[LastingState, str, Mapping[str, bytes], list[int]], list[str]]]] = {
-    META: lambda state, part, rows, says: [],
+_READ: Final[Mapping[str, Callable[[LastingState, str, Mapping[str, bytes], list[int]], list[str] | None]]] = {
+    META: lambda state, part, rows, says: None,
     LOG: _read_log,
     STREAM: _read_numbers,
     COUNTER: _read_numbers,

@@ -19,7 +19,7 @@ from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import SHOWN, ComeAgain
 from mock_server.lasting.batches import NUMBERS, DataLost, Known, Resting, Rows, Token, not_saved, refused_where_lost
-from mock_server.lasting.saving import Saver, Told
+from mock_server.lasting.saving import CLEAR_EVERY_S, Saver, Told
 from mock_server.lasting.space import NO_ROW, LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import records
@@ -303,8 +303,6 @@ OPEN: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz", "/_sandbox/versi
 """Paths that show no workspace's data."""
 LOOK_EVERY_S: Final = 0.1
 """How often a failed commit and the waiting answers are checked."""
-CLEAR_EVERY_S: Final = 0.02
-"""The pause between two slices while rows of removed workspaces are deleted; calls are served meanwhile."""
 
 
 class EventLoop(Protocol):

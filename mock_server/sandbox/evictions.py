@@ -12,7 +12,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.clock import Clock
 from mock_server.domain.instants import iso
@@ -64,17 +64,13 @@ class Evictions:
     def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
         """Records that a workspace was evicted for that of another merchant, and logs it."""
         digests = [_digest(place), _digest(merchant_id)]
-        row: dict[str, Any] = {
-            "at": self._clock.now_ms(),
-            "merchant_id": merchant_id,
-            "newcomer": newcomer,
-            "kept": self._kept,
-        }
+        at = self._clock.now_ms()
 
         def keep(tx: Transaction) -> None:
             number = tx.add(NUMBER)
+            eviction = Eviction(number, at, merchant_id, newcomer, self._kept)
             for digest in digests:
-                tx.set_fact(FACTS + digest, {"number": number, **row})
+                tx.set_fact(FACTS + digest, structs.asdict(eviction))
             tx.set_fact(f"{ORDER}{number}", digests)
             _forget(tx, number - MOST)
 
