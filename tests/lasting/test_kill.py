@@ -27,7 +27,8 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
                 look_after(shop, sandbox.ready["port"])
                 stop = Event()
                 threads = shop.shop(sandbox.ready["port"], stop)
-                Event().wait(chance.uniform(0.05, 1.2))
+                calls = shop.ends.total() + chance.randrange(5, 100)
+                until(lambda enough=calls: shop.ends.total() >= enough)  # type: ignore[misc]  # a default cannot be inferred
                 sandbox.process.kill()
                 sandbox.process.wait()
                 stop.set()
