@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
-from typing import ClassVar, Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.records import Discreet, Record
@@ -190,12 +192,9 @@ class IssuedKey(Record, frozen=True, kw_only=True):
 
 
 class KeyFields(NamedTuple):
-    """The body of create and update; `expires_at` in ms, `never`: the key does not expire."""
+    """The body of create and update; `carried` is what the record stores, by its attributes."""
 
-    name: str | None = None
-    description: str | None = None
-    expires_at: int | None = None
-    never: bool = False
+    carried: Mapping[str, Any] = MappingProxyType({})
 
 
 class Opens(NamedTuple):

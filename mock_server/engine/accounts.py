@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.domain.api_keys import ApiKey, IssuedKey, KeyFields, KeyKind, parse
+from mock_server.domain.api_keys import ApiKey, IssuedKey, KeyFields, KeyKind, Opens, parse
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.merchant import AccountFields, MerchantAccount, ProfileFields, ShownAccount
 from mock_server.domain.paging import Page, Query
@@ -116,7 +116,7 @@ FACTS: Final = "issued:"
 
 def _open_with(tx: Transaction, digest: str, place: str, expires_at: int | None = None) -> None:
     """Lets a key open a workspace."""
-    tx.set_fact(FACTS + digest, {"place": place, "expires_at": expires_at, "revoked": False})
+    tx.set_fact(FACTS + digest, Opens(place, expires_at)._asdict())
 
 
 def _close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
@@ -132,17 +132,15 @@ def create(tx: Transaction, context: CommandContext, place: str, fields: KeyFiel
     # Counted by the registry: after a reset of the workspace, the same number would make an existing key again.
     number = tx.next(f"api_key:{context.merchant_id}")
     key = ApiKey(KeyKind.SECRET, context.randomness.token("api_key", number, SECRET_LENGTH))
-    _open_with(tx, key.digest, place, fields.expires_at)
     issued = IssuedKey(
         key_id=context.new_id(tx, "api_key_record", number),
         merchant_id=context.merchant_id,
-        name=fields.name or "",
-        description=fields.description,
         prefix=key.text[:PREFIX_LENGTH],
         digest=key.digest,
         created_at=context.now,
-        expires_at=fields.expires_at,
+        **fields.carried,
     )
+    _open_with(tx, key.digest, place, issued.expires_at)
     tx.put(API_KEYS, issued)
     return structs.replace(issued, secret=key.text)
 
@@ -159,9 +157,7 @@ def update(tx: Transaction, context: CommandContext, key_id: str, fields: KeyFie
     """Changes a key's name, description or end. Refused as `object_unknown`, `value_invalid` (expiration)."""
     key = retrieve(tx, context, key_id)
     _permit_expiry(context, fields)
-    names = ("name", "description", "expires_at")
-    sent = {name: value for name in names if (value := getattr(fields, name)) is not None}
-    changed = structs.replace(key, **sent, **({"expires_at": None} if fields.never else {}))
+    changed = structs.replace(key, **fields.carried)
     fact = FACTS + key.digest
     tx.set_fact(fact, {**tx.fact(fact), "expires_at": changed.expires_at})
     return tx.put(API_KEYS, changed)
@@ -181,5 +177,6 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[IssuedK
 
 
 def _permit_expiry(context: CommandContext, fields: KeyFields) -> None:
-    if fields.expires_at is not None and fields.expires_at <= context.now:
+    ends_at = fields.carried.get("expires_at")
+    if ends_at is not None and ends_at <= context.now:
         raise Refusal.of_fields([FieldError("expiration", "must be in the future, or never")])

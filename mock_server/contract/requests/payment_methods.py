@@ -26,7 +26,7 @@ from mock_server.contract.requests.payments.methods import (
     method_type,
 )
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.contract.requests.shapes import Shape, named
+from mock_server.contract.requests.shapes import Shape, asking, named
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.customer import CreateMethod, UpdateMethod
 from mock_server.domain.errors import Cause
@@ -139,22 +139,22 @@ class ClientQuery(Body, source="facts §1.4"):
     """Client secret, in calls from the browser."""
 
     client_secret = Text("Client secret of the payment.")
-    accepted_countries = OneOrMany(country_code(), _ALL, example="US")
-    accepted_currencies = OneOrMany(currency_code(), _ALL, example="USD")
-    amount = Amount(_ALL, example=6540)
-    recurring_enabled = Flag(_ALL, example=True)
-    installment_payment_enabled = Flag(_ALL, example=False)
-    limit = Whole(_ALL, least=1, example=10)
-    card_networks = OneOrMany(Text(), _ALL, example="Visa")
+    accepted_countries = OneOrMany(country_code(), _ALL, example="US", place=DROPPED)
+    accepted_currencies = OneOrMany(currency_code(), _ALL, example="USD", place=DROPPED)
+    amount = Amount(_ALL, example=6540, place=DROPPED)
+    recurring_enabled = Flag(_ALL, example=True, place=DROPPED)
+    installment_payment_enabled = Flag(_ALL, example=False, place=DROPPED)
+    limit = Whole(_ALL, least=1, example=10, place=DROPPED)
+    card_networks = OneOrMany(Text(), _ALL, example="Visa", place=DROPPED)
 
 
 class OfferQuery(ClientQuery, source="facts §1.4"):
     """Filters for the available payment methods; values of the payment take precedence."""
 
-    accepted_countries = OneOrMany(country_code(), _NARROWS, example="US")
-    accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD")
+    accepted_countries = OneOrMany(country_code(), _NARROWS, example="US", place=read_as(tuple))
+    accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD", place=read_as(tuple))
     amount = Amount(_NARROWS, example=6540)
-    card_networks = OneOrMany(Text(), _NARROWS, example="Visa")
+    card_networks = OneOrMany(Text(), _NARROWS, example="Visa", place=read_as(tuple))
 
 
 def _create(loaded: Loaded) -> CreateMethod:
@@ -190,21 +190,11 @@ def _update(loaded: Loaded) -> UpdateMethod:
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
-EPHEMERAL_KEY: Final[Shape[str]] = Shape(EphemeralKeyBody, lambda loaded: str(loaded["customer_id"]))
+EPHEMERAL_KEY: Final = named(EphemeralKeyBody)
 SESSION_TOKENS: Final = named(SessionTokensBody)
-CLIENT: Final[Shape[str | None]] = Shape(
-    ClientQuery, lambda loaded: loaded.get("client_secret"), Cause.UNKNOWN_PARAMETER
-)
+CLIENT: Final = named(ClientQuery, Cause.UNKNOWN_PARAMETER)
 """The query of the list of saved methods that a browser reads."""
-
-
-def _offer(loaded: Loaded) -> AskOffer:
-    lists = ("accepted_countries", "accepted_currencies", "card_networks")
-    found = {name: tuple(loaded.get(name) or ()) for name in lists}
-    return AskOffer(loaded.get("client_secret"), amount=loaded.get("amount"), **found)
-
-
-OFFER: Final[Shape[AskOffer]] = Shape(OfferQuery, _offer, Cause.UNKNOWN_PARAMETER)
+OFFER: Final[Shape[AskOffer]] = asking(OfferQuery, AskOffer, Cause.UNKNOWN_PARAMETER)
 MANDATES: Final = listing(
     "mandates.list",
     {

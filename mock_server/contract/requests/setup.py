@@ -95,18 +95,28 @@ class BusinessPlace(Body, source=_F):
     business = Text("Name of the business.", most=60, required=True, rules=[NOT_EMPTY], example="shop")
 
 
+def _end_of(expiration: str) -> int | None:
+    """When a key expires, in ms; None if it never does."""
+    return None if expiration == NEVER else parse(expiration)
+
+
 class KeyUpdate(Body, source=_K):
     """Changes to an API key."""
 
-    name = Text("Name.", most=64, rules=[NOT_EMPTY], example="Test key")
-    description = Text("Description.")
-    expiration = Text("When the key expires, or `never`.", rules=[_IS_END], example="never")
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], example="Test key", place=KEPT)
+    description = Text("Description.", place=KEPT)
+    expiration = Text(
+        "When the key expires, or `never`.",
+        rules=[_IS_END],
+        example="never",
+        place=FieldPlace(record="expires_at", write=_end_of),
+    )
 
 
 class KeyBody(KeyUpdate, source=_K):
     """A new API key."""
 
-    name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, example="Test key")
+    name = Text("Name.", most=64, rules=[NOT_EMPTY], required=True, example="Test key", place=KEPT)
 
 
 def _sort_of(credentials: Loaded) -> JsonText:
@@ -187,20 +197,10 @@ def _account(dialect: Dialect) -> Shape[AccountFields]:
     return Shape(body, build)
 
 
-def _key(loaded: Loaded) -> KeyFields:
-    expiration = loaded.get("expiration")
-    return KeyFields(
-        name=loaded.get("name"),
-        description=loaded.get("description"),
-        expires_at=None if expiration in (None, NEVER) else parse(str(expiration)),
-        never=expiration == NEVER,
-    )
-
-
 ACCOUNT: Final = PerDialect(_account)
 """`POST /accounts`, `POST /accounts/{id}`."""
-KEY: Final[Shape[KeyFields]] = Shape(KeyBody, _key)
-KEY_UPDATE: Final[Shape[KeyFields]] = Shape(KeyUpdate, _key)
+KEY: Final[Shape[KeyFields]] = storing(KeyBody, KeyFields)
+KEY_UPDATE: Final[Shape[KeyFields]] = storing(KeyUpdate, KeyFields)
 CONNECTOR: Final[Shape[ConnectorFields]] = storing(ConnectorBody, ConnectorFields, in_row_order=True)
 CONNECTOR_UPDATE: Final[Shape[ConnectorFields]] = storing(ConnectorUpdate, ConnectorFields, in_row_order=True)
 KEYS: Final = listing("api_keys.list", {})
