@@ -18,9 +18,9 @@ from mock_server.http.running import Answer, Call, run
 PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 
 
-def _asked(call: Call, raw: Loaded, domain: str, place: str = "") -> AskFigures:
+def _asked(call: Call, raw: Loaded, domain: str, index: str = "") -> AskFigures:
     """A request with its names looked up. Refused as `not_computed`, `object_unknown` (profile)."""
-    found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, place)
+    found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, index)
     if not call.operation.path.startswith(PROFILE_LEVEL):
         return found
     profile_id = profile_of(call)
@@ -31,8 +31,8 @@ def _asked(call: Call, raw: Loaded, domain: str, place: str = "") -> AskFigures:
 @view("analytics.metrics")
 def compute_metrics(call: Call, requests: tuple[Loaded, ...], domain: str) -> Answer:
     scan = call.home.space.scan
-    wanted = [_asked(call, raw, domain, str(place)) for place, raw in enumerate(requests)]
-    return show(answers.figures([(one, *reports.compute(scan, one)) for one in wanted], call.dialect))
+    wanted = [_asked(call, raw, domain, str(index)) for index, raw in enumerate(requests)]
+    return show(answers.figures([(asked, *reports.compute(scan, asked)) for asked in wanted], call.dialect))
 
 
 @view("analytics.filters")

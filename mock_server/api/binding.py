@@ -72,5 +72,5 @@ def _of_its_profile(call: Call, query: Query) -> Query:
         return query
     run(call, profiles.retrieve, profile_id)
     asked = query.filters.get("profile_id", (profile_id,))
-    own = tuple(one for one in asked if one == profile_id)
+    own = tuple(value for value in asked if value == profile_id)
     return structs.replace(query, filters={**query.filters, "profile_id": own})

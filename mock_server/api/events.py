@@ -67,4 +67,4 @@ def retry_event(call: Call, command: None, merchant_id: str, event_id: str) -> A
 def _result(call: Call, event: Event, made: tuple[DeliveryAttempt, ...]) -> bytes:
     """The new attempt with its answer; empty if its workspace is gone by now."""
     lines = (answers.attempt(event, last, _body(call, event, stale=last.stale)) for last in made[-1:])
-    return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, line).body for line in lines)
+    return b"".join(show_as(call, answers.DELIVERY_ATTEMPT, listed).body for listed in lines)

@@ -138,8 +138,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
         """The HTTP status and the body of a refusal, with `more` sentences after its message."""
         fields = self._by_importance(refusal.fields)
         row, sentence = self._rows(refusal, fields)
-        words = self._words_of(refusal, fields)
-        message = sentence.message.format_map(words)
+        said = self._words_of(refusal, fields)
+        message = sentence.message.format_map(said)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
         if fields and self.error_keys.fields is not None:
             keys = self.error_keys
@@ -147,7 +147,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
                 {keys.field_name: _masked(wrong.field), keys.field_problem: _masked(wrong.message)} for wrong in fields
             ]
         if row.reason:
-            body[self._extra("reason")] = row.reason.format_map(words)
+            body[self._extra("reason")] = row.reason.format_map(said)
         for name, value in refusal.extras.items():
             if name != "fields" or self.error_keys.fields is not None:
                 body[self._extra(name)] = value
@@ -163,10 +163,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
         return told.message.format_map(self._words_of(refusal, fields))
 
     def _words_of(self, refusal: Refusal, fields: tuple[FieldError, ...]) -> _Said:
-        words = _said(refusal.values, fields, self.status_out)
+        said = _said(refusal.values, fields, self.status_out)
         if self.error_keys.fields is None:
-            words["more"] = ""
-        return words
+            said["more"] = ""
+        return said
 
     def unlisted(self, refusal: Refusal) -> tuple[FieldError, ...]:
         """The wrong fields that an error of this dialect does not list, in the order of their importance."""
@@ -270,14 +270,14 @@ class _Said(dict[str, str]):
 
 def _said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire: Callable[[StrEnum], str]) -> _Said:
     """A refusal's values as text; `field`, `problem` and `more` describe its wrong fields."""
-    words = _Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
+    said = _Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
     if fields:
-        words.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
+        said.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
         rest = len(fields) - 1
-        words["field"] = _masked(fields[0].field)
-        words["problem"] = _masked(fields[0].message)
-        words["more"] = f" ({rest} more in fields)" if rest else ""
-    return words
+        said["field"] = _masked(fields[0].field)
+        said["problem"] = _masked(fields[0].message)
+        said["more"] = f" ({rest} more in fields)" if rest else ""
+    return said
 
 
 def _masked(text: str) -> str:

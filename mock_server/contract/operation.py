@@ -161,7 +161,7 @@ class Operation(Struct, frozen=True):
         return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
 
 
-def _found(place: str) -> Any:
+def _found(dotted: str) -> Any:
     """A constant of a module, which is imported now."""
-    module, _, constant = place.rpartition(".")
+    module, _, constant = dotted.rpartition(".")
     return getattr(import_module(module), constant)

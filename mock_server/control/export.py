@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from mock_server import jsontext
 from mock_server.contract.operations import OPERATIONS
-from mock_server.control.replaying import BROKEN, Line, Replay
+from mock_server.control.replaying import BROKEN, Entry, Replay
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
@@ -31,7 +31,7 @@ from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import LineBroken, StoryReply
-from mock_server.scenario.story.requests import CONTROL, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
+from mock_server.scenario.story.requests import CONTROL, IDS, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.story.payment_history import LineHead, history_of, lines_of
@@ -96,11 +96,11 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     return {**document, **{name: part for name, part in parts.items() if part}}
 
 
-def _is_of_profile(line: Line, payment: Payment) -> bool:
+def _is_of_profile(entry: Entry, payment: Payment) -> bool:
     """Whether a line changed the profile of the payment."""
-    if line["cause"] or payment.profile_id is None:
+    if entry["cause"] or payment.profile_id is None:
         return False
-    return payment.profile_id in line["path"] or payment.profile_id.encode() in bytes(line["response"])
+    return payment.profile_id in entry["path"] or payment.profile_id.encode() in bytes(entry["response"])
 
 
 def _settings(workspace: Workspace) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
         found = client.control("POST", f"scenarios/{scenario.name}/check", None)
     except (ScenarioErrors, NotTaken) as wrong:
         return _one_line(f"not verified: {wrong}")
-    failed = [f"{one['expect']}: {one['because']}" for one in found["expect"] if not one["holds"]]
+    failed = [f"{result['expect']}: {result['because']}" for result in found["expect"] if not result["holds"]]
     if failed:
         return _one_line(f"not verified: {'; '.join(failed)}")
     return f"verified: replayed in a fresh workspace, all {len(scenario.story)} steps gave the same results"
@@ -215,7 +215,6 @@ def _body(raw: bytes) -> Any:
 
 Step = Mapping[str, Any]
 _ROWS: Final = {row.name: row for row in OPERATIONS}
-_IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
 
 
 def as_yaml(document: Mapping[str, Any]) -> str:
@@ -274,7 +273,7 @@ def _step(step: Step) -> Iterator[str]:
 
 def _control(step: Step) -> str:
     row = STEPS[step["do"]]
-    ident = Code(_of(step["of"], _IDS.get(row.path.split("/", 1)[0], ""))) if "of" in step else ""
+    ident = Code(_of(step["of"], IDS.get(row.path.split("/", 1)[0], ""))) if "of" in step else ""
     path = _path(f"/{row.path}", {"<id>": ident})
     by = {"by": step["by"]} if "by" in step else {}
     return f"control.post({path}, {set_out({**row.body, **by, **_filled(step.get('with', {}))}, '    ')})"
@@ -346,8 +345,8 @@ def set_out(value: object, margin: str) -> str:
     """The value in the layout of a formatted call."""
     inner = f"{margin}    "
     if isinstance(value, dict) and value:
-        parts = [f"{inner}{name!r}: {set_out(one, inner)},\n" for name, one in value.items()]
+        parts = [f"{inner}{name!r}: {set_out(item, inner)},\n" for name, item in value.items()]
         return "{\n" + "".join(parts) + margin + "}"
-    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        return "[\n" + "".join(f"{inner}{set_out(one, inner)},\n" for one in value) + margin + "]"
+    if isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        return "[\n" + "".join(f"{inner}{set_out(item, inner)},\n" for item in value) + margin + "]"
     return repr(value)

@@ -81,7 +81,7 @@ def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*
     def fits(name: str, code: int) -> bool:
         return name.startswith(BY_HAND) is by_hand and fnmatchcase(name, operation) and fnmatchcase(str(code), status)
 
-    return lambda line: (payment_id is None or line.payment_id == payment_id) and fits(line.operation, line.status)
+    return lambda head: (payment_id is None or head.payment_id == payment_id) and fits(head.operation, head.status)
 
 
 def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
@@ -104,8 +104,8 @@ PICTURE: Final = (
 
 @view("control.timeline")
 def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool = False) -> Answer:
-    kept = history_of(call.home.space, payment_id)
-    rows, stands = rows_of(kept), standing_kept(kept, call.now)
+    history = history_of(call.home.space, payment_id)
+    rows, stands = rows_of(history), standing_kept(history, call.now)
     match format:
         case "text":
             return Answer(200, as_text(rows, colour, stands).encode(), (TEXT,))
@@ -114,15 +114,16 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
         case "svg":
             return Answer(200, as_svg(rows).encode(), PICTURE)
         case _:
-            head = {"payment_id": kept.payment.payment_id, "status": kept.payment.status, "headline": stands.headline}
+            payment = history.payment
+            head = {"payment_id": payment.payment_id, "status": payment.status, "headline": stands.headline}
             return answer(TIMELINE, **head, data=rows)
 
 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    kept = history_of(call.home.space, payment_id)
-    place = f"{DASHBOARD}/{quote(call.home.space.name)}/payments/{quote(kept.payment.payment_id)}"
-    return show(why_of(kept, call.now, link_base(call) + place))
+    history = history_of(call.home.space, payment_id)
+    path = f"{DASHBOARD}/{quote(call.home.space.name)}/payments/{quote(history.payment.payment_id)}"
+    return show(why_of(history, call.now, link_base(call) + path))
 
 
 def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:

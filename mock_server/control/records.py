@@ -51,18 +51,18 @@ def records(call: Call, kind: str) -> Answer:
     query, shape = row.takes[1], row.gives
     assert query is not None and isinstance(shape, AnswerShape)
     if (key := call.query.get("id")) is not None:
-        one = space.transact(lambda tx: tx.get(stored, key))
-        found, total = ([] if one is None else [one]), int(one is not None)
+        record = space.transact(lambda tx: tx.get(stored, key))
+        found, total = ([] if record is None else [record]), int(record is not None)
     else:
         wanted = query.of(INTERFACE).load_query(call.query_pairs, call.now)
         page = space.transact(lambda tx: tx.find(stored, wanted))
         found, total = list(page.items), page.total
     if stored is PAYMENTS:
-        inside = zip(found, space.transact(lambda tx: [related.of(tx, one) for one in found]), strict=True)
-        found = [ShownPayment(seen_from(call, one), own.refunds, own.disputes) for one, own in inside]
+        inside = zip(found, space.transact(lambda tx: [related.of(tx, payment) for payment in found]), strict=True)
+        found = [ShownPayment(seen_from(call, payment), own.refunds, own.disputes) for payment, own in inside]
     elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
-        shape, found = INBOX_EVENT, [event_shown(call.home, one) for one in found]
-    return answer(RECORDS, data=[write(shape, one, INTERFACE) for one in found], total_count=total)
+        shape, found = INBOX_EVENT, [event_shown(call.home, event) for event in found]
+    return answer(RECORDS, data=[write(shape, record, INTERFACE) for record in found], total_count=total)
 
 
 @view("control.cards")

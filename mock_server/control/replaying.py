@@ -33,7 +33,7 @@ BROKEN: Final = {
 }
 """A story's names for the faults that leave the client without an answer."""
 DEFAULT_CARD: Final = "visa_success"
-Line = Mapping[str, Any]
+Entry = Mapping[str, Any]
 Plain = dict[str, Any]
 HEADER: Final = "X-Replay-Step"
 KEY: Final = "replay-{}"
@@ -66,19 +66,19 @@ class Replay:
         self._names: dict[str, str] = {}
         self._keys: dict[tuple[str, str, bytes], str] = {}
 
-    def add(self, line: Line) -> None:
+    def add(self, entry: Entry) -> None:
         """Adds one line, unless it was refused, and so changed nothing."""
-        operation = str(line["operation"])
-        if line["cause"] and not line.get("events"):
+        operation = str(entry["operation"])
+        if entry["cause"] and not entry.get("events"):
             return
         if operation.startswith(BY_HAND):
-            self._by_hand(line)
+            self._by_hand(entry)
         elif operation.startswith("page."):
-            self._page(line)
+            self._page(entry)
         elif operation.startswith("profiles."):
-            self._profile(line)
+            self._profile(entry)
         else:
-            self._call(line)
+            self._call(entry)
 
     def end(self, events: Sequence[Event]) -> None:
         """Advances the clock to the last event after the last call, and looks at the payment, which is no poll."""
@@ -99,39 +99,39 @@ class Replay:
             self.steps.append({"do": "clock.advance", "by": f"{at - self._now}ms"})
         self._now = at if self._now is None else max(at, self._now)
 
-    def _call(self, line: Line) -> None:
-        row = next((one for one in OPERATIONS if one.name == line["operation"]), None)
+    def _call(self, entry: Entry) -> None:
+        row = next((operation for operation in OPERATIONS if operation.name == entry["operation"]), None)
         if row is None:
             return
-        self._clock(line["at"])
+        self._clock(entry["at"])
         step: Plain = {"do": row.name}
-        parts = parts_of(row, line["path"])
+        parts = parts_of(row, entry["path"])
         if parts:
             step["of"] = self._named(next(iter(parts.values())))
-        body = self._body(line, row)
+        body = self._body(entry, row)
         if body:
             step["with"] = body
         if row.name == "payments.create" and "profile_id" not in body:
             step["bare"] = True
-        if line["idempotent"]:
-            step["key"] = self._key(line)
-        self._decided(line, step)
-        if line["key"].startswith("pk_"):
+        if entry["idempotent"]:
+            step["key"] = self._key(entry)
+        self._decided(entry, step)
+        if entry["key"].startswith("pk_"):
             step.setdefault("headers", {})["api-key"] = "$publishable_key"
-        step["see"] = seen(line)
+        step["see"] = seen(entry)
         self.steps.append(step)
-        self._name(line, row, step)
+        self._name(entry, row, step)
 
-    def _body(self, line: Line, row: Operation) -> Plain:
+    def _body(self, entry: Entry, row: Operation) -> Plain:
         if row.method == "GET":
-            return {name: self._named(value) for name, value in parse_qsl(line["query"], keep_blank_values=True)}
-        found = parsed(line["request"])
+            return {name: self._named(value) for name, value in parse_qsl(entry["query"], keep_blank_values=True)}
+        found = parsed(entry["request"])
         if not isinstance(found, dict):
             return {}
         body: Plain = {name: self._inside(value) for name, value in found.items()}
         if isinstance(body.get("metadata"), dict):
             body["metadata"] = {k: v for k, v in body["metadata"].items() if k != "sandbox_scenario"}
-        return self._with_card(line, body)
+        return self._with_card(entry, body)
 
     def _inside(self, value: Any) -> Any:
         """A value with references to steps for the ids that they created."""
@@ -145,45 +145,45 @@ class Replay:
         known = self._names.get(text)
         return known or (f"${text}" if text.startswith("$") else text)
 
-    def _with_card(self, line: Line, body: Plain) -> Plain:
+    def _with_card(self, entry: Entry, body: Plain) -> Plain:
         """The body with a card's name instead of its number or of a saved method."""
         method = body.get("payment_method_data")
         is_card = isinstance(method, dict) and "card" in method
         if not is_card and not any(name in body for name in HIDDEN_METHODS):
             return body
         rest = {name: value for name, value in body.items() if name not in CARD_FIELDS}
-        return {**rest, "card": self._card(line)}
+        return {**rest, "card": self._card(entry)}
 
-    def _card(self, line: Line) -> str:
+    def _card(self, entry: Entry) -> str:
         """The card of the call; for an unlisted number, a test card of its brand."""
-        kept = self._payment.card
-        for number in line.get("events") or ():
+        card = self._payment.card
+        for number in entry.get("events") or ():
             event = self._events.get(number)
             if event is not None and EVENTS[event.type].about is EventClass.PAYMENTS:
-                kept = decode(PAYMENTS, event.object).card or kept
-        named_by = [note["inputs"].get("card.name") for note in line["notes"]]
-        name = next((one for one in named_by if one), kept.name if kept else DEFAULT_CARD)
+                card = decode(PAYMENTS, event.object).card or card
+        named_by = [note["inputs"].get("card.name") for note in entry["notes"]]
+        name = next(filter(None, named_by), card.name if card else DEFAULT_CARD)
         row = cards.by_name(str(name))
         if row is not None and row.listed:
             return row.name
-        return card_like(kept.brand if kept else "")
+        return card_like(card.brand if card else "")
 
-    def _key(self, line: Line) -> str:
+    def _key(self, entry: Entry) -> str:
         """The idempotency key: the same for repetitions of a call."""
-        call = (str(line["operation"]), str(line["path"]), bytes(line["request"]))
-        if not line["replayed"] or call not in self._keys:
+        call = (str(entry["operation"]), str(entry["path"]), bytes(entry["request"]))
+        if not entry["replayed"] or call not in self._keys:
             self._keys[call] = KEY.format(len(self._keys) + 1)
         return self._keys[call]
 
-    def _decided(self, line: Line, step: Plain) -> None:
+    def _decided(self, entry: Entry, step: Plain) -> None:
         """Adds a rule for every decision that a new sandbox would not make by itself."""
         number = f"{len(self.steps) + 1}"
-        for note in line["notes"]:
+        for note in entry["notes"]:
             inputs = note["inputs"]
             if note["by"] == "header X-Sandbox-Outcome" and note["by"] in inputs:
                 step.setdefault("headers", {})["X-Sandbox-Outcome"] = inputs[note["by"]]
             if isinstance(inputs.get("then"), dict):
-                self._rule(line["operation"], inputs["then"], number)
+                self._rule(entry["operation"], inputs["then"], number)
                 step.setdefault("headers", {})[HEADER] = number
 
     def _rule(self, operation: str, then: Plain, number: str) -> None:
@@ -199,15 +199,15 @@ class Replay:
         else:
             self.rules.append(rule)
 
-    def _profile(self, line: Line) -> None:
+    def _profile(self, entry: Entry) -> None:
         """Adds a change of the payment's profile. Its route needs the merchant, whose id a payment's answer has."""
-        self._clock(line["at"])
+        self._clock(entry["at"])
         if not self.is_made and not self._has_shop:
             self._has_shop = True
             body = {"amount": 1, "currency": "EUR", "profile_id": self._payment.profile_id}
             self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
-        do = str(line["operation"]).replace(".create", ".update")
-        body = parsed(line["request"])
+        do = str(entry["operation"]).replace(".create", ".update")
+        body = parsed(entry["request"])
         self.steps.append(
             {
                 "do": do,
@@ -216,42 +216,42 @@ class Replay:
             }
         )
 
-    def _by_hand(self, line: Line) -> None:
-        body = parsed(line["request"])
+    def _by_hand(self, entry: Entry) -> None:
+        body = parsed(entry["request"])
         body = {name: self._inside(value) for name, value in body.items()} if isinstance(body, dict) else {}
-        if line["operation"] == "control.authenticate":
-            self._customer(line, str(body.get("result")))
+        if entry["operation"] == "control.authenticate":
+            self._customer(entry, str(body.get("result")))
             return
-        do = DONE.get(line["operation"])
+        do = DONE.get(entry["operation"])
         if do is None:
             return
-        self._clock(line["at"])
-        step: Plain = {"do": do, "of": self._named(line["path"].split("/")[3])}
+        self._clock(entry["at"])
+        step: Plain = {"do": do, "of": self._named(entry["path"].split("/")[3])}
         if body:
             step["with"] = body
-        self._decided(line, step)
+        self._decided(entry, step)
         if do == "payment.dispute":
-            self._remember(step, parsed(line["response"]), "dispute_id", "dispute")
+            self._remember(step, parsed(entry["response"]), "dispute_id", "dispute")
         self.steps.append(step)
 
-    def _page(self, line: Line) -> None:
+    def _page(self, entry: Entry) -> None:
         """Adds the customer's action on a page."""
-        if line.get("events") and line["method"] == "POST":
-            form = dict(parse_qsl(bytes(line["request"]).decode("utf-8", "replace")))
-            self._customer(line, form.get("result", "approved"))
-        elif line.get("events"):
-            self._customer(line, "approved")
+        if entry.get("events") and entry["method"] == "POST":
+            form = dict(parse_qsl(bytes(entry["request"]).decode("utf-8", "replace")))
+            self._customer(entry, form.get("result", "approved"))
+        elif entry.get("events"):
+            self._customer(entry, "approved")
 
-    def _customer(self, line: Line, result: str) -> None:
-        self._clock(line["at"])
+    def _customer(self, entry: Entry, result: str) -> None:
+        self._clock(entry["at"])
         step: Plain = {"do": CUSTOMER.get(result, "customer.approve"), "of": self._pay}
         if result not in CUSTOMER:
             step["with"] = {"result": result}
-        self._decided(line, step)
+        self._decided(entry, step)
         self.steps.append(step)
 
-    def _name(self, line: Line, row: Operation, step: Plain) -> None:
-        answer = parsed(line["response"])
+    def _name(self, entry: Entry, row: Operation, step: Plain) -> None:
+        answer = parsed(entry["response"])
         if row.name == "payments.create" and not self.is_made:
             self.is_made = True
             if "connection" not in step["see"] and isinstance(answer, dict) and "payment_id" in answer:
@@ -271,13 +271,13 @@ class Replay:
             self._names[made] = f"${step['as']}.{field}"
 
 
-def seen(line: Line) -> Plain:
+def seen(entry: Entry) -> Plain:
     """The result of a call, in a story's words."""
-    fault = line["fault"]
+    fault = entry["fault"]
     if fault in BROKEN:
         return {"connection": BROKEN[LineFault(fault)]}
-    see: Plain = {"http": line["status"]}
-    answer, left = parsed(line["response"]), line.get("left")
+    see: Plain = {"http": entry["status"]}
+    answer, left = parsed(entry["response"]), entry.get("left")
     if left is not None and isinstance(answer, dict) and "payment_id" in answer and "client_secret" in answer:
         see["status"] = left[0]
     return see

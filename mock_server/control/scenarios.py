@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import structs
 
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import (
@@ -35,19 +38,9 @@ def list_scenarios(call: Call) -> Answer:
     workspace = call.home
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
     names = workspace.space.transact(uploaded.names)
-    entries: list[dict[str, object]] = [
-        {"name": name, "origin": "workspace", "file": None, "stale": False} for name in names
-    ]
-    entries += [
-        {"name": entry.name, "origin": entry.origin, "file": entry.file, "stale": entry.stale}
-        for entry in call.sandbox.library.entries()
-        if entry.name not in names
-    ]
-    for entry in entries:
-        on = active.get(str(entry["name"]))
-        entry["active"] = on is not None
-        entry["activated_at"] = on.at if on else None
-    return answer(SCENARIOS, active=list(active), scenarios=entries)
+    listed = [_Listed(name, None, "workspace") for name in names]
+    listed += [_Listed(*structs.astuple(entry)) for entry in call.sandbox.library.entries() if entry.name not in names]
+    return answer(SCENARIOS, active=list(active), scenarios=[_Shown(row, active.get(row.name)) for row in listed])
 
 
 @view("control.scenario_schema")
@@ -114,13 +107,22 @@ def check_scenario(call: Call, name: str) -> Answer:
     return answer(CHECKED, expect=scenarios.check(call.home, name))
 
 
-class _Shown(NamedTuple):
-    """A scenario as it was written, its activation, and its counters by their own names since then."""
+class _Listed(NamedTuple):
+    """A scenario of the library, or of the workspace itself, which has no file."""
 
-    scenario: Scenario
+    name: str
+    file: str | None
+    origin: str
+    stale: bool = False
+
+
+class _Shown(NamedTuple):
+    """A scenario as it was written or is listed, its activation, and its counters by their own names since then."""
+
+    scenario: Scenario | _Listed
     active: activation.Activation | None
-    counters: dict[str, int]
-    warnings: list[str]
+    counters: Mapping[str, int] = MappingProxyType({})
+    warnings: Sequence[str] = ()
 
 
 def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _Shown:

@@ -69,7 +69,9 @@ def search(call: Call, text: str) -> Answer:
     scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     hits = space.transact(
         lambda tx: [
-            payment_row(one, standing_of(tx, one, now)) for key in keys if (one := tx.get(PAYMENTS, key)) is not None
+            payment_row(payment, standing_of(tx, payment, now))
+            for key in keys
+            if (payment := tx.get(PAYMENTS, key)) is not None
         ]
     )
     counts = [count]
@@ -78,7 +80,7 @@ def search(call: Call, text: str) -> Answer:
         wanted = in_customer(text) if is_who else None
         _, keys, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
         records = space.transact(partial(_records, kind, keys))
-        hits += [row_of(kind, one) for one in records if one is not None]
+        hits += [row_of(kind, record) for record in records if record is not None]
         counts.append(count)
     calls = list(_calls(space, text)) if text.startswith(REQUEST) else []
     hits += calls[:MOST]
@@ -86,8 +88,8 @@ def search(call: Call, text: str) -> Answer:
     return answer(
         FOUND,
         data=hits,
-        total_count=sum(one.total for one in counts),
-        kinds=[one for one in counts if one.total],
+        total_count=sum(count.total for count in counts),
+        kinds=[count for count in counts if count.total],
         looked_at=scan.looked,
         of=scan.of,
         is_cut=scan.is_cut,
@@ -111,8 +113,8 @@ class Searching(NamedTuple):
         queries = [*([{f"{kind.name}_id": tuple(begins)}] if few and begins else []), *queries]
 
         def indexed(tx: Transaction) -> tuple[int, list[str]]:
-            newest = [one for query in queries for one in tx.find(kind, Query(filters=query, limit=MOST)).items]
-            return united(tx, kind, queries), [kind.key(one) for one in newest]
+            newest = [record for query in queries for record in tx.find(kind, Query(filters=query, limit=MOST)).items]
+            return united(tx, kind, queries), [kind.key(record) for record in newest]
 
         def in_order(tx: Transaction) -> list[str]:
             there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.version(kind, key)]
@@ -156,21 +158,21 @@ class Searching(NamedTuple):
                 for row in reversed(rows) if wanted.may_be(b"\0".join(rows)) else ():
                     if wanted.may_be(row):
                         decoded += 1
-                        one = decode(kind, row)
-                        if wanted.is_it(one) and not self._is_indexed(kind.key(one), one, queries, readers):
+                        record = decode(kind, row)
+                        if wanted.is_it(record) and not self._is_indexed(kind.key(record), record, queries, readers):
                             found += 1
-                            keys += [kind.key(one)] if found <= MOST else []
+                            keys += [kind.key(record)] if found <= MOST else []
                     self.breathe()
                 self.breathe()
             looked += len(part)
         return Scan(looked, sum(map(len, parts)), found, tuple(keys))
 
     def _is_indexed(
-        self, key: str, one: object, queries: Sequence[Filters], readers: Mapping[str, Callable[[Any], object]]
+        self, key: str, record: object, queries: Sequence[Filters], readers: Mapping[str, Callable[[Any], object]]
     ) -> bool:
         """Whether a record is already counted."""
         return key.startswith(self.text) or any(
-            all(readers[name](one) in values for name, values in query.items()) for query in queries
+            all(readers[name](record) in values for name, values in query.items()) for query in queries
         )
 
 
@@ -204,8 +206,8 @@ def _amounts(tx: Transaction, text: str) -> Iterator[Filters]:
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
     """The calls of the journal by the start of their request's id, newest first."""
 
-    def is_it(line: _RequestHead) -> bool:
-        return line.request_id.startswith(text) and not line.operation.startswith(BY_HAND)
+    def is_it(head: _RequestHead) -> bool:
+        return head.request_id.startswith(text) and not head.operation.startswith(BY_HAND)
 
     return map(call_row, newest_first(space, _RequestHead, is_it))
 

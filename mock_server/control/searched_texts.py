@@ -38,8 +38,8 @@ def in_payment(text: str) -> TextTests:
         if _underscored(Failure("").error_code) == named:  # the code of declines with any name that no table has
             words.append(b"")
 
-    def is_it(one: Payment) -> bool:
-        kept, failure = one.card, one.failure
+    def is_it(payment: Payment) -> bool:
+        kept, failure = payment.card, payment.failure
         if (
             kept is not None
             and card is not None
@@ -49,9 +49,8 @@ def in_payment(text: str) -> TextTests:
             return True
         if failure is not None and named and named in (failure.decline, _underscored(failure.error_code)):
             return True
-        texts = (one.customer_name, one.email, one.customer_id, one.merchant_order_reference_id)
-        holder = kept.holder if kept is not None else None
-        return any(part is not None and small in part.lower() for part in (*texts, holder))
+        texts = (payment.customer_name, payment.email, payment.customer_id, payment.merchant_order_reference_id)
+        return _contain(small, *texts, kept.holder if kept is not None else None)
 
     return TextTests(_has(text, words), is_it)
 
@@ -60,12 +59,17 @@ def _underscored(text: str) -> str:
     return re.sub(r"[ -]", "_", text.lower())
 
 
+def _contain(small: str, *texts: str | None) -> bool:
+    """Whether one of the texts contains one in small letters."""
+    return any(text is not None and small in text.lower() for text in texts)
+
+
 def in_customer(text: str) -> TextTests:
     """The tests for a part of a customer's texts."""
     small = text.lower()
 
-    def is_it(one: Customer) -> bool:
-        return any(part is not None and small in part.lower() for part in (one.name, one.email, one.customer_id))
+    def is_it(customer: Customer) -> bool:
+        return _contain(small, customer.name, customer.email, customer.customer_id)
 
     return TextTests(_has(text, []), is_it)
 

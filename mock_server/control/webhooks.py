@@ -21,7 +21,7 @@ from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Deliv
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
-from mock_server.engine import outbox, profiles, related
+from mock_server.engine import disputes, outbox, profiles, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.http.running import Answer, Call, run
@@ -211,10 +211,11 @@ def tell(
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
     about = TABLE[event_type].about
     kind = OBJECTS[about]
-    record = tx.get(kind, object_id)
-    if record is None and about is EventClass.DISPUTES:
-        raise Refusal(Cause.DISPUTE_UNKNOWN, id=object_id)
-    record = existing(record, ObjectKind(kind.name), object_id)
+    record: Any
+    if about is EventClass.DISPUTES:
+        record = disputes.find(tx, object_id)
+    else:
+        record = existing(tx.get(kind, object_id), ObjectKind(kind.name), object_id)
     payment_id = getattr(record, "payment_id", None)
     return outbox.send(
         tx,

@@ -47,11 +47,11 @@ def verdicts(call: Call) -> Answer:
     from mock_server.verdict.rules import judge
 
     found = [
-        (told["label"] or told["name"], judge(of_workspace(workspace)))
+        {"workspace": told["label"] or told["name"], **as_json(verdict)}
         for _, told, workspace in all_of(call.sandbox)
-        if workspace is not None
+        if workspace is not None and (verdict := judge(of_workspace(workspace))).is_judged
     ]
-    return answer(VERDICTS, data=[{"workspace": name, **as_json(one)} for name, one in found if one.is_judged])
+    return answer(VERDICTS, data=found)
 
 
 @view("control.reset")
@@ -160,9 +160,9 @@ def take(call: Call, name: str, *, journal: bool = False) -> Answer:
 
 
 def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY) -> Answer:
-    kept = snapshots.keep(call.sandbox.server, name, text, made_by)
+    snapshot = snapshots.keep(call.sandbox.server, name, text, made_by)
     call.sandbox.shelf.ring()
-    return answer_of(SNAPSHOT, kept)
+    return answer_of(SNAPSHOT, snapshot)
 
 
 @view("control.snapshot")

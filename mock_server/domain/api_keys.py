@@ -72,7 +72,7 @@ _REST: Final = re.compile(rf"[A-Za-z0-9_-]{{{REST_MIN},{REST_MAX}}}", re.ASCII)
 _AUTHORIZATION: Final = "cHVibGlzaGFibGVfa2V5P"
 """How every `sdk_authorization` begins: `publishable_key=` in base64."""
 KEY_MARKS: Final = (
-    *(one for one in _BY_PREFIX if not any(other in one for other in _BY_PREFIX if other != one)),
+    *(prefix for prefix in _BY_PREFIX if not any(other in prefix for other in _BY_PREFIX if other != prefix)),
     _AUTHORIZATION,
 )
 """Every key contains one of these: a publishable key's prefix ends in that of its twin."""

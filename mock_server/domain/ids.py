@@ -67,8 +67,8 @@ def problem_of(text: str) -> str | None:
         return f"must have at most {CALLER_ID_MAX} characters, not {len(text)}"
     foreign = _FOREIGN.search(text)
     if foreign is not None:
-        place = foreign.start() + 1
-        return f"may have letters, digits, _ and - only, not {foreign.group()!r} (character {place})"
+        position = foreign.start() + 1
+        return f"may have letters, digits, _ and - only, not {foreign.group()!r} (character {position})"
     if text in RESERVED_WORDS:
         return f"must not be {text!r}, which is a word of this API's paths"
     return None

@@ -66,9 +66,9 @@ def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Con
     for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
         if other.connector_id != changed.connector_id:
             raise Refusal(Cause.CONNECTOR_EXISTS, label=label, profile_id=changed.profile_id)
-    kept = tx.put(CONNECTORS, changed)
-    renew(tx, kept.profile_id)
-    return kept
+    stored = tx.put(CONNECTORS, changed)
+    renew(tx, stored.profile_id)
+    return stored
 
 
 ENABLED: Final = "payment_methods_enabled"
@@ -95,7 +95,7 @@ def enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
 
 def _objects(given: object) -> Iterator[Mapping[str, Any]]:
     """The objects of a list; anything else that was sent is passed over."""
-    return (one for one in given if isinstance(one, dict)) if isinstance(given, list) else iter(())
+    return (value for value in given if isinstance(value, dict)) if isinstance(given, list) else iter(())
 
 
 class AccountRoute(Struct, array_like=True):
@@ -128,7 +128,7 @@ def of(tx: Transaction, payment: Payment) -> tuple[str, str | None]:
     fitting = [row for word in wanted for row in known if word in row[:2]]
     fitting = fitting or [row for row in known if _takes(row[2], payment)] or known[:1]
     last = payment.merchant_connector_id if payment.past_attempts else None
-    following = next((place for place, row in enumerate(fitting, 1) if row[1] == last), 0)
+    following = next((position for position, row in enumerate(fitting, 1) if row[1] == last), 0)
     name, account_id, _ = fitting[following % len(fitting)]
     return name, account_id
 
@@ -136,7 +136,7 @@ def of(tx: Transaction, payment: Payment) -> tuple[str, str | None]:
 def _named(routing: object) -> list[str]:
     """The accounts that a payment's `routing` names, by name or id, in its order."""
     if isinstance(routing, list):
-        return [word for one in routing for word in _named(one)]
+        return [word for part in routing for word in _named(part)]
     if isinstance(routing, dict):
         return _named(next((routing[key] for key in _NAMING if routing.get(key)), None))
     return [routing] if isinstance(routing, str) else []
@@ -145,20 +145,20 @@ def _named(routing: object) -> list[str]:
 _NAMING: Final = ("merchant_connector_id", "connector", "data")
 
 
-def _takes(words: Sequence[str] | None, payment: Payment) -> bool:
+def _takes(methods: Sequence[str] | None, payment: Payment) -> bool:
     """Whether an account takes the payment's method; a card whose type is not named is taken as any."""
-    if words is None or payment.payment_method_type is None:
-        return words is None or any(word.startswith(f"{payment.payment_method}.") for word in words)
-    return f"{payment.payment_method}.{payment.payment_method_type}" in words
+    if methods is None or payment.payment_method_type is None:
+        return methods is None or any(word.startswith(f"{payment.payment_method}.") for word in methods)
+    return f"{payment.payment_method}.{payment.payment_method_type}" in methods
 
 
 def renew(tx: Transaction, profile_id: str) -> list[Any]:
     """Updates a profile's fact, and returns it; called whenever one of its accounts has changed."""
     found: list[Any] = []
-    for one in taking_charges(tx, profile_id):
-        rows = enabled(one)
-        words = None if rows is None else [f"{row.category}.{row.type}" for row in rows]
-        found.append([one.connector_name, one.connector_id, words])
+    for account in taking_charges(tx, profile_id):
+        rows = enabled(account)
+        methods = None if rows is None else [f"{row.category}.{row.type}" for row in rows]
+        found.append([account.connector_name, account.connector_id, methods])
     tx.set_fact(FACT + profile_id, found or None)
     return found
 
@@ -166,7 +166,7 @@ def renew(tx: Transaction, profile_id: str) -> list[Any]:
 def taking_charges(tx: Transaction, profile_id: str) -> list[Connector]:
     """The accounts of a profile that a charge can go to, the oldest first."""
     accounts = tx.scan(CONNECTORS, Query(filters={"profile_id": (profile_id,)}, ascending=True))
-    return [one for one in accounts if one.status == ACTIVE and not one.disabled and one.connector_type in PROCESSORS]
+    return [row for row in accounts if row.status == ACTIVE and not row.disabled and row.connector_type in PROCESSORS]
 
 
 def everything(tx: Transaction, context: CommandContext) -> list[Connector]:

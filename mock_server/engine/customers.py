@@ -107,7 +107,7 @@ def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> Ep
     listing.drop_expired(tx, EPHEMERAL_KEYS, context.now)
     random = context.randomness.hex("ephemeral_key", tx.next("ephemeral_key"))
     key = ApiKey(KeyKind.EPHEMERAL, rest_of(tag_of(context.merchant_id), random))
-    kept = EphemeralKey(
+    issued = EphemeralKey(
         key_id=context.new_id(tx, "ephemeral_key_record"),
         customer_id=customer_id,
         digest=key.digest,
@@ -115,8 +115,8 @@ def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> Ep
         expires_at=context.now + EPHEMERAL_KEY_MS,
         merchant_id=context.merchant_id,
     )
-    tx.put(EPHEMERAL_KEYS, kept)
-    return structs.replace(kept, secret=key.text)
+    tx.put(EPHEMERAL_KEYS, issued)
+    return structs.replace(issued, secret=key.text)
 
 
 def with_customer(tx: Transaction, context: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:

@@ -72,8 +72,8 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
         return
     refunds = [_refund(tx, context, payment, refund) for refund in seed.refunds]
     disputes = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
-    refunded = sum(one.amount for one in refunds if one.status is RefundStatus.SUCCEEDED or one.status in OPEN)
-    disputed = sum(one.amount for one in disputes if one.status in HOLDING)
+    refunded = sum(row.amount for row in refunds if row.status is RefundStatus.SUCCEEDED or row.status in OPEN)
+    disputed = sum(row.amount for row in disputes if row.status in HOLDING)
     tx.put(PAYMENTS, structs.replace(payment, refunded_amount=refunded, disputed_amount=disputed))
 
 

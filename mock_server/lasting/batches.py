@@ -126,9 +126,9 @@ class Batch(Struct):
 
     def without(self, names: frozenset[str]) -> Batch:
         """The batch without some workspaces."""
-        gone = {one.space for one in self.workspaces if one.name in names}
+        gone = {workspace.space for workspace in self.workspaces if workspace.name in names}
         rows = {space: found for space, found in self.rows.items() if space not in gone}
-        workspaces = [one for one in self.workspaces if one.name not in names]
+        workspaces = [workspace for workspace in self.workspaces if workspace.name not in names]
         return Batch(rows, workspaces, self.shapes, self.number, self.gone)
 
 

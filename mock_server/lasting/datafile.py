@@ -107,11 +107,11 @@ class DataFile(Rows):
             for statement, rows in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):
                 if rows:
                     connection.executemany(statement, rows)
-            for one in batch.workspaces:
-                if one.space is None:
-                    connection.execute("DELETE FROM workspaces WHERE name = ?", (one.name,))
+            for workspace in batch.workspaces:
+                if workspace.space is None:
+                    connection.execute("DELETE FROM workspaces WHERE name = ?", (workspace.name,))
                 else:
-                    connection.execute(_WORKSPACE, (one.name, one.space, one.due_at))
+                    connection.execute(_WORKSPACE, (workspace.name, workspace.space, workspace.due_at))
             connection.execute("COMMIT")
 
     def close(self) -> None:

@@ -111,8 +111,8 @@ class PostgresRows(Rows):
             self.check_format(version)
 
     def close(self) -> None:
-        for line in (self._reading, self._writing, self.leasing):
-            line.close()
+        for connection in (self._reading, self._writing, self.leasing):
+            connection.close()
 
     def names(self) -> list[str]:
         """Every workspace that has rows."""
@@ -127,8 +127,8 @@ class PostgresRows(Rows):
         return [space for (space,) in self.writes(GARBAGE + _LIVING)]
 
     def write(self, batch: Batch) -> None:
-        workspaces = {one.name: one for one in batch.workspaces}
-        tokens = [one.token for one in workspaces.values() if one.token is not None]
+        workspaces = {workspace.name: workspace for workspace in batch.workspaces}
+        tokens = [workspace.token for workspace in workspaces.values() if workspace.token is not None]
         with self._writing.open() as connection, connection.pipeline(), connection.transaction():
             if workspaces:
                 values = _columns(map(_values_of, workspaces.values()))
@@ -168,11 +168,11 @@ class PostgresRows(Rows):
         return [name for (name,) in self.reads(_DUE, until, limit)]
 
 
-def _values_of(one: Resting) -> tuple[object, ...]:
-    assert one.token is not None
-    token = one.token
-    merchant, tag = (None, None) if one.merchant is None else (coded(one.merchant), tag_of(one.merchant))
-    return one.name, one.space, one.due_at, merchant, tag, token.owner, token.fence, token.version
+def _values_of(row: Resting) -> tuple[object, ...]:
+    assert row.token is not None
+    token = row.token
+    merchant, tag = (None, None) if row.merchant is None else (coded(row.merchant), tag_of(row.merchant))
+    return row.name, row.space, row.due_at, merchant, tag, token.owner, token.fence, token.version
 
 
 def _columns(rows: Iterable[Sequence[object]]) -> list[list[object]]:

@@ -71,8 +71,8 @@ class LastingStore(Store):
         self._numbering = Lock()
         self._known: dict[str, Known] = {}
         self._reading: dict[str, Future[None]] = {}
-        self.resting = {one.name: one for one in file.workspaces()}
-        self._next_number = 1 + max([0, *self.saver.garbage, *(one.space or 0 for one in self.resting.values())])
+        self.resting = {row.name: row for row in file.workspaces()}
+        self._next_number = 1 + max([0, *self.saver.garbage, *(row.space or 0 for row in self.resting.values())])
         self.start = 0
         self.start = self._begin()
 
@@ -152,7 +152,7 @@ class LastingStore(Store):
 
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         """The resting spaces in which something is due by a real time (ms), and the time of the next one."""
-        due = [(one.due_at, one.name) for one in tuple(self.resting.values()) if one.due_at is not None and one.name]
+        due = [(row.due_at, row.name) for row in tuple(self.resting.values()) if row.due_at is not None and row.name]
         names = [name for at, name in sorted(due) if at <= real_now and self._lately(name) is None]
         return names, min((at for at, _ in due if at > real_now), default=NEVER)
 

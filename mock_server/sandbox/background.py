@@ -97,8 +97,8 @@ class Background:
             everybody, self._all_called = self._all_called, False
         if everybody:
             return self.run_once(now)
-        places = [place for place, (_, at) in self._agenda.items() if at <= now]
-        due = [workspace for place in places if (workspace := self._agenda.pop(place)[0]()) is not None]
+        places = [identity for identity, (_, at) in self._agenda.items() if at <= now]
+        due = [workspace for identity in places if (workspace := self._agenda.pop(identity)[0]()) is not None]
         return self._look_at(called.union(due), now)
 
     def _look_at(self, workspaces: Iterable[Workspace], now: int) -> int:

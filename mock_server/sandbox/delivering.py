@@ -83,26 +83,26 @@ class Delivering:
 
     def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests of an attempt, and logs them."""
-        for one in outcomes:
-            self._counts.add(ATTEMPTS, job.kind, result_of(one.status))
+        for result in outcomes:
+            self._counts.add(ATTEMPTS, job.kind, result_of(result.status))
             if _LOG.isEnabledFor(logging.DEBUG):
-                event, came = job.event, one.error or f"answered {one.status}"
+                event, came = job.event, result.error or f"answered {result.status}"
                 said = {
                     "event_id": event.event_id,
                     "payment_id": event.payment_id,
                     "event_type": event.type,
                     "attempt": job.number,
-                    "status": one.status,
-                    "took_ms": one.took_ms,
+                    "status": result.status,
+                    "took_ms": result.took_ms,
                 }
-                words = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {one.took_ms} ms"
-                _LOG.debug("%s", words, extra=said)
+                text = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {result.took_ms} ms"
+                _LOG.debug("%s", text, extra=said)
 
     def _lost(self, job: Job, defect: Exception) -> None:
         """Logs and counts that an attempt's request and answer could not be recorded."""
-        place = "".join(traceback.format_tb(defect.__traceback__)) + type(defect).__name__
+        trace = "".join(traceback.format_tb(defect.__traceback__)) + type(defect).__name__
         text = "attempt %d of event %s could not be recorded\n%s"
-        _LOG.error(text, job.number, job.event.event_id, place, extra={"event_id": job.event.event_id})
+        _LOG.error(text, job.number, job.event.event_id, trace, extra={"event_id": job.event.event_id})
         with suppress(Exception):
             self._counts.add(NOT_RECORDED, "attempt")
 

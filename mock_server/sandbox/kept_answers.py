@@ -20,14 +20,14 @@ from mock_server.store.records import decode, is_record
 
 def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """A journal entry with the answer's text, redacted."""
-    line: dict[str, Any] = entry.value
+    value: dict[str, Any] = entry.value
     if entry.beside is None:
-        return line
+        return value
     plain = without_keys(text(entry.beside, dialect).decode())
     answer = plain.encode()
     if hiding.cleaned(plain) != plain:  # a merchant's texts can contain card data
         answer = jsontext.dump(hiding.hidden(jsontext.parse(answer)))
-    return {**line, "response": answer}
+    return {**value, "response": answer}
 
 
 def has_error(entry: LogEntry) -> bool:

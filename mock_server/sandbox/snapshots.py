@@ -212,7 +212,7 @@ def find(server: Space, name: str) -> Snapshot:
     """The snapshot with that name. Refused as `object_unknown`."""
     fact = server.fact(FACTS + name)
     if fact is None:
-        names = (one.removeprefix(FACTS) for one in server.transact(lambda tx: tx.facts(FACTS)))
+        names = (fact.removeprefix(FACTS) for fact in server.transact(lambda tx: tx.facts(FACTS)))
         problem = f"is not the name of a snapshot{hint(name, names)}"
         fields = (FieldError("name", problem, Cause.OBJECT_UNKNOWN),)
         raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.SNAPSHOT, id=name)

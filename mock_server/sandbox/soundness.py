@@ -275,9 +275,9 @@ def _log(where: str, log: Any, kind: Any) -> None:
     lines = _items(f"{where}.lines", log["lines"])
     _within(f"{where}.dropped", dropped, 0, _MOST)
     _within(f"{where}.last", last, len(lines), _MOST)
-    for at, line in enumerate(lines):
-        kept = _opened(f"{where}.lines[{at}]", records.from_json, line)
-        _fits(f"{where}.lines[{at}]", {**LATER, **kept} if isinstance(kept, dict) else kept, kind)
+    for at, entry in enumerate(lines):
+        value = _opened(f"{where}.lines[{at}]", records.from_json, entry)
+        _fits(f"{where}.lines[{at}]", {**LATER, **value} if isinstance(value, dict) else value, kind)
 
 
 def _claims(part: Any) -> None:
@@ -329,14 +329,14 @@ def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breath
 
 
 def _fact(name: str, value: object) -> None:
-    prefix = next((one for one in NAMED_FACTS if name.startswith(one)), None)
+    prefix = next((known for known in NAMED_FACTS if name.startswith(known)), None)
     kind = FACTS.get(name) if prefix is None else NAMED_FACTS[prefix]
     if kind is None:
         raise DumpRefused(f"facts: there is no fact {name!r}")
     made = _fits(f"facts.{name}", value, kind)
     if isinstance(made, _Line):
-        for kept in (made.on_its_way, *made.behind):
-            _opened(f"facts.{name}", read_argument, kept.argument)
+        for delivery in (made.on_its_way, *made.behind):
+            _opened(f"facts.{name}", read_argument, delivery.argument)
     if isinstance(made, _Own):
         _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
     if name == identity.FACT:
@@ -360,10 +360,10 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     if isinstance(record, Event):
         about = object_kind(record)
         for name in ("object", "before"):
-            kept = getattr(record, name)
-            if kept is not None:
-                _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda one: decode(about, one), kept))
-        for inside in _opened(f"{where}, related", lambda one: tuple(related.decoded(one)), record.related):
+            sealed = getattr(record, name)
+            if sealed is not None:
+                _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda stored: decode(about, stored), sealed))
+        for inside in _opened(f"{where}, related", lambda stored: tuple(related.decoded(stored)), record.related):
             _bounded(f"{where}, related", inside)
         _opened(f"{where}, orders", planning.read_orders, record.orders)
         _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)

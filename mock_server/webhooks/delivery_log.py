@@ -131,14 +131,15 @@ def _target(tx: Transaction, context: DeliveryContext, event: Event) -> Target |
 
 def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
     """How an attempt is sent; for the first one this was decided when the event was made. None: it is dropped."""
-    kept = planning.read_orders(event.orders)
+    orders = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
-        return kept
-    request = request_of(tx, event, context.now(), event.attempts + 1, kept.scenarios)
+        return orders
+    request = request_of(tx, event, context.now(), event.attempts + 1, orders.scenarios)
     decision = context.draw(tx, request)
     if decision is None:
-        return DeliveryOrders(scenarios=kept.scenarios)
-    return None if decision.rule.drop else planning.orders_of_rule(decision.rule, kept.scenarios, decision.because.text)
+        return DeliveryOrders(scenarios=orders.scenarios)
+    rule = decision.rule
+    return None if rule.drop else planning.orders_of_rule(rule, orders.scenarios, decision.because.text)
 
 
 # results
@@ -157,14 +158,14 @@ def record(
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
     if context.is_counting(tx):
-        for one in made:
-            sent = stale_object(event) if one.stale else decode(object_kind(event), event.object)
+        for attempt in made:
+            sent = stale_object(event) if attempt.stale else decode(object_kind(event), event.object)
             facts = WebhookFacts(
                 type=event.type,
-                delivered=one.is_success,
-                http=one.status,
-                attempt=one.number,
-                copy=one.copy,
+                delivered=attempt.is_success,
+                http=attempt.status,
+                attempt=attempt.number,
+                copy=attempt.copy,
                 event_id=event.event_id,
                 payment_id=event.payment_id,
                 object=sent,

@@ -268,7 +268,7 @@ class Dispatcher:
         except Exception as defect:
             self._on_lost(job, defect)
             return save(
-                [structs.replace(one, headers="[]", response_headers="[]", response_body=LOST) for one in results]
+                [structs.replace(result, headers="[]", response_headers="[]", response_body=LOST) for result in results]
             )
 
     # queues

@@ -96,12 +96,12 @@ class Routing:
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
         """Sends everything for an origin (`http://app.test`) there; gives the undo."""
-        place = origin_of(origin)
-        self._inside[place] = transport
+        key = origin_of(origin)
+        self._inside[key] = transport
 
         def disconnect() -> None:
-            if self._inside.get(place) is transport:
-                del self._inside[place]
+            if self._inside.get(key) is transport:
+                del self._inside[key]
 
         return disconnect
 

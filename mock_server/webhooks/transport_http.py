@@ -40,13 +40,13 @@ class _Watched:
     """What both kinds of connection add: they report when a request was sent, and can be cut."""
 
     sock: Any
-    line: Any = None
+    open_sock: Any = None
     """The socket, even after http.client has passed it to its answer."""
     rested_at: float = 0.0
 
     def connect(self) -> None:
         super().connect()  # type: ignore[misc]  # the connection class that this is mixed into
-        self.line = self.sock
+        self.open_sock = self.sock
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         wire: Wire = _present.wire
@@ -64,18 +64,18 @@ class _Watched:
 
     def cut(self) -> None:
         """Ends it from another thread, whose reader sees the end of the stream."""
-        if self.line is not None:
+        if self.open_sock is not None:
             with suppress(OSError):
-                self.line.shutdown(socket.SHUT_RDWR)
+                self.open_sock.shutdown(socket.SHUT_RDWR)
 
     def hurry(self, seconds: float) -> None:
         """Limits the wait for the next piece."""
-        if self.line is not None:
+        if self.open_sock is not None:
             with suppress(OSError):
-                self.line.settimeout(seconds)
+                self.open_sock.settimeout(seconds)
                 # A receiver that writes head and body apart may wait for the head's acknowledgement.
                 if QUICK_ACK is not None:
-                    self.line.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
+                    self.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
 
 
 class _Plain(_Watched, HTTPConnection):
@@ -125,25 +125,26 @@ class Network:
 
     def _read(self, answer: BaseHTTPResponse, wait_s: float) -> Response:
         """The head, and the beginning of the body; the connection is kept if that was all of it."""
-        line: Any = answer.connection
+        connection: Any = answer.connection
         body = b""
         try:
-            for piece in self._pieces(answer, line, self._monotonic() + wait_s):
+            for piece in self._pieces(answer, connection, self._monotonic() + wait_s):
                 body += piece
         except (exceptions.HTTPError, OSError):
             answer.close()
-        if line is not None and line.sock is not None and answer.length_remaining in (0, None) and answer.closed:
-            line.rested_at = self._monotonic()
+        is_whole = answer.length_remaining in (0, None) and answer.closed
+        if connection is not None and connection.sock is not None and is_whole:
+            connection.rested_at = self._monotonic()
             answer.release_conn()
         else:
             answer.close()
         return Response(answer.status, tuple(answer.headers.items()), body[:LONGEST_EXCERPT])
 
-    def _pieces(self, answer: BaseHTTPResponse, line: Any, until: float) -> Iterator[bytes]:
+    def _pieces(self, answer: BaseHTTPResponse, connection: Any, until: float) -> Iterator[bytes]:
         """The body as it arrives, up to one byte more than is stored."""
         room = LONGEST_EXCERPT + 1
         while room > 0 and (left_s := until - self._monotonic()) > 0:
-            line.hurry(left_s)
+            connection.hurry(left_s)
             piece = answer.read1(room)
             if not piece:
                 return

@@ -98,7 +98,7 @@ TAX: Final[AnswerShape[Payment]] = AnswerShape(
 )
 
 _SAVED_DATA: Final[AnswerShape[Offered]] = AnswerShape(
-    "SavedData", Field("card", SAVED_CARD, _F, of=lambda one: saved_card(one.method)), inline=True
+    "SavedData", Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method)), inline=True
 )
 _SAVED: Final[AnswerShape[Offered]] = AnswerShape(
     "SavedForClient",
@@ -147,9 +147,9 @@ LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
 
 def _by_name(accounts: Sequence[Connector]) -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {}
-    for one in accounts:
-        ids = {"connector_label": one.connector_label, "merchant_connector_id": one.connector_id}
-        found.setdefault(one.connector_name, []).append({**ids, "connector_type": one.connector_type})
+    for account in accounts:
+        ids = {"connector_label": account.connector_label, "merchant_connector_id": account.connector_id}
+        found.setdefault(account.connector_name, []).append({**ids, "connector_type": account.connector_type})
     return found
 
 
@@ -202,7 +202,7 @@ def _total(sessions: WalletSessions) -> str:
     return format_plain(sessions.payment.net_amount, exponent_of(sessions.payment.currency))
 
 
-def _google_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
+def _google_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
     card = {
         "type": "CARD",
         "parameters": {"allowed_auth_methods": ["PAN_ONLY", "CRYPTOGRAM_3DS"], "allowed_card_networks": list(_CARDS)},
@@ -220,21 +220,21 @@ def _google_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, objec
             "total_price_status": "Final",
             "total_price": _total(sessions),
         },
-        "session_token": one.token,
+        "session_token": session.token,
     }
 
 
-def _apple_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
+def _apple_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
     return {
         "session_token_data": {
-            "epoch_timestamp": one.started_at,
-            "expires_at": one.expires_at,
-            "merchant_session_identifier": one.token,
-            "nonce": one.token[:8],
+            "epoch_timestamp": session.started_at,
+            "expires_at": session.expires_at,
+            "merchant_session_identifier": session.token,
+            "nonce": session.token[:8],
             "merchant_identifier": sessions.payment.merchant_id,
             "domain_name": "localhost",
             "display_name": sessions.merchant_name,
-            "signature": one.token,
+            "signature": session.token,
         },
         "payment_request_data": {
             "country_code": _country(sessions),
@@ -247,17 +247,17 @@ def _apple_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object
     }
 
 
-def _paypal(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
+def _paypal(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
     return {
-        "session_token": one.token,
+        "session_token": session.token,
         "transaction_info": {"currency_code": sessions.payment.currency, "total_price": _total(sessions)},
     }
 
 
-def _samsung_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, object]:
+def _samsung_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
     return {
         "version": "2",
-        "service_id": one.token[:20],
+        "service_id": session.token[:20],
         "order_number": sessions.payment.payment_id,
         "merchant": {"name": sessions.merchant_name, "url": None, "country_code": _country(sessions)},
         "amount": {
@@ -267,7 +267,7 @@ def _samsung_pay(sessions: WalletSessions, one: WalletSession) -> dict[str, obje
         },
         "protocol": "PROTOCOL_3DS",
         "allowed_brands": [name.lower() for name in _CARDS],
-        "expires_at": iso(one.expires_at),
+        "expires_at": iso(session.expires_at),
     }
 
 
@@ -284,7 +284,7 @@ _END: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action"
 _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     "SessionToken",
     Field("wallet_name", TEXT, of="session.wallet", nullable=False),
-    Several((), lambda one: WALLETS[one.session.wallet](one.of, one.session)),
+    Several((), lambda shown: WALLETS[shown.session.wallet](shown.of, shown.session)),
     Field("connector", TEXT, of="session.connector"),
     Several((), lambda _: _END),
     inline=True,
@@ -299,7 +299,7 @@ SESSION_TOKENS: Final[AnswerShape[WalletSessions]] = AnswerShape(
     Field(
         "session_token",
         Many(_SESSION),
-        of=lambda sessions: [_Session(sessions, one) for one in sessions.sessions],
+        of=lambda sessions: [_Session(sessions, session) for session in sessions.sessions],
         nullable=False,
     ),
 )

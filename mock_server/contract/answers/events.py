@@ -35,7 +35,7 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Recorded
         Field(
             "type",
             words(dict.fromkeys(row.content for row in rows.values())),
-            of=lambda one: EVENTS[one.event.type].content,
+            of=lambda recorded: EVENTS[recorded.event.type].content,
             nullable=False,
         ),
         Field("object", shown, of="record", nullable=False),
@@ -81,7 +81,7 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("profile_id", TEXT, of="event.profile_id"),
     Field("object_id", TEXT, of="event.object_id", nullable=False),
     Field("event_type", Listed(EventType), of="event.type", nullable=False),
-    Field("event_class", EventClass, of=lambda line: EVENTS[line.event.type].about, nullable=False),
+    Field("event_class", EventClass, of=lambda listed: EVENTS[listed.event.type].about, nullable=False),
     Field("is_delivery_successful", FLAG, of="delivered"),
     Field("initial_attempt_id", TEXT, of="event.event_id"),
     Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
@@ -92,7 +92,7 @@ _PAIRS: Final = AsJson(ref("HeaderPairs"))
 _REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryRequest",
     Field("body", TEXT, nullable=False),
-    Field("headers", _PAIRS, of=lambda line: line.made.headers if line.made else "[]", nullable=False),
+    Field("headers", _PAIRS, of=lambda listed: listed.made.headers if listed.made else "[]", nullable=False),
     inline=True,
 )
 _RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
@@ -111,7 +111,7 @@ DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field(
         "delivery_attempt",
         AttemptKind,
-        of=lambda line: line.made.kind if line.made else AttemptKind.MANUAL,
+        of=lambda listed: listed.made.kind if listed.made else AttemptKind.MANUAL,
         nullable=False,
     ),
     like=EVENT,

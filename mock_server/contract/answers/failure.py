@@ -17,7 +17,7 @@ _READERS: Final[Mapping[str, str | Read]] = {
     "unified_code": "failure.row.standard.unified.code",
     "unified_message": "failure.row.standard.unified.message",
     "issuer_error_code": "failure.row.network_code",
-    "issuer_error_message": lambda one: one.failure.error_message if one.failure.row.network_code else None,
+    "issuer_error_message": lambda record: record.failure.error_message if record.failure.row.network_code else None,
 }
 """Fields of a failed record; the issuer's words only if an issuer was asked."""
 

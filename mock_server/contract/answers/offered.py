@@ -83,12 +83,12 @@ _KINDS: Final[Mapping[str, str]] = {
 """The public API's word for a field of a method's data, if it is not plain text."""
 
 
-def asked_of(one: OfferedMethod) -> Iterator[AskedField]:
+def asked_of(offered: OfferedMethod) -> Iterator[AskedField]:
     """What the form of a method asks for."""
-    yield from ASKED.get(one.row.category, ())
-    for name in one.row.asks:
-        yield _of_data(f"{path_of(one.row)}.{name}", name, one.row)
-    for need in one.row.needs:
+    yield from ASKED.get(offered.row.category, ())
+    for name in offered.row.asks:
+        yield _of_data(f"{path_of(offered.row)}.{name}", name, offered.row)
+    for need in offered.row.needs:
         yield from ASKED.get(need, ())
 
 
@@ -109,16 +109,16 @@ def _of_data(path: str, name: str, row: Method) -> AskedField:
     return AskedField(path, name, _KINDS.get(name, "text"), "DateOfBirth" if name == "date_of_birth" else "Generic")
 
 
-def _required_fields(one: OfferedMethod) -> dict[str, object]:
+def _required_fields(offered: OfferedMethod) -> dict[str, object]:
     """The fields of a method, as a list of methods has them."""
     return {
         row.field: {
             "required_field": row.field,
             "display_name": row.name,
             "field_type": row.type,
-            "value": row.known(one.payment) if one.payment else None,
+            "value": row.known(offered.payment) if offered.payment else None,
         }
-        for row in asked_of(one)
+        for row in asked_of(offered)
     }
 
 
@@ -137,10 +137,10 @@ def raw_configs(category: ConfigWord, type_: ConfigWord) -> Callable[[Offering],
 
     def read(offering: Offering) -> dict[str, object]:
         contexts, overrides = [], {}
-        for one in offering.methods:
-            drawn = {name: value for row in asked_of(one) if row.drawn for name, value in _drawn(row).items()}
+        for offered in offering.methods:
+            drawn = {name: value for row in asked_of(offered) if row.drawn for name, value in _drawn(row).items()}
             if drawn:
-                group, word = category(one) or "", type_(one) or ""
+                group, word = category(offered) or "", type_(offered) or ""
                 overrides[f"{group}.{word}"] = drawn
                 where = {"payment_method": _pascal(group), "payment_method_type": _pascal(word)}
                 contexts.append({"condition": where, "override_with_keys": [f"{group}.{word}"]})
@@ -170,11 +170,12 @@ def eligible(category: ConfigWord, type_: ConfigWord) -> Callable[[Offering], li
 
     def read(offering: Offering) -> list[dict[str, object]]:
         found: dict[str, list[object]] = {}
-        for one in offering.methods:
-            rule, values = ("card_networks", one.networks) if one.networks else ("payment_method_type", (type_(one),))
-            rules = [{"criteria_value": value, "eligible_connectors": one.connectors} for value in values]
-            row = {"payment_method_type": type_(one), "payment_method_criteria": rule, "criteria_rules": rules}
-            found.setdefault(category(one) or "", []).append(row)
+        for offered in offering.methods:
+            rule = "card_networks" if offered.networks else "payment_method_type"
+            values = offered.networks or (type_(offered),)
+            rules = [{"criteria_value": value, "eligible_connectors": offered.connectors} for value in values]
+            row = {"payment_method_type": type_(offered), "payment_method_criteria": rule, "criteria_rules": rules}
+            found.setdefault(category(offered) or "", []).append(row)
         return [{"payment_method": group, "payment_method_types": types} for group, types in found.items()]
 
     return read
@@ -204,8 +205,8 @@ def groups(category_of: Callable[[OfferedMethod], str | None]) -> Callable[[Offe
 
     def read(offering: Offering) -> Iterator[_Group]:
         found: dict[str, list[OfferedMethod]] = {}
-        for one in offering.methods:
-            found.setdefault(category_of(one) or "", []).append(one)
+        for offered in offering.methods:
+            found.setdefault(category_of(offered) or "", []).append(offered)
         return (_Group(category, types) for category, types in found.items())
 
     return read
@@ -261,27 +262,27 @@ class _At(NamedTuple):
     connectors: tuple[str, ...]
 
 
-def experiences(one: OfferedMethod) -> tuple[str, ...]:
+def experiences(offered: OfferedMethod) -> tuple[str, ...]:
     """How the customer pays, in the public API's words; none for a method that needs no action."""
-    word = "invoke_sdk_client" if one.row.type in _BY_SDK else _EXPERIENCES.get(one.row.flow)
+    word = "invoke_sdk_client" if offered.row.type in _BY_SDK else _EXPERIENCES.get(offered.row.flow)
     return (word,) if word else ()
 
 
-def _experience(one: OfferedMethod) -> tuple[_At, ...]:
-    return tuple(_At(word, one.connectors) for word in experiences(one))
+def _experience(offered: OfferedMethod) -> tuple[_At, ...]:
+    return tuple(_At(word, offered.connectors) for word in experiences(offered))
 
 
-def _networks(one: OfferedMethod) -> list[_At]:
-    return [_At(name, one.connectors) for name in one.networks]
+def _networks(offered: OfferedMethod) -> list[_At]:
+    return [_At(name, offered.connectors) for name in offered.networks]
 
 
-def _bank_names(one: OfferedMethod) -> list[dict[str, object]] | None:
-    banks = _BANKS.get(one.row.type) if one.row.category == "bank_redirect" else None
-    return [{"bank_name": banks, "eligible_connectors": one.connectors}] if banks else None
+def _bank_names(offered: OfferedMethod) -> list[dict[str, object]] | None:
+    banks = _BANKS.get(offered.row.type) if offered.row.category == "bank_redirect" else None
+    return [{"bank_name": banks, "eligible_connectors": offered.connectors}] if banks else None
 
 
 def _connectors_of(category: str) -> Callable[[OfferedMethod], dict[str, object] | None]:
-    return lambda one: {"eligible_connectors": one.connectors} if one.row.category == category else None
+    return lambda offered: {"eligible_connectors": offered.connectors} if offered.row.category == category else None
 
 
 # fmt: off
@@ -342,8 +343,8 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
 METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     "MethodsOnOffer",
     Field("redirect_url", TEXT, of=_return_url),
-    Field("currency", TEXT, of=lambda one: one.payment.currency if one.payment else "USD", nullable=False),
-    Field("payment_methods", Many(_GROUP), of=groups(lambda one: one.payment_method), nullable=False),
+    Field("currency", TEXT, of=lambda offering: offering.payment.currency if offering.payment else "USD", nullable=False),
+    Field("payment_methods", Many(_GROUP), of=groups(lambda offered: offered.payment_method), nullable=False),
     Field("mandate_payment", FREE, of=NOTHING),
     Field("merchant_name", TEXT),
     Field("show_surcharge_breakup_screen", FLAG, of=Constant(False), nullable=False),

@@ -63,10 +63,7 @@ REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     Field("raw_connector_response", TEXT, _R, of=NOTHING),
     about="A refund, on its own or included in its payment.",
 )
-# fmt: on
 
-
-# fmt: off
 _ID = Field("dispute_id", TEXT, _R, nullable=False)
 # The only amount of this API that is a string.
 _DIGITS = {**TEXT, "pattern": "^[0-9]+$"}
@@ -178,14 +175,14 @@ def _error_message(record: Payment) -> str | None:
 
 
 def _attempts(shown: ShownPayment) -> list[Within] | None:
-    return [Within(shown.payment, one) for one in shown.payment.attempts] if shown.attempts else None
+    return [Within(shown.payment, attempt) for attempt in shown.payment.attempts] if shown.attempts else None
 
 
 def _captures(shown: ShownPayment) -> list[Within] | None:
     record = shown.payment
     if not (shown.captures and record.capture_method == "manual_multiple" and record.captures):
         return None
-    return [Within(record, one) for one in record.captures]
+    return [Within(record, capture) for capture in record.captures]
 
 
 def _where_sent(kind: Kind, *names: str) -> tuple[Field, ...]:

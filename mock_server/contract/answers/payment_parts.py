@@ -22,7 +22,7 @@ class Within(NamedTuple):
     """A part of a payment, such as an attempt, and the payment."""
 
     payment: Payment
-    one: Any
+    part: Any
 
 
 def _other_method(payment: Payment) -> Mapping[str, object]:
@@ -34,7 +34,7 @@ def _other_method(payment: Payment) -> Mapping[str, object]:
 
 
 def _authorized(within: Within) -> str:
-    return attempt_id(within.payment.payment_id, within.one.attempt)
+    return attempt_id(within.payment.payment_id, within.part.attempt)
 
 
 # fmt: off
@@ -131,7 +131,7 @@ INCREMENT: Final[AnswerShape[Increment]] = AnswerShape(
 
 ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     "Attempt",
-    Field("attempt_id", TEXT, of=Beside(lambda at: attempt_id(at.payment.payment_id, at.one.number)), nullable=False),
+    Field("attempt_id", TEXT, of=Beside(lambda at: attempt_id(at.payment.payment_id, at.part.number)), nullable=False),
     Field("status", AttemptStatus, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("order_tax_amount", WHOLE, of=Beside(lambda both: both.payment.order_tax_amount)),
@@ -150,13 +150,13 @@ ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     Field("reference_id", TEXT, of="connector_transaction_id"),
     Field("client_source", TEXT, of=NOTHING),
     Field("client_version", TEXT, of=NOTHING),
-    part="one",
+    part="part",
     about="A payment attempt, as returned with `expand_attempts`.",
 )
 
 CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     "Capture",
-    Field("capture_id", TEXT, of=Beside(lambda both: capture_id(_authorized(both), both.one.sequence)), nullable=False),
+    Field("capture_id", TEXT, of=Beside(lambda it: capture_id(_authorized(it), it.part.sequence)), nullable=False),
     Field("status", CaptureStatus, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("currency", TEXT, of=Beside(lambda both: both.payment.currency), nullable=False),
@@ -166,7 +166,7 @@ CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     Field("capture_sequence", WHOLE, of="sequence", nullable=False),
     *failed("error_message", "error_code", "error_reason"),
     Field("reference_id", TEXT, of="connector_capture_id"),
-    part="one",
+    part="part",
     about="A capture, as returned with `expand_captures`.",
 )
 # fmt: on

@@ -44,7 +44,9 @@ class Wanted(Free):
     def turn(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = value
         listed = {name: tuple(given) if isinstance(given, list) else (given,) for name, given in pairs.items()}
-        wrong = [name for name, given in listed.items() if not given or not all(isinstance(one, str) for one in given)]
+        wrong = [
+            name for name, given in listed.items() if not given or not all(isinstance(word, str) for word in given)
+        ]
         if wrong:
             raise ValidationError({name: ["must hold strings"] for name in wrong})
         return listed
@@ -115,13 +117,13 @@ def named(kind: type[E], what: str, word: str) -> E:
         raise _not_computed(what, word, tuple(kind), what) from None
 
 
-def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int, place: str = "") -> AskFigures:
-    """A request in the engine's words; `place` is its index in an array.
+def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int, index: str = "") -> AskFigures:
+    """A request in the engine's words; `index` is its place in an array.
 
     Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.
     """
     dimensions, metrics = figures.dimensions(subject), figures.metrics(subject)
-    at = f"{place}." if place else ""
+    at = f"{index}." if index else ""
     if asked.get("delta"):
         raise _not_computed("option", "delta", (), f"{at}delta")
     time, series, filters = asked["timeRange"], asked.get("timeSeries"), asked.get("filters") or {}

@@ -29,11 +29,11 @@ def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
     return write(shape, values, INTERFACE)
 
 
-def counted(name: str, one: Kind, *more: Field) -> AnswerShape[Any]:
+def counted(name: str, item: Kind, *more: Field) -> AnswerShape[Any]:
     """A list of the control API, which has no pages."""
     return AnswerShape(
         name,
-        Field("data", Many(one), nullable=False),
+        Field("data", Many(item), nullable=False),
         Field("total_count", WHOLE, of=lambda values: values.get("total_count", len(values["data"])), nullable=False),
         *more,
         inline=True,

@@ -20,10 +20,10 @@ from mock_server.domain.events import (
 )
 
 # fmt: off
-_ACTIVE = Field("active", FLAG, nullable=False)
-_ACTIVATED = Field("activated_at", INSTANT)
+_ACTIVE = Field("active", FLAG, of=Beside(lambda shown: shown.active is not None), nullable=False)
+_ACTIVATED = Field("activated_at", INSTANT, of=Beside(lambda shown: shown.active and shown.active.at))
 _NAME = Field("name", TEXT, nullable=False)
-LISTED_SCENARIO: Final = of_values(
+LISTED_SCENARIO: Final = AnswerShape[Any](
     "ListedScenario",
     _NAME,
     Field("origin", TEXT, nullable=False),
@@ -31,6 +31,8 @@ LISTED_SCENARIO: Final = of_values(
     Field("stale", FLAG, nullable=False),
     _ACTIVE,
     _ACTIVATED,
+    part="scenario",
+    inline=True,
 )
 SCENARIOS: Final = of_values(
     "Scenarios", Field("active", many(TEXT), nullable=False), Field("scenarios", Many(LISTED_SCENARIO), nullable=False)
@@ -46,8 +48,8 @@ SCENARIO: Final = AnswerShape[Any](
     _NAME,
     *each(TEXT, "summary", "extends", "file"),
     Field("digest", TEXT, nullable=False),
-    _ACTIVE._replace(of=Beside(lambda shown: shown.active is not None)),
-    _ACTIVATED._replace(of=Beside(lambda shown: shown.active and shown.active.at)),
+    _ACTIVE,
+    _ACTIVATED,
     Field("rules", Many(_RULE), nullable=False),
     Field("counters", ByName(WHOLE), of=Beside("counters"), nullable=False),
     Field("text", TEXT, nullable=False),
@@ -65,7 +67,7 @@ ACTIVATED: Final = of_values(
     "Activated",
     _NAME,
     _ACTIVE._replace(of=Constant(True)),
-    _ACTIVATED._replace(nullable=False),
+    Field("activated_at", INSTANT, nullable=False),
 )
 DEACTIVATED: Final = of_values(
     "Deactivated",
@@ -84,7 +86,7 @@ _RESULT: Final = AnswerShape[Any](
 )
 CHECKED: Final = of_values(
     "Checked",
-    Field("holds", FLAG, of=lambda values: all(one.holds for one in values["expect"]), nullable=False),
+    Field("holds", FLAG, of=lambda values: all(result.holds for result in values["expect"]), nullable=False),
     Field("expect", Many(_RESULT), nullable=False),
 )
 _QUEUED: Final = AnswerShape[Any](
@@ -101,10 +103,7 @@ FORGOTTEN: Final = of_values("Forgotten", Field("forgotten", WHOLE, nullable=Fal
 DOCUMENT: Final = ref("ScenarioDocument")
 """A scenario is the same document in YAML and in JSON."""
 SCHEMA: Final = described(FREE, "A JSON Schema.")
-# fmt: on
 
-
-# fmt: off
 ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
     "InboxAttempt",
     Field("attempt_id", TEXT, nullable=False),

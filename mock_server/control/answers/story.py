@@ -39,14 +39,14 @@ _CUT: Final = (
 )
 
 
-def _cut(line: Mapping[str, Any]) -> dict[str, object]:
+def _cut(entry: Mapping[str, Any]) -> dict[str, object]:
     """The additional fields of a line with a body that is stored in part."""
-    return dict(zip((field.name for field in _CUT), line.get("cut") or (), strict=False))
+    return dict(zip((field.name for field in _CUT), entry.get("cut") or (), strict=False))
 
 
 def later(name: str, default: object = None) -> Callable[[Mapping[str, Any]], object]:
     """A field that lines of old snapshots do not have."""
-    return lambda line: line.get(name, default)
+    return lambda entry: entry.get(name, default)
 
 
 JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
@@ -57,7 +57,7 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     Field("status", WHOLE),
     *each(TEXT, "cause", "key", "payment_id"),
     Field(
-        "payment_status", PaymentStatus, of=lambda line: line["left"][0] if line.get("left") else None,
+        "payment_status", PaymentStatus, of=lambda entry: entry["left"][0] if entry.get("left") else None,
         about="How the payment stood after it, where the answer showed it.",
     ),
     *each(FLAG, "replayed", "idempotent", nullable=False),
@@ -88,12 +88,12 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
         "misplaced", many(many(TEXT)), of=later("misplaced", ()), nullable=False,
         about="Card data and keys in fields where they are not allowed: what, and where.",
     ),
-    Field("took_ms", NUMBER, of=lambda line: round(line["took_ms"], 3), nullable=False),
+    Field("took_ms", NUMBER, of=lambda entry: round(entry["took_ms"], 3), nullable=False),
     Field("began_us", WHOLE, of=later("began_us", 0), nullable=False),
     Field(
         "events",
         many(WHOLE),
-        of=lambda line: [number + 1 for number in line.get("events") or ()],
+        of=lambda entry: [number + 1 for number in entry.get("events") or ()],
         nullable=False,
         about="Numbers of the events that the call caused.",
     ),
@@ -101,13 +101,13 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     Field(
         "request",
         ANY,
-        of=lambda line: body_shown(line["request"]),
+        of=lambda entry: body_shown(entry["request"]),
         about="Redacted body, as JSON if possible, otherwise as text.",
     ),
     Field(
         "response",
         ANY,
-        of=lambda line: body_shown(line["response"]),
+        of=lambda entry: body_shown(entry["response"]),
         about="Redacted body; only the start of a long body, as text.",
     ),
     Several(_CUT, _cut),

@@ -199,14 +199,14 @@ _NOT_THERE: Final = {"google_pay": "session_token", "samsung_pay": "expires_at"}
 
 def sessions(of: WalletSessions) -> list[Json]:
     """Each wallet's session, with only the keys of the public API."""
-    return [_session(of, one) for one in of.sessions]
+    return [_session(of, session) for session in of.sessions]
 
 
-def _session(of: WalletSessions, one: WalletSession) -> Json:
-    own = {"wallet_name": one.wallet, **WALLETS[one.wallet](of, one), **_SESSIONS[one.wallet]}
-    own.pop(_NOT_THERE.get(one.wallet, ""), None)
-    if one.wallet == "samsung_pay":
+def _session(of: WalletSessions, session: WalletSession) -> Json:
+    own = {"wallet_name": session.wallet, **WALLETS[session.wallet](of, session), **_SESSIONS[session.wallet]}
+    own.pop(_NOT_THERE.get(session.wallet, ""), None)
+    if session.wallet == "samsung_pay":
         return own
-    if one.wallet == "paypal":
+    if session.wallet == "paypal":
         own["transaction_info"] = {"flow": "checkout", **own["transaction_info"]}
-    return {**own, "connector": one.connector}
+    return {**own, "connector": session.connector}

@@ -41,13 +41,13 @@ def due_factor(due_at: int) -> str:
 
 def modulo_10(digits: str) -> str:
     """The check digit of a typed field: weights 2, 1, 2 … from the right, digits of the products added up."""
-    doubled = [int(digit) * (2 - place % 2) for place, digit in enumerate(reversed(digits))]
+    doubled = [int(digit) * (2 - position % 2) for position, digit in enumerate(reversed(digits))]
     return str(-sum(product // 10 + product % 10 for product in doubled) % 10)
 
 
 def modulo_11(digits: str) -> str:
     """The check digit of the bar code: weights 2 to 9 from the right; 0, 10 and 11 become 1."""
-    total = sum(int(digit) * (2 + place % 8) for place, digit in enumerate(reversed(digits)))
+    total = sum(int(digit) * (2 + position % 8) for position, digit in enumerate(reversed(digits)))
     found = 11 - total % 11
     return str(1 if found > 9 else found)
 

@@ -34,8 +34,8 @@ def flow_of(payment: Payment) -> Flow:
 
 def page_url(payment: Payment) -> str:
     """The customer's page of the current attempt (facts §2.3)."""
-    place = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
-    return f"{payment.link_base}/payments/redirect/{place}"
+    path = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
+    return f"{payment.link_base}/payments/redirect/{path}"
 
 
 def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:

@@ -50,7 +50,7 @@ def methods_of(
 
     `public`: also those that only the public dialect has, each only where it is used.
     """
-    enabled = [(one.connector_name, connectors.enabled(one)) for one in accounts] or [(CONNECTOR, None)]
+    enabled = [(account.connector_name, connectors.enabled(account)) for account in accounts] or [(CONNECTOR, None)]
     types = payment.echo.get("allowed_payment_method_types") if payment else None
     allowed = frozenset(json.loads(types)) if types else None
     found = []
@@ -95,7 +95,7 @@ def _fits(said: Limits, asked: AskOffer) -> bool:
 def _accepts(rule: object, asked: Sequence[str]) -> bool:
     if not asked or not isinstance(rule, dict) or not isinstance(rule.get("list"), list):
         return True
-    hit = any(one in rule["list"] for one in asked)
+    hit = any(value in rule["list"] for value in asked)
     return {"enable_only": hit, "disable_only": not hit}.get(str(rule.get("type")), True)
 
 
@@ -171,7 +171,7 @@ def start_sessions(
     """
     payment = begin(tx, context, payment_id, client_secret)
     offered = of_profile(tx, context, ANY_OFFER, payment)
-    connector_of = {one.payment_method_type: one.connectors[0] for one in offered.methods}
+    connector_of = {method.payment_method_type: method.connectors[0] for method in offered.methods}
     sessions = tuple(
         WalletSession(
             wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]

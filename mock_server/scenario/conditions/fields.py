@@ -58,9 +58,9 @@ class Wrong(Struct, frozen=True):
 
 
 @lru_cache(maxsize=4096)
-def led(place: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
+def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
     """Where a path leads in a record (`payment`), or in the `body`, `query` or `answer` of any of these calls."""
-    found: Ends = tuple(_roots(place, calls))
+    found: Ends = tuple(_roots(root, calls))
     for at, step in enumerate(steps):
         known, below = set[str](), []
         for node, dialect in found:
@@ -102,7 +102,7 @@ def _enum(node: Node) -> tuple[str, ...]:
 
 _TYPES: Final[Mapping[Any, tuple[type, ...]]] = {"integer": (int, float), "boolean": (bool,), "string": (str,)}
 _CODES: Final = words(
-    {code: 0 for one in dialects() for code in (*one.codes, *(row.code for row in one.errors.values()))}
+    {code: 0 for dialect in dialects() for code in (*dialect.codes, *(row.code for row in dialect.errors.values()))}
 )
 _CALL: Final = {"http": WHOLE, "replayed": FLAG, "code": _CODES, "fault": LineFault, "key": TEXT}
 _IDS: Final = {"type": EventType, "delivered": FLAG, "event_id": TEXT, "payment_id": TEXT}
@@ -115,24 +115,24 @@ RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
     "card": (KeptCard,),
     "event": (Event,),
     "calls": ({"properties": _CALL},),
-    "webhooks": tuple({"properties": {**_DELIVERY, "object": one}} for one in (Payment, Refund, Dispute, Mandate)),
+    "webhooks": tuple({"properties": {**_DELIVERY, "object": kind}} for kind in (Payment, Refund, Dispute, Mandate)),
 }
 
 
-def _roots(place: str, calls: frozenset[str]) -> Iterator[tuple[Node, Dialect]]:
+def _roots(root: str, calls: frozenset[str]) -> Iterator[tuple[Node, Dialect]]:
     for dialect in dialects():
-        yield from ((node, dialect) for node in RECORDS.get(place, ()))
-        if place not in RECORDS:
-            yield from ((_of_call(place, EVERY.get(name), dialect), dialect) for name in sorted(calls))
-        if place == "answer":
+        yield from ((node, dialect) for node in RECORDS.get(root, ()))
+        if root not in RECORDS:
+            yield from ((_of_call(root, EVERY.get(name), dialect), dialect) for name in sorted(calls))
+        if root == "answer":
             yield _error(dialect), dialect
 
 
-def _of_call(place: str, row: Operation | None, dialect: Dialect) -> Node:
+def _of_call(root: str, row: Operation | None, dialect: Dialect) -> Node:
     """The shape of an operation's body, query or answer; None for a page, and for bodies of another grammar."""
     if row is None:
         return None
-    if place == "answer":
+    if root == "answer":
         shape: Any = dialect.shapes.get(row.name, row.gives)
         keys = dialect.list_of(row.name, row.route)
         if shape is None or not (row.gives_page or row.gives_array):
@@ -141,7 +141,7 @@ def _of_call(place: str, row: Operation | None, dialect: Dialect) -> Node:
             return Many(shape)
         page = {keys.size: WHOLE, keys.items: Many(shape), keys.total: WHOLE, keys.more: FLAG}
         return {"properties": {name: node for name, node in page.items() if name is not None}}
-    taken = row.takes[place == "query"]
+    taken = row.takes[root == "query"]
     if taken is None:
         return {"properties": {}} if row.needs is None else None
     body: Any = taken.of(dialect)
@@ -198,7 +198,7 @@ def _in_json_schema(node: Mapping[str, Any]) -> Mapping[str, Node] | None:
     if "$ref" in node:
         EVERY["payments.create"].takes[0]  # its module defines the objects that answers return as they were sent
         named = node["$ref"].rpartition("/")[2]
-        return next((one().load_fields for one in ShownBody.__subclasses__() if one.__name__ == named), None)
+        return next((body().load_fields for body in ShownBody.__subclasses__() if body.__name__ == named), None)
     is_open = node.get("additionalProperties") or (node.get("type") == "array" and "items" not in node) or not node
     return None if is_open else node.get("properties", {ITEM: node["items"]} if "items" in node else {})
 
@@ -206,7 +206,7 @@ def _in_json_schema(node: Mapping[str, Any]) -> Mapping[str, Node] | None:
 def _in_record(kind: Any, dialect: Dialect) -> Mapping[str, Node]:
     """The names by which `field_of` finds something in a record of this kind."""
     hints: dict[str, Any] = {field.name: field.type for field in structs.fields(kind)}
-    for name, found in inspect.getmembers(kind, lambda one: isinstance(one, property)):
+    for name, found in inspect.getmembers(kind, lambda member: isinstance(member, property)):
         hints |= {} if name.startswith("_") else {name: get_type_hints(found.fget)["return"]}
     own = {name: TEXT if name.endswith(TIMES) else _held(hint) for name, hint in hints.items()}
     unread = json_fields(kind)
@@ -221,13 +221,12 @@ def _in_record(kind: Any, dialect: Dialect) -> Mapping[str, Node]:
 
 def _held(hint: Any) -> Node:
     """What an attribute leads to, by its annotation."""
-    parts, origins = [hint, *get_args(hint)], {get_origin(one) for one in (hint, *get_args(hint))}
-    found: Any = next((one for one in parts if isinstance(one, type) and issubclass(one, Struct | StrEnum)), None)
+    parts, origins = [hint, *get_args(hint)], {get_origin(part) for part in (hint, *get_args(hint))}
+    found: Any = next((part for part in parts if isinstance(part, type) and issubclass(part, Struct | StrEnum)), None)
     if tuple in origins:
         return Many(found or TEXT)
-    return (
-        found if found and Mapping not in origins else next((_SCALARS[one] for one in parts if one in _SCALARS), None)
-    )
+    scalar = next((_SCALARS[part] for part in parts if part in _SCALARS), None)
+    return found if found and Mapping not in origins else scalar
 
 
 _SCALARS: Final = {int: WHOLE, bool: FLAG, str: TEXT}

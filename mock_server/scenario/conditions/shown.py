@@ -39,14 +39,14 @@ def shown(record: object, name: str) -> object:
     if not _is_only_shown(kind, name):
         return None
     whole = payment.ShownPayment(record) if isinstance(record, Payment) else record
-    found: list[Any] = [jsontext.parse(jsontext.dump(write(SHAPES[kind], whole, one))) for one in dialects()]
+    found: list[Any] = [jsontext.parse(jsontext.dump(write(SHAPES[kind], whole, dialect))) for dialect in dialects()]
     return _merged(*(answer.get(name) for answer in found))
 
 
 @lru_cache(maxsize=256)
 def _is_only_shown(kind: Any, name: str) -> bool:
     """Whether answers have such a field, and its value is not simply the record's own of this name."""
-    rows = (row.field for one in dialects() for row in rows_of(SHAPES[kind], one)) if kind in SHAPES else ()
+    rows = (row.field for dialect in dialects() for row in rows_of(SHAPES[kind], dialect)) if kind in SHAPES else ()
     return any(row.name == name and row.of != name and is_read(row) and not row.sent for row in rows)
 
 

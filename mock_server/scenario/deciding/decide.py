@@ -78,10 +78,10 @@ def unchosen(request: DecisionRequest, unknown_cards: str) -> Decision:
 
 
 def _card_name(request: DecisionRequest) -> str | None:
-    kept: Any = request.records.get("card")
-    if kept is None:
-        kept = getattr(request.records.get("payment"), "card", None)
-    name: str | None = getattr(kept, "name", None)
+    card: Any = request.records.get("card")
+    if card is None:
+        card = getattr(request.records.get("payment"), "card", None)
+    name: str | None = getattr(card, "name", None)
     return name
 
 
@@ -89,12 +89,12 @@ def method_default(request: DecisionRequest) -> Decision:
     """The decision on a charge without a card."""
     payment: Any = request.records.get("payment")
     category, type_ = getattr(payment, "payment_method", None), getattr(payment, "payment_method_type", None)
-    kept = getattr(payment, "method", None)
+    method = getattr(payment, "method", None)
     if getattr(request.records.get("asking"), "saved", False) and category != "bank_debit":
         return _saved(category or "method")
     if category is None or type_ is None:
         return nothing_speaks(request.names[0])
-    return _default(category, type_, getattr(kept, "name", None), getattr(kept, "hint", None))
+    return _default(category, type_, getattr(method, "name", None), getattr(method, "hint", None))
 
 
 @lru_cache(maxsize=1024)

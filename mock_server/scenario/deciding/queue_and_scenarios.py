@@ -199,8 +199,8 @@ def _then(text: str) -> Then:
 
 
 def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
-    kept = [{**structs.asdict(row), "on": list(row.on)} for row in rows]
-    memory.set_fact(QUEUE, kept or None)
+    plain = [{**structs.asdict(row), "on": list(row.on)} for row in rows]
+    memory.set_fact(QUEUE, plain or None)
 
 
 def is_challenged(request: DecisionRequest) -> bool:

@@ -81,8 +81,8 @@ class Builder:
     def _place(self, way: Way, key: bool = False) -> Place:
         mark = mark_of(self.root, way, key)
         if not mark.line:
-            words = (f"{step + 1}" if isinstance(step, int) else str(step).removesuffix("s") for step in way)
-            return Place(f"{self.file} {' '.join(words)}".rstrip())
+            steps = (f"{step + 1}" if isinstance(step, int) else str(step).removesuffix("s") for step in way)
+            return Place(f"{self.file} {' '.join(steps)}".rstrip())
         return Place(self.file, mark.line, mark.column)
 
     def _cards(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, ScenarioCard]:

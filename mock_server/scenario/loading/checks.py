@@ -101,9 +101,9 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 
 
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
-    for one in expected if isinstance(expected, list) else [expected]:
-        if isinstance(one, bool) or not isinstance(one, int | str) or (isinstance(one, str) and one[:1] != "$"):
-            yield here, f"{key} is a whole number and can never be {show(one)}"
+    for value in expected if isinstance(expected, list) else [expected]:
+        if isinstance(value, bool) or not isinstance(value, int | str) or (isinstance(value, str) and value[:1] != "$"):
+            yield here, f"{key} is a whole number and can never be {show(value)}"
 
 
 def _events(expected: Any, here: Way) -> Iterator[Found]:
@@ -238,7 +238,7 @@ class Lead(NamedTuple):
     """A path of a file: into a record, or into a body, query or answer of some calls; and the expected values."""
 
     way: Way
-    place: str
+    root: str
     steps: tuple[str, ...]
     calls: Calls = frozenset()
     expected: tuple[object, ...] = ()
@@ -263,22 +263,22 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
     from mock_server.scenario.conditions.fields import Wrong, can_be, led, words_at
 
     for lead in leads:
-        ends = led(lead.place, lead.calls, lead.steps)
+        ends = led(lead.root, lead.calls, lead.steps)
         if isinstance(ends, Wrong):
-            owner = ".".join((lead.place, *lead.steps[: ends.at]))
+            owner = ".".join((lead.root, *lead.steps[: ends.at]))
             step = lead.steps[ends.at]
             known = (*ends.known, *SEEN) if owner == "answer" else ends.known
             yield lead.way, f"{owner} has no field {step}{nearest(step, known)}"
         else:
-            never = (one for one in lead.expected if not can_be(ends, one))
-            for one in never:
-                hint = nearest(one, words_at(ends)) if isinstance(one, str) else ""
-                yield lead.way, f"{lead.way[-1]} can never be {show(one)}{hint}"
+            never = (value for value in lead.expected if not can_be(ends, value))
+            for value in never:
+                hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
+                yield lead.way, f"{lead.way[-1]} can never be {show(value)}{hint}"
 
 
 def calls_of(on: Iterable[str | None]) -> Calls:
     """The calls that names and patterns of `on` cover; for the charge, those that lead to one."""
-    found = frozenset(name for one in on if one for name in covered(one))
+    found = frozenset(name for pattern in on if pattern for name in covered(pattern))
     return found - {CHARGE} | LEADING_TO_CHARGE if CHARGE in found else found
 
 
@@ -293,21 +293,21 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
         subject = next((key for key in ("calls", "webhooks", *RECORDS) if item and item.get(key)), None)
         if item is None or subject is None:
             continue
-        place = RECORDS.get(subject, subject)
+        root = RECORDS.get(subject, subject)
         for condition in item[subject].get("where") or ():
             if condition.path.text != "code" or not written:
                 calls = calls_of(item[subject].get("on", ("*",)))
-                yield from _condition(condition, ("expect", at, subject), place, calls)
+                yield from _condition(condition, ("expect", at, subject), root, calls)
         if subject in RECORDS and "unique_by" in item:
-            yield Lead(("expect", at, "unique_by"), place, tuple(item["unique_by"].split(".")))
+            yield Lead(("expect", at, "unique_by"), root, tuple(item["unique_by"].split(".")))
 
 
-def _condition(condition: Condition, way: Way, place: str, calls: Calls) -> Iterator[Lead]:
+def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Iterator[Lead]:
     path = condition.path
     if path.root.deep and path.root.name != "header":
         is_exact = condition.operator.name in EXACT and not path.root.text
         expected = condition.expected if isinstance(condition.expected, tuple) else (condition.expected,)
-        yield Lead((*way, path.text), path.root.name or place, path.steps, calls, expected if is_exact else ())
+        yield Lead((*way, path.text), path.root.name or root, path.steps, calls, expected if is_exact else ())
 
 
 def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> Iterator[Lead]:
@@ -341,9 +341,9 @@ def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
 def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
     """The keys of a body, unless the step expects that they are refused."""
     if not any(code in str((step.get("see") or {}).get("error.code")) for code in _UNKNOWN):
-        place = "query" if all(name in BY_NAME and BY_NAME[name].method == "GET" for name in calls) else "body"
+        root = "query" if all(name in BY_NAME and BY_NAME[name].method == "GET" for name in calls) else "body"
         ways = (way for way in _ways(step.get("with_") or {}) if way[0] != "card")
-        yield from (Lead((*way, *inner), place, tuple(map(str, inner)), calls) for inner in ways)
+        yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in ways)
 
 
 def _values(seen: Any) -> tuple[object, ...]:
@@ -351,7 +351,7 @@ def _values(seen: Any) -> tuple[object, ...]:
     if isinstance(seen, Mapping) and seen.keys() & OPERATORS.keys():
         return tuple(value for name in EXACT if name in seen for value in _values(seen[name]))
     values = seen if isinstance(seen, list) else [seen]
-    return tuple(one for one in values if one is not None and not str(one).startswith("$"))
+    return tuple(value for value in values if value is not None and not str(value).startswith("$"))
 
 
 def _split(text: str) -> tuple[str, ...]:

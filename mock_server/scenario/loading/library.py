@@ -34,7 +34,7 @@ def bundled_directory() -> Path | None:
     """The directory of the shipped files; None in an installation without them."""
     package = Path(mock_server.__file__).parent
     places = (package / "_scenarios", package.parent / "scenarios")
-    return next((place for place in places if place.is_dir()), None)
+    return next((directory for directory in places if directory.is_dir()), None)
 
 
 def bundled_files() -> dict[str, Path]:

@@ -141,8 +141,8 @@ def _text_now(opened: _Opened, file: str, most: int) -> str | None:
     if not is_file:
         raise NotSaved(f"{file} is a link or not a regular file, so it is not written")
     descriptor = os.open(opened.path(file), os.O_RDONLY | _NO_LINK | _NO_WAIT, dir_fd=opened.at)
-    with os.fdopen(descriptor, "rb") as kept:
-        return kept.read(most).decode("utf-8-sig", "replace")
+    with os.fdopen(descriptor, "rb") as opened_file:
+        return opened_file.read(most).decode("utf-8-sig", "replace")
 
 
 def _check_seen(now: str | None, file: str, seen: str) -> None:

@@ -80,8 +80,8 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
 
 def keep(memory: Memory, name: str, text: str, form: str = "yaml") -> None:
     """Adds or replaces a scenario of this workspace; `read` has checked its text."""
-    kept = memory.fact(TEXTS + name)
-    revision = kept["revision"] + 1 if kept else 0
+    before = memory.fact(TEXTS + name)
+    revision = before["revision"] + 1 if before else 0
     memory.set_fact(TEXTS + name, {"text": text, "form": form, "revision": revision})
 
 
@@ -124,10 +124,10 @@ def finder(memory: Readable, library: Library) -> Find:
 
 def _raw(memory: Readable | None, library: Library) -> Find:
     def raw(name: str) -> Scenario | None:
-        kept = None if memory is None else memory.fact(TEXTS + name)
-        if kept is None:
+        fact = None if memory is None else memory.fact(TEXTS + name)
+        if fact is None:
             return library.raw(name)
-        return _loaded(name, kept["text"], kept["form"], kept["revision"]).scenario
+        return _loaded(name, fact["text"], fact["form"], fact["revision"]).scenario
 
     return raw
 

@@ -167,7 +167,7 @@ class WebhookRule(Struct, frozen=True):
 
 def say_line(rule: LineRule) -> str:
     """A line rule in a few words."""
-    words = (
+    parts = (
         "delay" if rule.delay else "",
         f"error {rule.error.code}" if rule.error else "",
         f"answer {rule.respond.status} as written" if rule.respond else "",
@@ -175,12 +175,12 @@ def say_line(rule: LineRule) -> str:
         f"headers {', '.join(rule.headers)}" if rule.headers else "",
         "after the operation took place" if rule.kept else "",
     )
-    return ", ".join(filter(None, words)) or "nothing"
+    return ", ".join(filter(None, parts)) or "nothing"
 
 
 def say_webhook(rule: WebhookRule) -> str:
     """A webhook rule in a few words."""
-    words = (
+    parts = (
         "dropped" if rule.drop else "",
         _deliver(rule.deliver) if rule.deliver else "",
         f"{rule.copies} copies" if rule.copies > 1 else "",
@@ -188,7 +188,7 @@ def say_webhook(rule: WebhookRule) -> str:
         f"signature {rule.signature}" if rule.signature else "",
         "body of an earlier state" if rule.stale else "",
     )
-    return ", ".join(filter(None, words)) or "nothing"
+    return ", ".join(filter(None, parts)) or "nothing"
 
 
 def _deliver(deliver: Deliver) -> str:
@@ -215,7 +215,7 @@ def outcome_as_then(outcome: Outcome) -> Json:
         if outcome.settles is None or outcome.word is not OutcomeStatus.PENDING:
             said["outcome"] = outcome.word.value
     after = {name: outcome.later.get(operation) for name, operation in LATER_NAMES.items()}
-    later = {name: outcome_as_then(one) for name, one in after.items() if one is not None}
+    later = {name: outcome_as_then(answer) for name, answer in after.items() if answer is not None}
     if outcome.disputes:
         said["dispute"] = [_dispute(plan) for plan in outcome.disputes]
     if outcome.expires_ms is not None:
@@ -225,8 +225,8 @@ def outcome_as_then(outcome: Outcome) -> Json:
 
 def _dispute(plan: DisputePlan) -> Json:
     size = f"{plan.percent}%" if plan.amount is None else plan.amount
-    words = {"reason": plan.reason, "stage": plan.stage, "after": _ms(plan.after_ms), "amount": size}
-    return words if plan.respond_ms is None else {**words, "respond_within": _ms(plan.respond_ms)}
+    said = {"reason": plan.reason, "stage": plan.stage, "after": _ms(plan.after_ms), "amount": size}
+    return said if plan.respond_ms is None else {**said, "respond_within": _ms(plan.respond_ms)}
 
 
 def _settles(settles: Settles) -> Json:

@@ -191,8 +191,8 @@ class OneCustomer(SchemaBlock):
     metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
 
 
-def _many_or_each(many: ScenarioKind, each: ScenarioKind, about: str) -> OneOf:
-    return OneOf(lambda value: each if isinstance(value, list) else many, (many, each), about)
+def _many_or_each(many: ScenarioKind, listed: ScenarioKind, about: str) -> OneOf:
+    return OneOf(lambda value: listed if isinstance(value, list) else many, (many, listed), about)
 
 
 class GivenBlock(SchemaBlock):

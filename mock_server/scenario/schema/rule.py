@@ -102,7 +102,7 @@ class When(ScenarioKind):
         words = self.words.get(path.text) if operator.name in ("eq", "ne", "in", "not_in") else None
         if words is None:
             return ready
-        found = tuple(_word(path, one, words) for one in (ready if isinstance(ready, tuple) else (ready,)))
+        found = tuple(_word(path, value, words) for value in (ready if isinstance(ready, tuple) else (ready,)))
         return found if isinstance(ready, tuple) else found[0]
 
 

@@ -73,6 +73,8 @@ VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
 KEY_HEADER: Final = "X-Idempotency-Key"
 PROFILE: Final = "pro_story"
 EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2045"}
+IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
+"""The field of an answer with the id that a path needs, by the first part of the path."""
 OWNERS: Final = {"disputes": "dispute_id"}
 """The field of the body that `of` fills in, by family of calls; elsewhere the payment's id."""
 CONTROL: Final = "/_sandbox/"
@@ -122,8 +124,7 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
-    own = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
-    path = row.path.replace("<id>", _id(of, own.get(row.path.split("/", 1)[0], "")) if row.needs_of else "")
+    path = row.path.replace("<id>", _id(of, IDS.get(row.path.split("/", 1)[0], "")) if row.needs_of else "")
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
     return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
 
