@@ -15,6 +15,7 @@ import click
 
 from mock_server.cli.output import FAILED, USAGE, offers, stop
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
+from mock_server.settings.load import text_of
 
 TURN_S: Final = 0.001
 """How long a thread computes while another one waits. A thread that answers a call waits this long after each system
@@ -53,13 +54,7 @@ def _option(row: SettingRow) -> click.Option:
 
 def texts(flags: dict[str, Any]) -> dict[str, str]:
     """Return the flags that were given, each as the text of a variable."""
-    found = {}
-    for name, value in flags.items():
-        if isinstance(value, bool):
-            found[name] = "true" if value else "false"
-        elif value:
-            found[name] = value if isinstance(value, str) else ",".join(value)
-    return found
+    return {name: text_of(value) for name, value in flags.items() if value not in (None, "", ())}
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

@@ -6,7 +6,7 @@ Order: flag > environment > file > default.  Source: decisions "Names".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -85,19 +85,32 @@ def _is_link(name: str, value: str) -> bool:
 
 
 def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[_SettingEntry]:
+    """The settings of a file: TOML if its name ends in .toml, YAML (or JSON) otherwise; null counts as unset."""
     if not config:
         return []
     try:
-        entries = _read_entries(config, read_file(config))
+        read = _toml_values if config.endswith(".toml") else _yaml_values
+        values = list(read(config, read_file(config)))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{config}: cannot be read: {_reason(error)}")
         return []
     except SettingsRefused as found:
         mistakes.extend(found.mistakes)
         return []
-    unknown = [entry for entry in entries if entry.name not in ROWS]
-    mistakes.extend(f"{entry.origin}: there is no setting {entry.name}{hint(entry.name, ROWS)}" for entry in unknown)
-    return [entry for entry in entries if entry.name in ROWS]
+    entries: dict[str, _SettingEntry] = {}
+    for where, key, value in values:
+        name = key.replace("-", "_")
+        items = value if isinstance(value, list) else [value]
+        if value is not None and not all(isinstance(item, str | int | float) for item in items):
+            mistakes.append(f"{where}: {key} must be a string, a number, true or false, or a list of strings")
+        elif name in entries:
+            mistakes.append(f"{where}: {key} is set twice")
+        elif value is not None and name not in ROWS:
+            mistakes.append(f"{where}: {key}: there is no setting {name}{hint(name, ROWS)}")
+        elif value is not None:
+            texts = tuple(map(text_of, items))
+            entries[name] = _SettingEntry(name, texts if isinstance(value, list) else texts[0], f"{where}: {key}")
+    return list(entries.values())
 
 
 def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> Any:
@@ -156,44 +169,26 @@ def nearest_file(name: str, folder: Path) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def _read_entries(path: str, text: str) -> list[_SettingEntry]:
-    """The settings of a file: TOML if its name ends in .toml, YAML (or JSON) otherwise.
+def text_of(value: object) -> str:
+    """A value as the text of a variable: `true` and `false`, and commas between several."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
-    A value of null counts as unset.  Raises SettingsRefused.
-    """
-    return _toml_entries(path, text) if path.endswith(".toml") else _yaml_entries(path, text)
 
-
-def _toml_entries(path: str, text: str) -> list[_SettingEntry]:
+def _toml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
+    """The place, the key and the value of each setting. Raises SettingsRefused."""
     import tomllib
 
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsRefused([f"{path}: not TOML: {error}"]) from None
-    entries, mistakes = [], []
-    for key, value in document.items():
-        texts = [_plain(one) for one in (value if isinstance(value, list) else [value])]
-        known = tuple(text for text in texts if text is not None)
-        if len(known) < len(texts):
-            mistakes.append(f"{path}: {key} {_WRONG}")
-        else:
-            entries.append(_entry(key, known if isinstance(value, list) else known[0], path))
-    if mistakes:
-        raise SettingsRefused(mistakes)
-    return entries
+    yield from ((path, key, value) for key, value in document.items())
 
 
-_WRONG: Final = "must be a string, a number, true or false, or a list of strings"
-
-
-def _plain(value: object) -> str | None:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, str | int | float) else None
-
-
-def _yaml_entries(path: str, text: str) -> list[_SettingEntry]:
+def _yaml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
+    """The same, with the values as they were written: YAML would convert `off` or `1:30`."""
     # Imported here because most starts have no file.
     import yaml
 
@@ -205,42 +200,12 @@ def _yaml_entries(path: str, text: str) -> list[_SettingEntry]:
         raise SettingsRefused([f"{where}: not YAML: {error.problem or error.context}"]) from None
     except yaml.YAMLError as error:
         raise SettingsRefused([f"{path}: not YAML: {error}"]) from None
-    if root is None:
-        return []
-    if not isinstance(root, yaml.MappingNode):
+    if root is not None and not isinstance(root, yaml.MappingNode):
         raise SettingsRefused([f"{path}:1: expected a mapping of settings"])
-    return _mapping_entries(path, root.value)
-
-
-def _mapping_entries(path: str, pairs: list[tuple[Any, Any]]) -> list[_SettingEntry]:
-    entries: list[_SettingEntry] = []
-    mistakes: list[str] = []
-    for key, value in pairs:
-        where = f"{path}:{key.start_mark.line + 1}"
-        name, texts = str(key.value), _node_texts(value)
-        if texts is None:
-            mistakes.append(f"{where}: {name} {_WRONG}")
-        elif any(entry.name == _field_name(name) for entry in entries):
-            mistakes.append(f"{where}: {name} is set twice")
-        elif value.tag != "tag:yaml.org,2002:null":
-            entries.append(_entry(name, texts, where))
-    if mistakes:
-        raise SettingsRefused(mistakes)
-    return entries
-
-
-def _node_texts(node: Any) -> str | tuple[str, ...] | None:
-    """The text as it was written: YAML would convert `off` or `1:30`."""
-    if node.id == "scalar":
-        return str(node.value)
-    if node.id == "sequence" and all(item.id == "scalar" for item in node.value):
-        return tuple(str(item.value) for item in node.value)
-    return None
-
-
-def _entry(name: str, text: str | tuple[str, ...], where: str) -> _SettingEntry:
-    return _SettingEntry(_field_name(name), text, f"{where}: {name}")
-
-
-def _field_name(name: str) -> str:
-    return name.replace("-", "_")
+    for key, node in root.value if root else ():
+        value: object = node  # a mapping, which no setting is
+        if isinstance(node, yaml.SequenceNode):
+            value = [item.value for item in node.value]
+        elif isinstance(node, yaml.ScalarNode):
+            value = None if node.tag == "tag:yaml.org,2002:null" else node.value
+        yield f"{path}:{key.start_mark.line + 1}", str(key.value), value

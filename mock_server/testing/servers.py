@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
+from mock_server.settings.load import text_of
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Card
 
@@ -137,14 +138,5 @@ def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
     unknown = [f"there is no setting {name}{hint(name, ROWS)}" for name in config if name not in ROWS]
     if unknown:
         raise SettingsRefused(unknown)
-    return {name: _text(name, value) for name, value in config.items() if value is not None}
-
-
-def _text(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    return ROWS[name].kind.show(value) if isinstance(value, int | float) else str(value)
+    given = ((name, value) for name, value in config.items() if value is not None)
+    return {name: (ROWS[name].kind.show if type(value) in (int, float) else text_of)(value) for name, value in given}

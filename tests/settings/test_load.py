@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 
@@ -108,6 +110,42 @@ def test_toml_and_json_files() -> None:
 def test_a_bad_file_stops_the_start(config: str, said: str) -> None:
     (mistake,) = mistakes({"config": config})
     assert mistake.startswith(said)
+
+
+VALUES = ["off", 7, 1.5, True, False, ["one", "two"], [], [1, True], {}, {"a": 1}, [{}], [["one"]]]
+
+
+def in_format(config: str, value: object) -> LoadedSettings | tuple[str, ...]:
+    """What a file with one value, under two spellings of two names, is read as."""
+    shown = re.sub("^{.*}$", "{}", json.dumps(value)) if config == "c.toml" else json.dumps(value)
+    equals = " = " if config == "c.toml" else ": "
+    lines = [f"{name}{equals}{shown}\n" for name in ("seed", "control-token", "scenario", "allowed_hosts")]
+    try:
+        return load({"config": config}, {}, lambda path: "".join(lines))
+    except SettingsRefused as refused:
+        return tuple(re.sub(r"c\.\w+:(\d+:)? ", "", mistake) for mistake in refused.mistakes)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=str)
+def test_a_file_says_the_same_in_every_format(value: object) -> None:
+    toml, yaml = in_format("c.toml", value), in_format("c.yaml", value)
+    assert toml == yaml
+
+
+@pytest.mark.parametrize(("config", "sign"), [("c.yaml", ":"), ("c.json", ":"), ("c.toml", "=")])
+@pytest.mark.parametrize(("first", "second"), [("rate-limit", "rate_limit"), ("rate_limit", "rate-limit")])
+def test_no_file_sets_one_setting_twice(config: str, sign: str, first: str, second: str) -> None:
+    lines = f'"{first}"{sign} 1\n"{second}"{sign} 2\n'
+    text = "{" + lines.replace("1\n", "1,\n") + "}" if config == "c.json" else lines
+    with pytest.raises(SettingsRefused, match=f"{second} is set twice"):
+        load({"config": config}, {}, lambda path: text)
+
+
+def test_everything_that_is_wrong_in_a_file_is_said_at_once() -> None:
+    text = "rate_limits: 1\nrate_limit: {a: 1}\nport: no\nport: 1\n"
+    with pytest.raises(SettingsRefused) as refused:
+        load({"config": "c.yaml"}, {}, lambda path: text)
+    assert [mistake.split(":")[1] for mistake in refused.value.mistakes] == ["1", "2", "4", "3"]
 
 
 def test_all_mistakes_are_said_at_once_each_with_its_place() -> None:
