@@ -37,14 +37,18 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 class PortFile:
-    """The place that the setting `port_file` names."""
+    """The place that the setting `port_file` or `tls_port_file` names."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         self._written = b""
 
     def mistake(self) -> str | None:
-        """Return why this is no place for a port: there is something else than a port, a pipe, or nothing."""
+        """Return why the port cannot be written there: there is something else than a port, a pipe, or nothing."""
+        wrong = self._wrong()
+        return f"cannot write the port file {self._path}: {wrong}" if wrong else None
+
+    def _wrong(self) -> str | None:
         try:
             mode = self._path.lstat().st_mode
         except OSError:  # nothing is there, or writing will say what is wrong
@@ -61,24 +65,27 @@ class PortFile:
 
     def forget(self) -> None:
         """Remove the number that a killed server left."""
-        if not self.mistake() and self._held():
+        if not self._wrong() and self._held():
             self._path.unlink(missing_ok=True)
 
     def write(self, port: int) -> None:
-        """Write the number; into a pipe when somebody reads it. Raises OSError."""
-        if mistake := self.mistake():
-            raise OSError(0, mistake)
+        """Write the number; into a pipe when somebody reads it. Raises OSError with the file's name."""
+        if wrong := self._wrong():
+            raise OSError(0, wrong, str(self._path))
         written = b"%d\n" % port
         if self._path.is_fifo():
             Thread(target=self._pour, args=(written,), name="payment-sandbox-port-file", daemon=True).start()
             return
-        replace_file(self._path, written)
+        try:
+            replace_file(self._path, written)
+        except OSError as error:  # which has the name of the draft
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
         self._written = written
 
     def remove(self) -> None:
         """Remove the file, unless another server has written it since."""
         with suppress(OSError):
-            if self._written and not self.mistake() and self._held() == self._written:
+            if self._written and not self._wrong() and self._held() == self._written:
                 self._path.unlink(missing_ok=True)
 
     def _pour(self, written: bytes) -> None:
@@ -91,33 +98,3 @@ class PortFile:
             return b""
         with self._path.open("rb") as file:
             return file.read(8)
-
-
-class PortFiles:
-    """The files of the ports without and with TLS."""
-
-    def __init__(self, *paths: str | None) -> None:
-        self._files = {path: PortFile(path) for path in paths if path}
-        self._paths = paths
-
-    def mistakes(self) -> list[str]:
-        """Return which files cannot be written, and why."""
-        found = ((path, file.mistake()) for path, file in self._files.items())
-        return [f"cannot write the port file {path}: {mistake}" for path, mistake in found if mistake]
-
-    def forget(self) -> None:
-        for file in self._files.values():
-            file.forget()
-
-    def write(self, *ports: int | None) -> None:
-        """Write each port into its file. Raises OSError with the file's name."""
-        for path, port in zip(self._paths, ports, strict=True):
-            if path and port is not None:
-                try:
-                    self._files[path].write(port)
-                except OSError as error:
-                    raise OSError(error.errno, error.strerror, path) from None
-
-    def remove(self) -> None:
-        for file in self._files.values():
-            file.remove()

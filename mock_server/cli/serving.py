@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from types import FrameType
@@ -22,7 +22,7 @@ from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
 from mock_server.cli.output import FAILED, USAGE
-from mock_server.cli.port_file import PortFiles
+from mock_server.cli.port_file import PortFile
 from mock_server.clock import SystemClock
 from mock_server.contract.operations import BY_NAME
 from mock_server.domain.api_keys import ApiKey, parse
@@ -64,21 +64,34 @@ def serve(loaded: LoadedSettings) -> int:
     settings = loaded.settings
     logger = set_up(settings)
     _log_notes(logger, loaded)
-    port_files = PortFiles(settings.tls_port_file, settings.port_file)
-    if mistakes := [*_at_odds(settings), *port_files.mistakes()]:
+    port_files = {path: PortFile(path) for path in (settings.tls_port_file, settings.port_file) if path}
+    unwritable = [mistake for file in port_files.values() if (mistake := file.mistake())]
+    if mistakes := [*_at_odds(settings), *unwritable]:
         return _refused(logger, mistakes)
     try:
         sandbox = build(settings, clock=SystemClock())
     except StateRefused as refused:
         return _refused(logger, [str(refused)])
     try:
-        if mistakes := _mistakes_of(sandbox):
-            sandbox.stop()
-            return _refused(logger, mistakes)
+        return _serve(sandbox, port_files, logger)
+    finally:
+        sandbox.stop()
+        _remove(port_files)
+
+
+def _remove(port_files: Mapping[str, PortFile]) -> None:
+    for file in port_files.values():
+        file.remove()
+
+
+def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging.Logger) -> int:
+    settings = sandbox.settings
+    if mistakes := _mistakes_of(sandbox):
+        return _refused(logger, mistakes)
+    try:
         server = listen(sandbox, settings.host, settings.port)
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
-        sandbox.stop()
         return FAILED
     if settings.dialect == "interface" and (
         public := [name for name in settings.tls_name if name.endswith(PUBLIC_NAMES)]
@@ -86,13 +99,13 @@ def serve(loaded: LoadedSettings) -> int:
         logger.warning("clients of %s expect the public API: --dialect hyperswitch has its answers", ", ".join(public))
     if settings.tls and (code := _listen_over_tls(server, settings, logger)):
         server.shutdown()
-        sandbox.stop()
         return code
-    memory = MemoryWatch(logger.handlers[0], port_files.remove)
+    memory = MemoryWatch(logger.handlers[0], lambda: _remove(port_files))
     logger.handlers[0].addFilter(memory)
     try:
         memory.start()
-        port_files.forget()
+        for file in port_files.values():
+            file.forget()
         sandbox.start()
         # Before there are workspaces: objects with reference cycles, as workspaces have, are never freed once frozen.
         pass_over_what_is_there()
@@ -105,9 +118,6 @@ def serve(loaded: LoadedSettings) -> int:
         if lacks_thread(error):
             memory.leave(NO_THREAD)
         raise
-    finally:
-        sandbox.stop()
-        port_files.remove()
 
 
 def _listen_over_tls(server: Server, settings: Settings, logger: logging.Logger) -> int:
@@ -174,14 +184,16 @@ def _make_workspaces(sandbox: Sandbox) -> None:
     sandbox.scenarios.on_given = None
 
 
-def _run(server: Server, settings: Settings, port_files: PortFiles, logger: logging.Logger) -> int:
+def _run(server: Server, settings: Settings, port_files: Mapping[str, PortFile], logger: logging.Logger) -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         server.shutdown(settings.shutdown_grace)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        port_files.write(server.tls_port, server.port)  # last the one that others wait for
+        for path, port in ((settings.tls_port_file, server.tls_port), (settings.port_file, server.port)):
+            if path and port is not None:  # the last one is that others wait for
+                port_files[path].write(port)
     except OSError as error:
         logger.error("cannot write the port file %s: %s", error.filename, error.strerror)
         return FAILED
