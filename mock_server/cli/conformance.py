@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,10 +16,13 @@ from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
-from mock_server.conformance.target import ConformanceTarget, Means, listening, problems
+from mock_server.conformance.target import PATIENCE_S, ConformanceTarget, Delivery, Means, WebhookListener, problems
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
 from mock_server.settings import ENVIRONMENT_PREFIX
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
 SUITE: Final = "payment-sandbox conformance"
 MARKS: Final = {CheckOutcome.PASSED: ".", CheckOutcome.FAILED: "F", CheckOutcome.SKIPPED: "s"}
@@ -94,7 +98,7 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
             stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
         click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
         found: list[CheckResult] = []
-        for group, members in groupby(suite.run_all(checks), key=lambda result: result.check.group):
+        for group, members in groupby(map(suite.run, checks), key=lambda result: result.check.group):
             click.echo(f"{group:<13} ", nl=False)
             for result in members:
                 click.echo(MARKS[result.outcome], nl=False)
@@ -103,6 +107,25 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
         return found
     finally:
         suite.close()
+
+
+@contextmanager
+def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookListener]:
+    """A receiver of webhooks on a free port: of the loopback interface if that is the host, otherwise of all."""
+    from mock_server.cli.playing import running
+    from mock_server.server import Server
+
+    def receive(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        sent = {name.removeprefix("HTTP_"): str(value) for name, value in environ.items()}
+        headers = {name.replace("_", "-").lower(): value for name, value in sent.items()}
+        status = listener.accept(Delivery(headers, environ["wsgi.input"].read()))
+        start_response(f"{status} Received", [("Content-Length", "0")])
+        return ()
+
+    server = Server(receive, "127.0.0.1" if host == "127.0.0.1" else "0.0.0.0", slow=lambda path: True)
+    listener = WebhookListener(host, server.port, patience_s)
+    with running(server):
+        yield listener
 
 
 def summary(results: Sequence[CheckResult]) -> Iterator[str]:

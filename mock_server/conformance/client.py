@@ -27,6 +27,8 @@ CHALLENGED: Final = "4000003800000446"
 CVC: Final = "737"
 JSON: Final = "application/json"
 AGENT: Final = f"{OWN_AGENT}-conformance"
+FRESH: Final = "snd_conformance"
+"""How unused secret keys begin."""
 
 
 def card(number: str = SUCCESS, **fields: Any) -> dict[str, Any]:
@@ -126,7 +128,7 @@ class MerchantClient:
     @property
     def other(self) -> Self:
         """Another merchant."""
-        return self.with_key(self.target.other_key or _fresh_key(self.means))
+        return self.with_key(self.target.other_key or self.name(FRESH))
 
     @property
     def admin(self) -> Self:
@@ -160,11 +162,6 @@ class MerchantClient:
         merchant_id, name = self.create()["merchant_id"], self.name("profile")
         made = self.post(f"/account/{merchant_id}/business_profile", {"profile_name": name, **fields}).is_(200)
         return str(made["profile_id"]), str(made["payment_response_hash_key"])
-
-
-def _fresh_key(means: Means) -> str:
-    """An unused secret key."""
-    return f"snd_conformance_{next(means.names)}"
 
 
 class Check(NamedTuple):
@@ -219,24 +216,24 @@ class Suite:
 
     def refused(self) -> str | None:
         """Why no check can be run: the target does not accept the key, or accepts only issued keys."""
-        if self._first.with_key(self.target.key or _fresh_key(self.means)).get("/payments/list?limit=1").status != 401:
+        if self._client().get("/payments/list?limit=1").status != 401:
             return None
         return "it refuses --key" if self.target.key else "it accepts only issued keys; give one with --key"
 
+    def _client(self) -> MerchantClient:
+        """A client with its own workspace, if the target creates one for any key."""
+        return self._first.with_key(self.target.key or self._first.name(FRESH))
+
     def run(self, check: Check) -> CheckResult:
-        """One check with a client of its own, and with its own workspace if the target creates one for any key."""
+        """One check with a client of its own."""
         lacking = [ability for ability in Ability if ability in check.needs - self.there]
         if lacking:
             return CheckResult(check, CheckOutcome.SKIPPED, reason=LACKING[lacking[0]])
-        api = self._first.with_key(self.target.key or _fresh_key(self.means))
+        api = self._client()
         began = self.means.clock.monotonic()
         broken = outcome_of(check, api)
         took = self.means.clock.monotonic() - began
         return CheckResult(check, CheckOutcome.FAILED if broken else CheckOutcome.PASSED, took, broken)
-
-    def run_all(self, checks: Iterable[Check]) -> Iterator[CheckResult]:
-        """Each check's result as soon as it is known; those of other dialects are not run."""
-        return map(self.run, spoken(checks, self.target.dialect))
 
     def close(self) -> None:
         self._first.close()

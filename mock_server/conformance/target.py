@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.addresses import is_address
 from mock_server.clock import Clock
 from mock_server.conformance.answer import INTERFACE, Broken, Phrase, shown
-from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS, KeyForm
+from mock_server.domain.api_keys import KeyProblem, parse
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 NONE: Final = "none"
@@ -116,12 +114,7 @@ def problems(target: ConformanceTarget) -> list[str]:
         "--admin-key": target.admin_key,
     }
     why = "a production key: the suite makes payments and would move real money"
-    return found + [f"{flag} is {why}" for flag, key in given.items() if form_of(key or "").production]
-
-
-def form_of(key: str) -> KeyForm:
-    """The form of a key by its prefix; a key without a prefix is an admin key."""
-    return next((form for form in KEY_FORMS if key.startswith(form.prefix)), ADMIN_FORM)
+    return found + [f"{flag} is {why}" for flag, key in given.items() if parse(key) is KeyProblem.PRODUCTION]
 
 
 PATIENCE_S: Final = 5.0
@@ -152,22 +145,19 @@ class Delivery(NamedTuple):
         return self.envelope["content"]["object"]
 
 
-Behave = Callable[[Delivery], int]
-
-
 class WebhookListener:
     """The deliveries in their order; `behave` returns the status with which one is answered."""
 
-    def __init__(self, host: str, port: int, patience_s: float) -> None:
+    def __init__(self, host: str, port: int, patience_s: float = PATIENCE_S) -> None:
         self.origin = f"http://{host}:{port}"
         self.url = f"{self.origin}/webhooks"
         self._patience_s = patience_s
-        self.behave: Behave = lambda delivery: 200
+        self.behave: Callable[[Delivery], int] = lambda delivery: 200
         self._came: SimpleQueue[Delivery] = SimpleQueue()
         self.passed_over: list[str] = []
 
     def accept(self, delivery: Delivery) -> int:
-        """Called by the server's threads."""
+        """Keeps a delivery, and returns the status of its answer; called by the server's threads."""
         status = self.behave(delivery)
         self._came.put(delivery)
         return status
@@ -190,41 +180,3 @@ class WebhookListener:
         while not self._came.empty():
             found.append(self._came.get())
         return found
-
-
-@contextmanager
-def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookListener]:
-    """Listens on a free port: on the loopback interface if that is the host, otherwise on all interfaces."""
-    listens = host if host == "127.0.0.1" else "0.0.0.0"
-    server = _Receiver((listens, 0), _Handler)
-    server.listener = WebhookListener(host, server.server_address[1], patience_s)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield server.listener
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Receiver(ThreadingHTTPServer):
-    daemon_threads = True
-    listener: WebhookListener
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Receiver
-    wbufsize = -1
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        status = self.server.listener.accept(Delivery(headers, body))
-        self.send_response(status)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: the report is the suite's."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from mock_server.cli.conformance import listening
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, Suite, spoken
-from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means, listening
+from mock_server.conformance.target import NONE, Ability, ConformanceTarget, Means
 from mock_server.testing.servers import SandboxServer
 from tests.conformance.mutants.server import names
 from tests.running import RunningSandbox

@@ -20,7 +20,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
 
-from mock_server.conformance.target import WebhookListener, listening
+from mock_server.cli.conformance import listening
+from mock_server.conformance.target import WebhookListener
 from tests.dialects.public import agree, told
 from tests.running import RunningSandbox
 

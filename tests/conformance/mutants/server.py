@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from mock_server.app import create_app
+from mock_server.cli.conformance import listening
 from mock_server.clock import SystemClock
-from mock_server.conformance.target import ConformanceTarget, Means, WebhookListener, listening
+from mock_server.conformance.target import ConformanceTarget, Means, WebhookListener
 from mock_server.contract.operations import may_take_long
 from mock_server.sandbox import build
 from mock_server.server import Server
