@@ -12,6 +12,7 @@ from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.errors import answer_refusal
+from mock_server.http.express import Express
 from mock_server.http.observe import reason_headers, stray_headers
 from mock_server.metrics import NOWHERE, PASSED_ON, REQUESTS
 from mock_server.sandbox import Sandbox
@@ -47,7 +48,7 @@ def serve(
     """
     settings = sandbox.settings
     app = Application(sandbox)
-    bodies = Bodies(sandbox, app)
+    sizes = settings.max_body, settings.max_evidence_body, settings.max_control_body, settings.max_snapshot
     saves = secret = None
     if sandbox.lasting is not None:
         from mock_server.lasting.store import SavedAnswers
@@ -59,9 +60,9 @@ def serve(
         port,
         slow=may_take_long if sandbox.is_alone else lambda path: may_take_long(path) or path.startswith(REGISTRY),
         max_working=max_working,
-        max_body=bodies.allowed,
-        short_body=min(SHORT, *bodies.sizes),
-        max_room=max(settings.max_bodies, *bodies.sizes),
+        max_body=partial(body_allowed, sandbox, app.express),
+        short_body=min(SHORT, *sizes),
+        max_room=max(settings.max_bodies, *sizes),
         refuse=lambda status, reason: refused(sandbox, status, reason),
         on_log=on_log,
         patience=Patience(body_s=settings.body_timeout),
@@ -72,27 +73,16 @@ def serve(
     )
 
 
-class Bodies:
-    """How large the body of each call may be, and whether it is read."""
-
-    def __init__(self, sandbox: Sandbox, app: Application) -> None:
-        self._sandbox = sandbox
-        self._app = app
-        settings = sandbox.settings
-        self.sizes = settings.max_body, settings.max_evidence_body, settings.max_control_body, settings.max_snapshot
-        """The largest bodies of all sorts of calls."""
-
-    def allowed(self, method: str, path: str) -> BodyAllowed:
-        """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
-        settings, express = self._sandbox.settings, self._app.express
-        routes = express.routes(path)
-        if found := routes.get(method):
-            return BodyAllowed(self._sandbox.body_limit(found[0]), found[0].reads_body(method))
-        page = None if routes else express.pages(path)[0].get(method)
-        if page is None:
-            return BodyAllowed(settings.max_body, False)
-        most = settings.max_control_body if page.name.startswith(LARGE_FORMS) else settings.max_body
-        return BodyAllowed(most, method in WITH_BODY)
+def body_allowed(sandbox: Sandbox, express: Express, method: str, path: str) -> BodyAllowed:
+    """Return what a call may send; without a route it may send as much as most calls, and that is dropped."""
+    settings, routes = sandbox.settings, express.routes(path)
+    if route := routes.get(method):
+        return BodyAllowed(sandbox.body_limit(route[0]), route[0].reads_body(method))
+    page = None if routes else express.pages(path)[0].get(method)
+    if page is None:
+        return BodyAllowed(settings.max_body, False)
+    most = settings.max_control_body if page.name.startswith(LARGE_FORMS) else settings.max_body
+    return BodyAllowed(most, method in WITH_BODY)
 
 
 def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
@@ -107,7 +97,7 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
 
 
 def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Refusal:
-    limit = int(found[0]) if (found := _LIMIT.search(reason)) else sandbox.settings.max_body
+    limit = int(digits[0]) if (digits := _LIMIT.search(reason)) else sandbox.settings.max_body
     match status:
         case 413:
             return Refusal(Cause.BODY_TOO_LARGE, limit=limit)

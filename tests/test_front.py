@@ -16,7 +16,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.limits import MULTIPART_FRAME
-from mock_server.front import Bodies, refused, serve
+from mock_server.front import body_allowed, refused, serve
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import BodyAllowed
 from mock_server.settings import Settings
@@ -129,18 +129,18 @@ UPLOAD = 4_096 + MULTIPART_FRAME
 def test_how_large_a_body_may_be_and_whether_it_is_read(
     sandbox: Sandbox, method: str, path: str, allowed: BodyAllowed
 ) -> None:
-    assert Bodies(sandbox, Application(sandbox)).allowed(method, path) == allowed
+    assert body_allowed(sandbox, Application(sandbox).express, method, path) == allowed
 
 
 def test_no_route_that_takes_a_body_is_unknown(sandbox: Sandbox) -> None:
     """Whoever adds a page with a form does not have to think of this."""
-    bodies = Bodies(sandbox, Application(sandbox))
+    express = Application(sandbox).express
     takes = {
         (method, re.sub("<[^>]+>", "x", page.path)) for page in PAGES for method in WITH_BODY.intersection(page.methods)
     }
     takes |= {(row.method, re.sub("<[^>]+>", "x", row.path)) for row in ROWS if row.reads_body(row.method)}
     assert len(takes) > 100
-    assert [one for one in sorted(takes) if not bodies.allowed(*one).is_read] == []
+    assert [one for one in sorted(takes) if not body_allowed(sandbox, express, *one).is_read] == []
 
 
 ROWS = (*OPERATIONS, *CONTROL_OPERATIONS)
