@@ -84,11 +84,10 @@ def requests() -> Iterator[Request]:
             yield Request(("Test cards",), name, EVERY["payments.create"], _body(EVERY["payments.create"], paid), True)
     for row in (*OPERATIONS, *CONTROL_OPERATIONS):
         if not row.multipart:
-            tag = tag_of(row.name, row.path if row.needs else "")
             body = recorded()["operations"].get(row.name, {}).get("request")
             if isinstance(body, dict):
                 body = {name: _variable(name) if name in IDS else value for name, value in body.items()}
-            yield Request((tag,), row.about.rstrip("."), row, body, False)
+            yield Request((tag_of(row),), row.about.rstrip("."), row, body, False)
 
 
 def _body(row: Operation, said: Json) -> Json | None:

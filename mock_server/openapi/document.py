@@ -12,7 +12,7 @@ from mock_server.contract.answers.events import OBJECTS
 from mock_server.contract.answers.events import WEBHOOKS as SHAPES
 from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, maybe, record, ref
+from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, described, maybe, record, ref, words
 from mock_server.control.stages import TOKEN_HEADER
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
@@ -206,21 +206,18 @@ def _post(kind: EventType, dialect: Dialect) -> Json:
     }
 
 
-_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
-    "Currency": tuple(row.code for row in CURRENCIES),
-    "Country": tuple(sorted(COUNTRIES)),
+_NAMED: Final[Mapping[str, Json]] = {
+    "Currency": described(words(row.code for row in CURRENCIES), "A three-letter ISO 4217 code."),
+    "Country": described(words(sorted(COUNTRIES)), "A two-letter ISO 3166 code."),
 }
 _OR_NULL: Final = "OrNull"
-_ABOUT_WORDS: Final = {"Currency": "A three-letter ISO 4217 code.", "Country": "A two-letter ISO 3166 code."}
 
 
 def _tidied(whole: Json) -> Json:
     """The document with names for long lists of words, and for responses that several routes share."""
     found: Json = _with_names(whole)
     schemas = found["components"]["schemas"]
-    for name, listed in _NAMED.items():
-        schemas[name] = {"type": "string", "enum": [*listed], "description": _ABOUT_WORDS[name]}
-        schemas[name + _OR_NULL] = maybe(schemas[name])
+    schemas |= {**_NAMED, **{name + _OR_NULL: maybe(schema) for name, schema in _NAMED.items()}}
     add_types(schemas)
     found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     found["components"]["responses"] = _shared_responses(found["paths"])
@@ -256,10 +253,9 @@ def _plain(value: Any) -> Any:
 def _name_of(schema: Json) -> Json | None:
     """A list of words that has a name, as a reference with the schema's other keys."""
     listed = schema.get("enum")
-    if not isinstance(listed, list) or len(listed) < 100:
+    if not isinstance(listed, list):
         return None
-    plain = tuple(word for word in listed if word is not None)
-    name = next((name for name, words in _NAMED.items() if set(words) == set(plain)), None)
+    name = next((name for name, schema in _NAMED.items() if set(schema["enum"]) == set(listed) - {None}), None)
     if name is None:
         return None
     rest = {key: value for key, value in schema.items() if key not in ("type", "enum")}
@@ -303,10 +299,8 @@ _OF_VALUE: Final = {
     str: "string",
     type(None): "null",
 }
-_BY_NAME: Final = ("properties", "patternProperties")
-_CHOICES: Final = ("anyOf", "oneOf")
-_SEVERAL: Final = (*_CHOICES, "allOf", "prefixItems")
-_ONE: Final = ("items", "additionalProperties", "propertyNames", "not")
+_SEVERAL: Final = ("anyOf", "allOf")
+_ONE: Final = ("items", "additionalProperties", "propertyNames")
 
 
 def add_types(schemas: Mapping[str, Json]) -> None:
@@ -327,8 +321,7 @@ def _add(schema: Json, schemas: Mapping[str, Json]) -> None:
 
 
 def _inside(schema: Json) -> Iterator[Json]:
-    for name in _BY_NAME:
-        yield from schema.get(name, {}).values()
+    yield from schema.get("properties", {}).values()
     for name in _SEVERAL:
         yield from schema.get(name, ())
     yield from (schema[name] for name in _ONE if isinstance(schema.get(name), dict))
@@ -339,11 +332,8 @@ def _types(schema: Json, schemas: Mapping[str, Json]) -> tuple[str, ...]:
     if "$ref" in schema:
         return _types(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     found = {*_said(schema)}
-    for name in _CHOICES:
-        for one in schema.get(name, ()):
-            found.update(_types(one, schemas))
-    if "number" in found:
-        found.discard("integer")
+    for choice in schema.get("anyOf", ()):
+        found.update(_types(choice, schemas))
     return tuple(sorted(found)) or _ANY
 
 

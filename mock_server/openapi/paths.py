@@ -32,24 +32,18 @@ _YAML: Final = "application/yaml"
 def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
     """Every path with its methods: the API's in the dialect's words, the control API's in its own."""
     found: dict[str, Json] = {}
-    for row, name in operation_ids(OPERATIONS):
-        _add(found, row.path, row.method, _operation(row, name, dialect, requests))
-    for row, name in operation_ids(CONTROL_OPERATIONS):
-        _add(found, row.path, row.method, _operation(row, name, INTERFACE, requests))
+    of_path = {"in": "path", "required": True, "schema": {**TEXT, "minLength": 1}}
+    for rows, spoken in ((OPERATIONS, dialect), (CONTROL_OPERATIONS, INTERFACE)):
+        for row, name in operation_ids(rows):
+            parts = [{"name": part, "description": about_part(part), **of_path} for part in parts_of(row.path)]
+            item = found.setdefault(template(row.path), {"parameters": parts} if parts else {})
+            item[row.method.lower()] = _operation(row, name, spoken, requests)
     return found
 
 
-def _add(found: dict[str, Json], path: str, method: str, operation: Json) -> None:
-    of_path = {"in": "path", "required": True, "schema": {**TEXT, "minLength": 1}}
-    parts = [{"name": name, "description": about_part(name), **of_path} for name in parts_of(path)]
-    item = found.setdefault(template(path), {"parameters": parts} if parts else {})
-    item[method.lower()] = operation
-
-
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
-    takes_body = row.takes_body or row.method not in ("GET", "DELETE")
-    body = requests.body(row.name, form=row.multipart) if takes_body else None
-    query = list(requests.query(row.name)) if row.method == "GET" or body is None else []
+    body = requests.body(row) if row.reads_body(row.method) else None
+    query = list(requests.query(row)) if row.method == "GET" or body is None else []
     body = deepcopy(_TAKEN.get(row.name, body))
     found = _head(row, name)
     if row.needs is None:
@@ -73,8 +67,7 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
 
 
 def _head(row: Operation, name: str) -> Json:
-    tag = tag_of(row.name, row.path if row.needs else "")
-    found: Json = {"operationId": name, "tags": [tag], "summary": row.about.rstrip(".")}
+    found: Json = {"operationId": name, "tags": [tag_of(row)], "summary": row.about.rstrip(".")}
     if name != row.name:
         found["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
         found["x-operation"] = row.name

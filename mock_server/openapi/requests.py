@@ -10,7 +10,6 @@ from marshmallow import Schema
 from marshmallow.constants import missing
 from marshmallow.validate import Length, Range
 
-from mock_server.contract.control_operations import BY_NAME as CONTROL
 from mock_server.contract.dialect import AS_WRITTEN, Dialect, Unknown
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
@@ -18,12 +17,10 @@ from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.notation import Json, many, maybe, ref
 from mock_server.contract.operation import Operation, PerDialect
-from mock_server.contract.operations import BY_NAME
 from mock_server.contract.requests.shapes import Many, Shape
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Sources of a sentence, which are for readers of the code."""
-_NOTHING: Final = (None, None)
 
 
 class Requests:
@@ -34,25 +31,24 @@ class Requests:
         self._names: dict[Any, str] = {}
         self.schemas: dict[str, Json] = {}
         """Every schema that was needed so far."""
-        self._taken = {row.name: row.takes for row in (*BY_NAME.values(), *CONTROL.values())}
 
-    def body(self, operation: str, *, form: bool = False) -> Json | None:
+    def body(self, operation: Operation) -> Json | None:
         """The request body of an operation that has one."""
-        shape = self._shape(self._taken.get(operation, _NOTHING)[0])
+        shape = self._shape(operation.takes[0])
         if shape is None:
             return None
         if isinstance(shape, Many):
-            whole = {**many(ref(self._named(operation, shape.one))), "minItems": 1, "maxItems": shape.most}
+            whole = {**many(ref(self._named(operation.name, shape.one))), "minItems": 1, "maxItems": shape.most}
             return _json(whole, required=True)
         schema = shape.schema
-        if form:
+        if operation.multipart:
             return {"required": True, "content": {"multipart/form-data": {"schema": self._form(schema)}}}
-        whole, required = ref(self._named(operation, shape)), any(one.required for one in schema.fields.values())
+        whole, required = ref(self._named(operation.name, shape)), any(one.required for one in schema.fields.values())
         return _json(whole if required else maybe(whole), required=required)
 
-    def query(self, operation: str) -> Iterator[Json]:
+    def query(self, operation: Operation) -> Iterator[Json]:
         """The parameters of an operation's query."""
-        shape = self._shape(self._taken.get(operation, _NOTHING)[1])
+        shape = self._shape(operation.takes[1])
         for name, field in shape.schema.fields.items() if shape else ():
             yield self._parameter(name, field)
 
@@ -66,11 +62,9 @@ class Requests:
         key = type(schema), frozenset(schema.exclude), required
         if key not in self._names:
             self._names[key] = name = "NothingRequest" if not schema.fields else f"{camel(operation)}Request"
-            if name not in self.schemas:
-                self.schemas[name] = self._object(schema)
-                about = _CITED.sub("", (type(schema).__doc__ or "").strip())
-                if about and type(schema).__doc__ != Schema.__doc__:  # marshmallow's base class has a sentence too
-                    self.schemas[name]["description"] = about
+            self.schemas[name] = self._object(schema)
+            if about := _CITED.sub("", (type(schema).__doc__ or "").strip()):
+                self.schemas[name]["description"] = about
         return self._names[key]
 
     def _object(self, schema: Schema) -> Json:
@@ -198,7 +192,6 @@ CONTROL_TAGS: Final = {
     "control: snapshots": "Saved workspaces that can be restored.",
 }
 """The control API's tags, in the document's order."""
-_SERVER: Final = "control: server"
 
 _PARTS: Final = {
     "merchant_id": "Id of the key's merchant. Each key has its own merchant.",
@@ -210,12 +203,12 @@ _PARTS: Final = {
 }
 
 
-def tag_of(operation: str, path: str = "") -> str:
+def tag_of(operation: Operation) -> str:
     """The tag of an operation: its resource, or its place in the control API."""
-    if not path:
-        return operation.partition(".")[0]
-    tag = f"control: {path.split('/')[2]}"
-    return tag if tag in CONTROL_TAGS else "control: workspaces" if tag == "control: reset" else _SERVER
+    if operation.needs is None:
+        return operation.name.partition(".")[0]
+    tag = f"control: {operation.path.split('/')[2]}"
+    return tag if tag in CONTROL_TAGS else f"control: {'workspaces' if tag == 'control: reset' else 'server'}"
 
 
 def about_part(name: str) -> str:

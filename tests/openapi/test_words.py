@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from docs.fields import Pages, pages, rules_of, type_of, without_null
+from mock_server.contract.control_operations import EVERY
 from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
@@ -64,10 +65,10 @@ def test_summaries(operation: str, said: str) -> None:
 
 
 def test_tags() -> None:
-    assert tag_of("payments.create") == "payments"
-    assert tag_of("control.clock_freeze", "/_sandbox/clock/freeze") == "control: clock"
-    assert tag_of("control.reset", "/_sandbox/reset") == "control: workspaces"
-    assert tag_of("control.livez", "/_sandbox/livez") == "control: server"
+    assert tag_of(EVERY["payments.create"]) == "payments"
+    assert tag_of(EVERY["control.clock_freeze"]) == "control: clock"
+    assert tag_of(EVERY["control.reset"]) == "control: workspaces"
+    assert tag_of(EVERY["control.livez"]) == "control: server"
 
 
 def test_what_can_be_null_says_so() -> None:
