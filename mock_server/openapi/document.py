@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import cache
 from typing import Any, Final
 
@@ -238,16 +239,9 @@ def _with_names(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_names(inner) for inner in value]
     if not isinstance(value, dict):
-        return _plain(value)
+        return str(value) if isinstance(value, StrEnum) else value  # YAML knows plain words alone
     named = _name_of(value)
     return named if named is not None else {key: _with_names(inner) for key, inner in value.items()}
-
-
-def _plain(value: Any) -> Any:
-    """A limit or a word as a plain JSON value."""
-    return next(
-        (kind(value) for kind in (int, str) if isinstance(value, kind) and type(value) not in (kind, bool)), value
-    )
 
 
 def _name_of(schema: Json) -> Json | None:
