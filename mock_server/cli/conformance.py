@@ -19,6 +19,7 @@ from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Sui
 from mock_server.conformance.target import PATIENCE_S, ConformanceTarget, Delivery, Means, WebhookListener, problems
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
+from mock_server.server import Server
 from mock_server.settings import ENVIRONMENT_PREFIX
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
 @contextmanager
 def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookListener]:
     """A receiver of webhooks on a free port: of the loopback interface if that is the host, otherwise of all."""
-    from mock_server.cli.playing import running
-    from mock_server.server import Server
 
     def receive(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         sent = {name.removeprefix("HTTP_"): str(value) for name, value in environ.items()}
@@ -124,8 +123,12 @@ def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookList
 
     server = Server(receive, "127.0.0.1" if host == "127.0.0.1" else "0.0.0.0", slow=lambda path: True)
     listener = WebhookListener(host, server.port, patience_s)
-    with running(server):
+    server.start()
+    try:
         yield listener
+    finally:
+        server.shutdown(0.0)
+        server.wait()
 
 
 def summary(results: Sequence[CheckResult]) -> Iterator[str]:

@@ -10,10 +10,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from html import escape
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from jinja2 import Template
 
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
@@ -313,45 +314,8 @@ def as_json(found: Coverage) -> dict[str, Any]:
     }
 
 
-STYLE: Final = """
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1d2330;background:#fff}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #d9dde5}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}table.kinds{width:auto}
-code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td.met,td.gap{white-space:nowrap}
-meter{width:min(10rem,20vw)}.met{color:#17663a}.gap{color:#a3241b}
-summary{cursor:pointer;font-weight:600;margin:1rem 0 .3rem}
-@media(prefers-color-scheme:dark){body{color:#e3e7ee;background:#14181f}td,th{border-color:#333b48}
-.met{color:#6fd39a}.gap{color:#ff9b91}}
-"""
-
-
 def html(found: Coverage) -> str:
     """One page without other files: the kinds with their shares, and each outcome with its line."""
-    kinds = "".join(
-        f'<tr><td>{escape(kind)}<td class="n">{met}<td class="n">{total}<td class="n">{met / total:.0%}'
-        f'<td><meter value="{met}" max="{total}">{met / total:.0%}</meter>'
-        for kind, (met, total) in found.by_kind().items()
-    )
-    part = "<details open><summary>{}</summary>{}</details>"
-    rows = "".join(part.format(escape(kind), _rows(found, kind)) for kind in found.by_kind())
-    head = '<tr><th>Kind<th class="n">Tested<th class="n">Of<th class="n">Share<th>'
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Coverage of outcomes: {found.percent:.0f}%</title><style>{STYLE}</style>"
-        f"<h1>Coverage of outcomes: {found.percent:.0f}%</h1><p>{escape(ORDER.capitalize())}."
-        f'<table class="kinds"><thead>{head}</thead>{kinds}</table>{rows}</html>\n'
-    )
-
-
-def _rows(found: Coverage, kind: str) -> str:
-    def row(name: str, line: str, count: int) -> str:
-        sort, said = (
-            ("met", f"tested {count} times" if count > 1 else "tested once") if count else ("gap", "not tested")
-        )
-        shown = "" if count else f"<code>{escape(line)}</code>"
-        told = escape(name).replace("/", "/<wbr>")
-        return f'<tr><td><code>{told}</code><td class="{sort}">{said}<td>{shown}'
-
-    rows = [row(one.id, one.line, found.met.counts.get(one.id, 0)) for one in found.outcomes if one.kind == kind]
-    return f"<table><thead><tr><th>Outcome<th>Tested<th>Line of test code</thead>{''.join(rows)}</table>"
+    source = Path(__file__).with_name("coverage.html").read_text("utf-8")
+    template = Template(source, autoescape=True, keep_trailing_newline=True)
+    return str(template.render(found=found, order=ORDER.capitalize()))
