@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mock_server import __version__
-from mock_server.cli.output import Guessing, as_object, json_text
+from mock_server.cli.output import Guessing, json_text
 
 
 class CommandRow(NamedTuple):
@@ -99,34 +99,31 @@ class LateGroup(Guessing):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; with `--json`, an error is an object on stderr."""
-        try:
-            return self._run(ctx)
-        except click.ClickException as wrong:
-            if not ctx.meta[JSON_FLAG]:
-                raise
-            click.echo(json_text(as_object(wrong)), err=True)
-            ctx.exit(wrong.exit_code)
-
-    def _run(self, ctx: click.Context) -> object:
+        """Run a command; with `--json`, an error is an object on stderr: that of the API, if there is one."""
         try:
             return super().invoke(ctx)
-        except UnicodeEncodeError as wrong:  # bytes that are not UTF-8, or what a header cannot hold
-            raise click.UsageError(f"{wrong.object!a} has characters that are not allowed here", ctx) from None
-        except OSError as wrong:
-            if wrong.errno == errno.EPIPE:  # click ends quietly when nobody reads on
+        except click.ClickException as error:
+            wrong = error
+        except UnicodeEncodeError as error:  # bytes that are not UTF-8, or what a header cannot hold
+            wrong = click.UsageError(f"{error.object!a} has characters that are not allowed here", ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # click ends quietly when nobody reads on
                 raise
-            raise click.ClickException(
-                f"{wrong.filename}: {wrong.strerror}" if wrong.filename else str(wrong)
-            ) from None
+            wrong = click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        if not ctx.meta[JSON_FLAG]:
+            raise wrong
+        body = getattr(wrong, "body", None)
+        shown = body or {"error": {"message": wrong.format_message(), "exit_code": wrong.exit_code}}
+        click.echo(json_text(shown), err=True)
+        raise click.exceptions.Exit(wrong.exit_code)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         room = next((row.room for row in COMMANDS if row.name == cmd_name), None)
         if room is None:
             return None
         here = vars(import_module(f"{__name__}.{room}" if room else __name__))
-        made = (*here.values(), *here.get("MADE", ()))
-        return next((one for one in made if isinstance(one, click.Command) and one.name == cmd_name), None)
+        commands = (value for value in (*here.values(), *here.get("MADE", ())) if isinstance(value, click.Command))
+        return next((command for command in commands if command.name == cmd_name), None)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer commands from the table, or the flags of `serve`."""

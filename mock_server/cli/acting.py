@@ -96,7 +96,7 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
 
 def newest(sandbox: RunningSandbox, part: str) -> str:
     """Return the id for `last`; if there is no object yet, the command ends."""
-    rows = sandbox.call("GET", f"{LISTS[part]}?limit=1")["data"]
+    rows = sandbox.get(LISTS[part], limit=1)["data"]
     if not rows:
         kind = part.removesuffix("_id")
         stop(FAILED, [f"this workspace has no {kind} yet, so `last` means nothing: create one first"])
@@ -127,7 +127,7 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         mine = {name: known[name] for name in wanted if name in known}
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
-    events = sandbox.call("GET", f"webhooks?type={word}&limit=100")["data"]
+    events = sandbox.get("webhooks", type=word, limit=100)["data"]
     found = [event for event in events if event["object_id"] in known.values()]
     if not found:
         problem = "a scenario or the queue decided otherwise; see `payment-sandbox why last`"

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import click
 
@@ -229,9 +229,10 @@ class RunningSandbox:
         except (OSError, ValueError) as wrong:
             stop(self.unreachable, [str(wrong)])
 
-    def call(self, method: str, path: str, body: object = None) -> Any:
-        """Return the body of a control call's answer; `path` follows `/_sandbox/`."""
-        return self.ask(method, f"/_sandbox/{path}", body)
+    def get(self, path: str, **query: object) -> Any:
+        """Return the body of a control call's answer; `path` follows `/_sandbox/`, values of None are left out."""
+        asked = urlencode({name: value for name, value in query.items() if value is not None})
+        return self.ask("GET", f"/_sandbox/{path}?{asked}".rstrip("?"))
 
     def ask(
         self,
@@ -308,7 +309,7 @@ def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> No
 
     PAYMENT is its id, or `last` for the newest payment.
     """
-    found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")
+    found = sandbox.get(f"payments/{quote(payment, safe='')}/why")
     text = json_text(found) if as_json else "\n".join(_why_lines(found))
     show(text, colours=not as_json and has_colours(colour), wraps=not as_json)
 
@@ -340,8 +341,8 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: Path | No
     PAYMENT is its id, or `last` for the newest payment.
     """
     colours = form == "text" and output is None and has_colours(colour)
-    asked = f"format={form}&colour={'true' if colours else 'false'}"
-    found = sandbox.call("GET", f"payments/{quote(payment, safe='')}/timeline?{asked}")
+    path = f"payments/{quote(payment, safe='')}/timeline"
+    found = sandbox.get(path, format=form, colour="true" if colours else "false")
     text = found if isinstance(found, str) else json_text(found)
     if output is None:
         show(text.removesuffix("\n"), colours=colours, wraps=form == "text")

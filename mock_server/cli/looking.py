@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 import click
 
@@ -55,24 +55,21 @@ def listing(row: LookRow) -> click.Command:
     @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="Maximum number.")
     @click.option("--json", "as_json", is_flag=True, help="Print the API objects as JSON.")
     def run(sandbox: RunningSandbox, status: str | None, since: str | None, limit: int, as_json: bool) -> None:
-        asked = {"limit": str(limit), **row.statuses.get(status or "", {})}
-        found = sandbox.call("GET", f"{LISTS[row.part]}?{urlencode(asked | _since(sandbox, since))}")
+        asked = row.statuses[status] if status else {}
+        found = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since))
         lines = [line for one in found["data"] for line in row.tell(one)]
         show(json_text(found) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
 
     return run
 
 
-def _since(sandbox: RunningSandbox, said: str | None) -> dict[str, str]:
-    """The query of `--since`; a duration counts back from the workspace's time."""
-    if said is None:
-        return {}
+def _since(sandbox: RunningSandbox, said: str | None) -> str | None:
+    """The instant of `--since`; a duration counts back from the workspace's time."""
     try:
-        ago = duration_ms(said)
+        ago = duration_ms(said or "")
     except ValueError:
-        return {"created_gte": said}
-    now = instants.parse(sandbox.call("GET", "clock")["now"])
-    return {"created_gte": instants.iso(max(0, now - ago))}
+        return said
+    return instants.iso(max(0, instants.parse(sandbox.get("clock")["now"]) - ago))
 
 
 def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
@@ -80,7 +77,7 @@ def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
     prefixed = (row for row in LOOKS if said.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
     row = next(prefixed, LOOKS[0])
     object_id = newest(sandbox, row.part) if said == LAST else said
-    found = sandbox.call("GET", f"{LISTS[row.part]}?{urlencode({'id': object_id})}")["data"]
+    found = sandbox.get(LISTS[row.part], id=object_id)["data"]
     if not found:
         hint = "`payment-sandbox search` finds IDs by their start"
         stop(FAILED, [f"there is no {row.name[:-1]} {object_id} in this workspace; {hint}"])
@@ -97,7 +94,7 @@ AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the
 def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
     """Show the time of a workspace; advance, freeze and resume its clock."""
     if ctx.invoked_subcommand is None:
-        found = sandbox.call("GET", "clock")
+        found = sandbox.get("clock")
         show(json_text(found) if as_json else "\n".join(saying.clock_lines(found)), wraps=not as_json)
 
 
@@ -131,7 +128,7 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
 
     PAYMENT is its id, or `last` for the newest payment.
     """
-    page = urlsplit(sandbox.call("GET", f"payments/{quote(payment, safe='')}/why")["page"]).path
+    page = urlsplit(sandbox.get(f"payments/{quote(payment, safe='')}/why")["page"]).path
     found = sandbox.ask("GET", f"{page}/export?as={form}")
     text = (found if isinstance(found, str) else json_text(found)).removesuffix("\n")
     if output is None:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 _PACKAGE: Final = Path(__file__).parent.parent
-PAGES: Final = next(
-    (place for place in (_PACKAGE / "_reference", _PACKAGE.parent / "docs" / "reference") if place.is_dir()), _PACKAGE
-)
+_FOLDERS: Final = (_PACKAGE / "_reference", _PACKAGE.parent / "docs" / "reference")
+PAGES: Final = next((folder for folder in _FOLDERS if folder.is_dir()), _PACKAGE)
 """The pages of the reference, in a wheel and in a checkout."""
 URI: Final = "payment-sandbox://reference/"
 SETUP: Final = ("key", "url", "port_file")
@@ -140,7 +139,7 @@ def server(setup: list[str]) -> Server:
         try:
             command = table[asked.name]
             takes = {param.opts[0] for param in command.params}
-            own = [one for one in setup if one.partition("=")[0] in takes]
+            own = [option for option in setup if option.partition("=")[0] in takes]
             line = [*own, *command_line(command, asked.arguments or {})]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True

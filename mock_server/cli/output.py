@@ -102,12 +102,6 @@ class Stop(click.ClickException):
         click.echo("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:])), err=True)
 
 
-def as_object(wrong: click.ClickException) -> object:
-    """Return the object that is printed for an error with `--json`."""
-    body = getattr(wrong, "body", None)
-    return body or {"error": {"message": wrong.format_message(), "exit_code": wrong.exit_code}}
-
-
 def stop(code: int, lines: Sequence[str], body: object = None) -> NoReturn:
     """End the command with this exit code; each line says what is wrong. `body` is the API's error, for `--json`."""
     raise Stop(code, lines, body)

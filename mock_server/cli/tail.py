@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import click
 
@@ -52,15 +51,14 @@ def tail(
 ) -> None:
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     colours = not as_json and has_colours(colour)
-    asked = f"&payment_id={quote(payment_id, safe='')}" if payment_id else ""
     if operation and "*" not in operation and operation not in EVERY:
         stop(USAGE, [f"--operation: {operation} is not an operation{hint(operation, EVERY)}"])
-    named = {name: value for name, value in (("operation", operation), ("status", status)) if value}
-    calls = CallsTail(sandbox, asked + "".join(f"&{name}={quote(value, safe='*')}" for name, value in named.items()))
+    about = {"payment_id": payment_id or None}
+    calls = CallsTail(sandbox, {**about, "operation": operation or None, "status": status or None})
     try:
         so_far, coming = list(calls.so_far(max(lines, 0))), [calls.coming()]
-        if not named:
-            inbox = FollowedInbox(sandbox, asked)
+        if not operation and not status:
+            inbox = FollowedInbox(sandbox, about)
             so_far += chain.from_iterable(map(_entries, inbox.so_far(max(lines, 0))))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
@@ -81,27 +79,26 @@ def tail(
 
 
 class CallsTail:
-    """The journal, read step by step."""
+    """The journal, read step by step; `asked` is a query that filters it."""
 
-    def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
+    def __init__(self, sandbox: RunningSandbox, asked: Mapping[str, str | None]) -> None:
         self._sandbox = sandbox
         self._asked = asked
         self._read_to = 0
 
     def so_far(self, count: int) -> Iterator[TailEntry]:
         """Yield the last calls."""
-        yield from self._entries(self._sandbox.call("GET", f"journal?limit={max(count, 1)}{self._asked}"))
+        yield from self._entries(limit=max(count, 1))
 
     def coming(self) -> Iterator[TailEntry]:
         """Yield new calls."""
         while True:
-            path = f"journal?after={self._read_to}&wait={WAIT}&limit=1000{self._asked}"
-            yield from self._entries(self._sandbox.call("GET", path))
+            yield from self._entries(after=self._read_to, wait=WAIT, limit=1000)
 
-    def _entries(self, page: Any) -> Iterator[TailEntry]:
-        for line in page["data"]:
-            self._read_to = max(self._read_to, line["number"])
-            yield TailEntry(line["at"], "call", line)
+    def _entries(self, **which: object) -> Iterator[TailEntry]:
+        for call in self._sandbox.get("journal", **which, **self._asked)["data"]:
+            self._read_to = max(self._read_to, call["number"])
+            yield TailEntry(call["at"], "call", call)
 
 
 def _entries(news: EventNews) -> Iterator[TailEntry]:

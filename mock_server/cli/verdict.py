@@ -61,7 +61,7 @@ def verdict(
         base, found = sandbox.base, sandbox.ask("GET", "/_sandbox/verdicts", with_key=False)
     else:
         base = sandbox.base
-        found = {"base": base, **gathered(lambda path: sandbox.call("GET", path))}
+        found = {"base": base, **gathered(sandbox.get)}
     today = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).date()
     try:
         result = combined(found["data"], accepted, today) if every else judge(read(found), accepted, today, base=base)
@@ -173,8 +173,8 @@ def _event(
     event: dict[str, Any] = EVENT
     if key is not None:
         asking = RunningSandbox(key, url, port_file)
-        found = asking.call("GET", "webhooks?type=payment_succeeded&limit=1")["data"]
-        secret = secret or asking.call("GET", "webhooks/target")["secret"]
+        found = asking.get("webhooks", type="payment_succeeded", limit=1)["data"]
+        secret = secret or asking.get("webhooks/target")["secret"]
         event = json.loads(found[-1]["payload"]) if found else EVENT
     if file is not None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.client import HTTPException
 from itertools import chain
 from pathlib import Path
@@ -49,8 +49,7 @@ def tail(
     sandbox: RunningSandbox, lines: int, follow: bool, event_type: str | None, payment_id: str | None, as_json: bool
 ) -> None:
     """Print new events and the result of each delivery attempt."""
-    asked = "".join(f"&{name}={text}" for name, text in (("type", event_type), ("payment_id", payment_id)) if text)
-    inbox = FollowedInbox(sandbox, asked)
+    inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": payment_id or None})
     try:
         for news in chain(inbox.so_far(lines), inbox.coming() if follow else ()):
             lines_of_it = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
@@ -71,7 +70,7 @@ class EventNews(NamedTuple):
 class FollowedInbox:
     """The events of a workspace and their deliveries, each reported once; `asked` is a query that filters them."""
 
-    def __init__(self, sandbox: RunningSandbox, asked: str) -> None:
+    def __init__(self, sandbox: RunningSandbox, asked: Mapping[str, str | None]) -> None:
         self._sandbox = sandbox
         self._asked = asked
         self._read_to = 0
@@ -80,7 +79,7 @@ class FollowedInbox:
 
     def so_far(self, count: int) -> list[EventNews]:
         """Return the last events."""
-        found = self._sandbox.call("GET", f"webhooks?limit={max(count, 1)}{self._asked}")["data"]
+        found = self._sandbox.get("webhooks", limit=max(count, 1), **self._asked)["data"]
         news = [self._news(event, is_first=True) for event in found]
         return news if count > 0 else []
 
@@ -88,11 +87,11 @@ class FollowedInbox:
         """Yield new events, and earlier ones with new deliveries."""
         while True:
             wait = LOOK_AGAIN if self._seen else WAIT
-            path = f"webhooks?after={self._read_to}&wait={wait}&limit=100{self._asked}"
-            for event in self._sandbox.call("GET", path)["data"]:
+            page = self._sandbox.get("webhooks", after=self._read_to, wait=wait, limit=100, **self._asked)
+            for event in page["data"]:
                 yield self._news(event, is_first=True)
             for event_id in tuple(self._seen):
-                yield self._news(self._sandbox.call("GET", f"webhooks/{event_id}"), is_first=False)
+                yield self._news(self._sandbox.get(f"webhooks/{event_id}"), is_first=False)
 
     def _news(self, event: Any, *, is_first: bool) -> EventNews:
         event_id, made = event["event_id"], event["deliveries"]
@@ -133,26 +132,25 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
-    asked = f"&type={event_type}" if event_type else ""
-    last = next(iter(sandbox.call("GET", f"webhooks?limit=1{asked}")["data"]), None)
-    secret = sandbox.call("GET", "webhooks/target")["secret"]
+    last = next(iter(sandbox.get("webhooks", limit=1, type=event_type or None)["data"]), None)
+    secret = sandbox.get("webhooks/target")["secret"]
     show(f"forwarding events to {address}, signed with {secret}", err=as_json)
     try:
-        for event in _coming(sandbox, asked, last):
+        for event in _coming(sandbox, event_type, last):
             show(json_line(event) if as_json else event_line(event))
             show(f"  {posted(event, address)}", err=as_json)
     except KeyboardInterrupt:
         return
 
 
-def _coming(sandbox: RunningSandbox, asked: str, last: Any) -> Iterator[Any]:
+def _coming(sandbox: RunningSandbox, event_type: str | None, last: Any) -> Iterator[Any]:
     """Yield each event after the last one; in a workspace that was reset, from its first one on.
 
     It polls, because a call that waits for events ends when its workspace is reset.
     """
     while True:
         after = last["number"] - 1 if last else 0
-        page = sandbox.call("GET", f"webhooks?after={after}&limit=100{asked}")["data"]
+        page = sandbox.get("webhooks", after=after, limit=100, type=event_type or None)["data"]
         if last and [event["event_id"] for event in page[:1]] != [last["event_id"]]:
             last = None
             continue
