@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import click
@@ -17,7 +16,7 @@ import click
 from mock_server.addresses import is_address, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.serve import read_settings, read_text, serve, texts
-from mock_server.clock import Clock, SystemClock
+from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
 from mock_server.scenario.model.mistakes import nearest
@@ -52,8 +51,7 @@ class ServerAddress(click.ParamType[str]):
         return address if is_address(address) else self.fail(f"{value} is not an http or https URL", param, ctx)
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
+class Readiness(NamedTuple):
     """Whether the sandbox is ready, and its answer or the system's error."""
 
     ready: bool
@@ -185,20 +183,13 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
 @click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="How long to wait.")
 def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
-    answer = until_ready(lambda: ask(url, port_file), timeout_s, SystemClock(), lambda: Event().wait(PAUSE_S))
+    clock = SystemClock()
+    end = clock.monotonic() + timeout_s
+    while not (answer := ask(url, port_file)).ready and clock.monotonic() < end:
+        Event().wait(PAUSE_S)
     if not answer.ready:
         stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
     click.echo(answer.said)
-
-
-def until_ready(
-    probe: Callable[[], Readiness], timeout_s: float, clock: Clock, pause: Callable[[], object]
-) -> Readiness:
-    """Return the first answer that is ready, or the last one within the time."""
-    end = clock.monotonic() + timeout_s
-    while not (answer := probe()).ready and clock.monotonic() < end:
-        pause()
-    return answer
 
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,10 +12,12 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident, instant
 
 Query = Mapping[str, Any]
+CLOCK: Final = SystemClock()
 TIMEOUT_S: Final = 60.0
 """How long an answer can take, in real time (ours): advancing the clock can wait for many deliveries."""
 
@@ -193,9 +195,8 @@ HANDLING: Final[ContextVar[bool]] = ContextVar("handling", default=False)
 class WorkspaceClock:
     """Reads and changes the clock of one workspace."""
 
-    def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient) -> None:
         self._control = control
-        self._monotonic = monotonic
 
     @property
     def now(self) -> datetime:
@@ -234,13 +235,13 @@ class WorkspaceClock:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         length = timedelta(**unit) if unit else by
         asked = {"by": _duration(length), "to": _iso(to), "deliver": deliver and not HANDLING.get(), "join": True}
-        until = self._monotonic() + TIMEOUT_S
+        until = CLOCK.monotonic() + TIMEOUT_S
         while True:
             try:
                 done = self._control.post("/clock/advance", asked)
                 return ClockAdvanced(instant(done["now"]), tuple(done["fired"]), done["joined"])
             except ControlRefused as refused:
-                if refused.status != CONFLICT or self._monotonic() >= until:
+                if refused.status != CONFLICT or CLOCK.monotonic() >= until:
                     raise
                 threading.Event().wait(ASK_AGAIN_S)
 

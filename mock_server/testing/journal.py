@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mock_server.guesses import hint
-from mock_server.testing.control import ControlClient
+from mock_server.testing.control import CLOCK, ControlClient
 from mock_server.testing.records import LoggedCall, Wire, logged_call
 
 MOST: Final = 1_000
@@ -22,9 +22,8 @@ SHOWN: Final = 10
 class Journal:
     """The received calls, redacted, with the reasons of decisions."""
 
-    def __init__(self, control: ControlClient, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient) -> None:
         self._control = control
-        self._monotonic = monotonic
 
     def calls(
         self,
@@ -49,10 +48,10 @@ class Journal:
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
-        until = self._monotonic() + timeout
+        until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
         while len(found := self.calls(operation, **filters)) < times:
-            left = until - self._monotonic()
+            left = until - CLOCK.monotonic()
             if left <= 0:
                 raise self._wrong(operation, found, times, filters, f"within {timeout:g} s")
             self._control.get("/journal", {"after": last, "count": 1}, wait_s=left)

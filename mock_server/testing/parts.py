@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from mock_server.clock import SystemClock
 from mock_server.randomness import Randomness
 from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import ControlClient, Triggers, WorkspaceClock
@@ -97,18 +96,18 @@ class SandboxParts:
     @cached_property
     def clock(self) -> WorkspaceClock:
         """The workspace's clock."""
-        return WorkspaceClock(self.control, SystemClock().monotonic)
+        return WorkspaceClock(self.control)
 
     @cached_property
     def journal(self) -> Journal:
         """The received calls."""
-        return Journal(self.control, SystemClock().monotonic)
+        return Journal(self.control)
 
     @cached_property
     def webhooks(self) -> Webhooks:
         """The events."""
         token = self._draw.token("receiver", 0, 12).lower()
-        return Webhooks(self.control, self._server, token, SystemClock().monotonic)
+        return Webhooks(self.control, self._server, token)
 
     @cached_property
     def trigger(self) -> Triggers:

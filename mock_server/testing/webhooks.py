@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from mock_server.testing.control import ControlClient
+from mock_server.testing.control import CLOCK, ControlClient, Payment
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
 
@@ -13,17 +13,14 @@ MOST: Final = 1_000
 LOOK_EVERY_S: Final = 0.05
 """How often a pending delivery is checked (ours)."""
 
-Payment = str | Mapping[str, Any]
-
 
 class Webhooks:
     """The inbox, the receivers and the signatures of one workspace."""
 
-    def __init__(self, control: ControlClient, server: AnyServer, name: str, monotonic: Callable[[], float]) -> None:
+    def __init__(self, control: ControlClient, server: AnyServer, name: str) -> None:
         self._control = control
         self._server = server
         self._name = name
-        self._monotonic = monotonic
         self._undo: list[Callable[[], None]] = []
         self.raised: list[BaseException] = []
         """The exceptions that connected apps raised while they received events."""
@@ -50,13 +47,13 @@ class Webhooks:
         a successful delivery; `delivered=False` waits for the event only.
         """
         __tracebackhide__ = True
-        until = self._monotonic() + timeout
+        until = CLOCK.monotonic() + timeout
         asked = {**_about(type, payment_id), "count": times, "limit": MOST, "delivered": delivered or None}
         found = self._control.get("/webhooks", asked, wait_s=timeout)["data"]
         if len(found) < times:
             raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
         last = event(found[-1])
-        while delivered is None and last.is_on_its_way and (left := until - self._monotonic()) > 0:
+        while delivered is None and last.is_on_its_way and (left := until - CLOCK.monotonic()) > 0:
             self._pause(min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
         return last
@@ -77,8 +74,8 @@ class Webhooks:
 
     def settle(self, timeout: float = 2.0) -> None:
         """Waits until no event is being delivered, at most `timeout` seconds of real time."""
-        until = self._monotonic() + timeout
-        while self._is_sending() and (left := until - self._monotonic()) > 0:
+        until = CLOCK.monotonic() + timeout
+        while self._is_sending() and (left := until - CLOCK.monotonic()) > 0:
             self._pause(min(left, LOOK_EVERY_S))
 
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:

@@ -12,19 +12,18 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
-from mock_server.cli.asking import Readiness, reachable, until_ready
-from mock_server.clock import ManualClock
+from mock_server.cli.asking import reachable
 
 
 @contextmanager
-def answering(status: int) -> Iterator[tuple[int, list[tuple[str, str | None]]]]:
-    """A server that answers everything so; yields its port and what it was asked (path, token)."""
+def answering(*statuses: int) -> Iterator[tuple[int, list[tuple[str, str | None]]]]:
+    """A server that answers so, with the last status from then on; yields its port and what it was asked."""
     asked: list[tuple[str, str | None]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append((self.path, self.headers["X-Sandbox-Token"]))
-            self.send_response(status)
+            self.send_response(statuses[min(len(asked), len(statuses)) - 1])
             self.send_header("X-Request-Id", "req_1")
             self.end_headers()
             self.wfile.write(b'{"status": "said"}')
@@ -113,17 +112,19 @@ def test_wait_refuses_a_time_out_that_is_no_duration() -> None:
 
 
 def test_wait_ends_with_the_first_yes() -> None:
-    answers = iter([Readiness(False, "no"), Readiness(False, "no"), Readiness(True, "yes")])
-    clock = ManualClock()
-    assert until_ready(lambda: next(answers), 10.0, clock, lambda: clock.advance(100)).said == "yes"
-    assert clock.monotonic() == pytest.approx(0.2)
+    with answering(503, 503, 200) as (port, asked):
+        code, output = run("wait", "--url", f"http://127.0.0.1:{port}", "--timeout", "10m")
+    assert (code, len(asked)) == (0, 3)
+    assert "answered 200" in output
 
 
-def test_wait_gives_up_in_time() -> None:
-    clock = ManualClock()
-    answer = until_ready(lambda: Readiness(False, "still no"), 1.0, clock, lambda: clock.advance(100))
-    assert answer == Readiness(False, "still no")
-    assert clock.monotonic() == pytest.approx(1.0)
+def test_wait_gives_up_in_time_with_the_last_answer() -> None:
+    with answering(503) as (port, asked):
+        code, output = run("wait", "--url", f"http://127.0.0.1:{port}", "--timeout", "250ms")
+    assert code == 1
+    assert asked
+    assert "not ready after 0.25 s" in output
+    assert "answered 503" in output
 
 
 @pytest.mark.parametrize(
