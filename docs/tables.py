@@ -23,7 +23,7 @@ from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS
-from mock_server.metrics import BOUNDS_S, DATA_METRICS
+from mock_server.metrics import BOUNDS_S
 from mock_server.metrics import METRICS as SERVER_METRICS
 from mock_server.openapi.answers import found_in, roots
 from mock_server.settings import ROWS
@@ -127,10 +127,7 @@ def _listed(causes: Iterable[Cause]) -> str:
 
 def metrics() -> TextTable:
     """Return every figure of `/_sandbox/metrics`."""
-    rows = (
-        (row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about)
-        for row in (*SERVER_METRICS, *DATA_METRICS)
-    )
+    rows = ((row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about) for row in SERVER_METRICS)
     return TextTable(("metric", "type", "labels", "meaning"), tuple(rows))
 
 

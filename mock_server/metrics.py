@@ -143,6 +143,12 @@ ATTEMPTS: Final = Metric(
     ("kind", "result"),
     "Delivery attempts, copies included, by the reason for the attempt and by result: `2xx` to `5xx` or `no_answer`.",
 )
+NOT_RECORDED: Final = Metric(
+    "payment_sandbox_not_recorded",
+    "counter",
+    ("recorder",),
+    "What could not be recorded of a call or delivery, by recorder (`journal`, `figures`, `label`, …); answers do not change. If this is above 0, the log says more.",
+)
 DUE: Final = Metric(
     "payment_sandbox_due_work",
     "gauge",
@@ -154,12 +160,6 @@ DROPPED: Final = Metric(
     "gauge",
     ("log",),
     "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.",
-)
-NOT_RECORDED: Final = Metric(
-    "payment_sandbox_not_recorded",
-    "counter",
-    ("recorder",),
-    "What could not be recorded of a call or delivery, by recorder (`journal`, `figures`, `label`, …); answers do not change. If this is above 0, the log says more.",
 )
 KEPT: Final = Metric(
     "payment_sandbox_kept_bytes",
@@ -196,21 +196,5 @@ LEASE: Final = Metric(
     (),
     "Seconds for which this replica's lease is valid; 0 if it has expired.",
 )
-DATA_METRICS: Final = (LOADED, UNSAVED, COMMITS, FAILED, PASSED_ON, OWNED, LEASE)
-"""Figures that exist only with the setting `data`."""
-
-METRICS: Final = (
-    BUILD,
-    REQUESTS,
-    DURATION,
-    WORKSPACES,
-    EVICTED,
-    PAYMENTS,
-    FAULTS,
-    ATTEMPTS,
-    NOT_RECORDED,
-    DUE,
-    DROPPED,
-    KEPT,
-)
-"""All other figures, in the order in which they are shown."""
+METRICS: Final = tuple(row for row in tuple(globals().values()) if isinstance(row, Metric))
+"""All figures, in the order in which they are shown; the last ones exist only with the setting `data`."""
