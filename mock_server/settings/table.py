@@ -48,22 +48,16 @@ def _whole(low: int, high: int) -> SettingKind[int]:
     """The kind of whole numbers from low to high."""
 
     def read(text: str) -> int:
-        if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
-            raise ValueError(text)
-        return _within(int(text), low, high)
+        is_number = re.fullmatch(r"\d{1,12}", text, re.ASCII) is not None
+        return _within(int(_given(text, is_number)), low, high)
 
     return SettingKind(f"a whole number from {low} to {high}", "N", read)
 
 
 def choice(*words: str) -> SettingKind[str]:
     """The kind of the given words."""
-
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError(text)
-        return text
-
-    return SettingKind(f"one of {', '.join(words)}", "|".join(words), read, words=words)
+    choices = f"one of {', '.join(words)}"
+    return SettingKind(choices, "|".join(words), lambda text: _given(text, text in words), words=words)
 
 
 def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:
@@ -109,60 +103,51 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(word for line in lines for part in line.split(",") if (word := part.strip()))
 
 
-def _within(value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
+def _given(value: T, holds: bool) -> T:
+    """The value if it holds what is asked of it. Raises ValueError."""
+    if not holds:
         raise ValueError(value)
     return value
 
 
+def _within(value: int, low: int, high: int) -> int:
+    return _given(value, low <= value <= high)
+
+
 def _truth(text: str) -> bool:
-    word = text.lower()
-    if word not in _TRUE | _FALSE:
-        raise ValueError(text)
-    return word in _TRUE
+    return _given(text.lower(), text.lower() in _TRUE | _FALSE) in _TRUE
 
 
 def _target(text: str) -> str:
     """Unlike the base of links, a webhook's endpoint may have a query, and keeps its last slash."""
     address = with_scheme(text)
-    if not is_address(address):
-        raise ValueError(text)
-    return address
+    return _given(address, is_address(address))
 
 
 def _url(text: str) -> str:
     parts = urlsplit(address := _target(text))
-    if parts.query or parts.fragment:
-        raise ValueError(text)
-    return address.rstrip("/")
+    return _given(address.rstrip("/"), not parts.query and not parts.fragment)
 
 
 def _origin(text: str) -> str:
-    if urlsplit(origin := _url(text)).path.strip("/"):
-        raise ValueError(text)
-    return origin.lower()
+    origin = _url(text)
+    return _given(origin.lower(), not urlsplit(origin).path.strip("/"))
 
 
 def _place(text: str) -> str:
     """The address of a replica, which uses plain HTTP."""
     place = _origin(text)
-    if not place.startswith("http://"):
-        raise ValueError(text)
-    return place
+    return _given(place, place.startswith("http://"))
 
 
 def _data(text: str) -> str:
     """An address of another kind is no path: its text, which messages about paths have, can contain a password."""
-    if "://" in text and not text.startswith(DATABASE):
-        raise ValueError(text)
-    return text
+    return _given(text, "://" not in text or text.startswith(DATABASE))
 
 
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(word.lower() for word in words_of(text))
-    if any("/" in host or " " in host for host in hosts):
-        raise ValueError(text)
-    return hosts
+    return _given(hosts, not any("/" in host or " " in host for host in hosts))
 
 
 def _proxies(text: str) -> tuple[str, ...]:
