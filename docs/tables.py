@@ -127,7 +127,11 @@ def _listed(causes: Iterable[Cause]) -> str:
 
 def metrics() -> TextTable:
     """Return every figure of `/_sandbox/metrics`."""
-    rows = ((row.shown, row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about) for row in SERVER_METRICS)
+    endings = {"counter": "_total", "info": "_info"}
+    rows = (
+        (row.name + endings.get(row.sort, ""), row.sort, ", ".join(f"`{label}`" for label in row.labels), row.about)
+        for row in SERVER_METRICS
+    )
     return TextTable(("metric", "type", "labels", "meaning"), tuple(rows))
 
 

@@ -99,11 +99,6 @@ class Metric(NamedTuple):
     labels: tuple[str, ...]
     about: str
 
-    @property
-    def shown(self) -> str:
-        """The name with its ending."""
-        return {"counter": f"{self.name}_total", "info": f"{self.name}_info"}.get(self.sort, self.name)
-
 
 BUILD: Final = Metric(
     "payment_sandbox_build",

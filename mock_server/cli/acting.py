@@ -61,7 +61,7 @@ class ActRow:
         act: Callable[[RunningSandbox, Given], Any] | None = None,
     ) -> None:
         self.group, _, self.word = name.rpartition(" ")
-        lines = "\n".join(f"  payment-sandbox {one}" for one in examples)
+        lines = "\n".join(f"  payment-sandbox {example}" for example in examples)
         row = BY_COMMAND[name]
         self.about, self.operation = row.about, row.operation
         self.help = f"{row.about}\n\n\b\nExamples:\n{lines}"
@@ -251,10 +251,6 @@ ACTS: Final = (
 )  # fmt: skip
 """Every command that acts on a running sandbox."""
 
-GROUPS: Final = {
-    "snapshot": "Save and restore a workspace.",
-}
-
 
 def command(row: ActRow) -> click.Command:
     """The row as a command, with the options that all have."""
@@ -277,6 +273,6 @@ def commands_of(group: str) -> list[click.Command]:
 
 MADE: Final = (
     *commands_of(""),
-    *(Guessing(name, commands=commands_of(name), help=said) for name, said in GROUPS.items()),
+    Guessing("snapshot", commands=commands_of("snapshot"), help="Save and restore a workspace."),
 )
 """The commands that the rows make."""

@@ -140,12 +140,13 @@ class Recording:
             return body
         number = digits_of(str(card.get("card_number")))
         row = cards.find(number)
-        if row is None or not row.listed:
+        name = row.name if row is not None and row.listed else None
+        if name is None:
+            name = card_like(brand_of(number))
             self.left_out.append(
                 f"{what}: its card is not a test card; it was replaced by one of the same brand that succeeds"
             )
-        rest = {name: value for name, value in body.items() if name not in CARD}
-        return {**rest, "card": row.name if row is not None and row.listed else card_like(brand_of(number))}
+        return {**{key: value for key, value in body.items() if key not in CARD}, "card": name}
 
     def _decided(self, found: Entry, step: Json) -> None:
         """Add the expected result, and the rule that causes it where the sandbox would not by itself."""
@@ -169,8 +170,7 @@ class Recording:
         """Keep the references to what this step created, and the payment's status."""
         if not isinstance(found.answer, dict):
             return
-        ids = [name for name in IDS if isinstance(found.answer.get(name), str)]
-        new = [name for name in ids if found.answer[name] not in self._names]
+        new = [name for name in IDS if isinstance(it := found.answer.get(name), str) and it not in self._names]
         if new and found.status == 200:
             step["as"] = f"step_{len(self.steps) + 1}"
             self._names |= {found.answer[name]: f"${step['as']}.{name}" for name in new}
