@@ -142,10 +142,6 @@ def _settle(sandbox: RunningSandbox, given: Given) -> Any:
     return perform(sandbox, operation, {part: given.pop("id"), **given})
 
 
-def _reset(sandbox: RunningSandbox, given: Given) -> Any:
-    return perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])
-
-
 def _put(sandbox: RunningSandbox, given: Given) -> Any:
     """Upload what `scenarios check` would check; a file that cannot be read here is a usage error."""
     from mock_server.cli.shelf import contents, in_directories, meant
@@ -229,7 +225,8 @@ ACTS: Final = (
     ActRow("clock resume", ("clock resume",), saying.clock_lines),
     ActRow("reset", ("reset", "reset --all"), "workspaces reset: {reset}",
         click.Option(["--all", "everything"], is_flag=True, help="Reset all workspaces; needs no key."),
-        click.Option(["--seed"], help="Seed that makes ids, secrets and random choices the same in every run."), act=_reset),
+        click.Option(["--seed"], help="Seed that makes ids, secrets and random choices the same in every run."),
+        act=lambda sandbox, given: perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])),
     ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} saved: {bytes} bytes", _NAME),
     ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
     ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),

@@ -9,7 +9,6 @@ from typing import Any, Final
 from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
-from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect, ListKeys
 from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, described, many, maybe, record, ref, words
 from mock_server.contract.operation import Operation
@@ -89,11 +88,6 @@ def roots() -> Iterator[Kind]:
     """All answers of the API, and all webhooks."""
     yield from dict.fromkeys(row.gives for row in OPERATIONS if row.gives is not None)
     yield from events.WEBHOOKS.values()
-
-
-def control_roots() -> list[Kind]:
-    """All answers of the control API."""
-    return [row.gives for row in CONTROL_OPERATIONS if row.gives is not None]
 
 
 def schemas(dialect: Dialect) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from mock_server import __version__, jsontext
 from mock_server.contract.answers.events import OBJECTS
 from mock_server.contract.answers.events import WEBHOOKS as SHAPES
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.control_operations import PREFIX as CONTROL
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, WHOLE, Json, described, maybe, record, ref, words
@@ -48,7 +49,8 @@ def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps the result."""
     requests = Requests(dialect)
     found = paths(dialect, requests)
-    own, steering = answers.schemas(dialect), answers.named(answers.control_roots(), INTERFACE)
+    of_control = [row.gives for row in CONTROL_OPERATIONS if row.gives is not None]
+    own, steering = answers.schemas(dialect), answers.named(of_control, INTERFACE)
     apart = _apart(own, steering)
     found = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in found.items()}
     steering = {apart.get(name, name): _moved(schema, apart) for name, schema in steering.items()}

@@ -42,11 +42,6 @@ CARD_FIELDS: Final = (
 """The names of the form's fields, their labels, and their autocomplete values."""
 
 
-def _open_form(call: Call, link: Link) -> Answer:
-    """Shows the form, or continues with a payment that is in progress or done."""
-    return _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link)
-
-
 def _retry_refusal(link: Link) -> Refusal | None:
     """Why a payment cannot be paid again; None if it can."""
     try:
@@ -282,7 +277,7 @@ VIEWS: Final[dict[str, View]] = {
     "finish": finish,
     "qr_code": qr_code,
     "back": closed,
-    "form": _open_form,
+    "form": lambda call, link: _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link),
     "pay": _pay,
 }
 """The view of each route."""

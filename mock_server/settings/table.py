@@ -158,10 +158,6 @@ def _proxies(text: str) -> tuple[str, ...]:
     return tuple(str(ip_network(word)) for word in words_of(text))
 
 
-def _show_proxies(networks: tuple[str, ...]) -> str:
-    return "true" if networks == EVERYWHERE else ",".join(networks) or "false"
-
-
 def _tls_names(text: str) -> tuple[str, ...]:
     names = tuple(word.lower() for word in words_of(text))
     for name in names:
@@ -185,7 +181,7 @@ PROXIES: Final = SettingKind(
     "addresses or networks, separated by commas, such as 10.0.0.5 or 10.0.0.0/24; true for all, or false",
     "ADDRESS,…",
     _proxies,
-    _show_proxies,
+    lambda networks: "true" if networks == EVERYWHERE else ",".join(networks) or "false",
     listed=True,
     words=("true", "false"),
 )

@@ -10,6 +10,7 @@ import pytest
 
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.writing import fields_of
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi import answers
 from tests.architecture.sources import Module, modules
@@ -51,7 +52,7 @@ def names_of(shape: AnswerShape[object]) -> frozenset[str]:
     return frozenset(field.name for field, _ in fields_of(shape))
 
 
-ROOTS: Final = (*answers.roots(), *answers.control_roots())
+ROOTS: Final = (*answers.roots(), *(row.gives for row in CONTROL_OPERATIONS if row.gives is not None))
 SHAPES: Final = [kind for kind in answers.found_in(ROOTS, INTERFACE) if isinstance(kind, AnswerShape)]
 NAMES: Final = {shape.name: names_of(shape) for shape in SHAPES}
 

@@ -60,10 +60,6 @@ def several(api: MerchantClient) -> None:
     api.on(held, "capture", {"amount_to_capture": 1000}).has(status="succeeded", amount_received=3000)
 
 
-def unconfirmed(api: MerchantClient) -> None:
-    api.on(api.create(**card(), capture_method="manual").id, "capture").refused(400, "IR_14")
-
-
 def cancel(api: MerchantClient) -> None:
     held = api.hold()
     answer = api.on(held, "cancel", {"cancellation_reason": "requested_by_customer"})
@@ -116,7 +112,7 @@ CAPTURES: Final = (
     Check("captures.automatic", "A payment with automatic capture cannot be captured manually: 400 IR_14.", "facts §3.3", automatic),
     Check("captures.twice", "A captured payment cannot be captured again: 400 IR_14.", "facts §3.5", twice),
     Check("captures.several", "With manual_multiple, captures add up to the full amount.", "facts §3.5", several),
-    Check("captures.unconfirmed", "A payment that is not authorized cannot be captured: 400 IR_14.", "facts §3.3", unconfirmed),
+    Check("captures.unconfirmed", "A payment that is not authorized cannot be captured: 400 IR_14.", "facts §3.3", lambda api: api.on(api.create(**card(), capture_method="manual").id, "capture").refused(400, "IR_14")),
     Check("cancel.authorized", "Cancelling releases the authorization and stores the reason.", "interface §4.5", cancel),
     Check("cancel.early", "An unconfirmed payment can be cancelled.", "facts §3.3", cancel_early),
     Check("cancel.late", "A succeeded payment cannot be cancelled: 400 IR_16.", "facts §3.3", cancel_late),
@@ -178,10 +174,6 @@ def own_id(api: MerchantClient) -> None:
     api.refund(paid, amount=100, refund_id=wanted).refused(400, "HE_01")
 
 
-def unknown_payment(api: MerchantClient) -> None:
-    api.refund("pay_nowhere").refused(404, "HE_02")
-
-
 def retrieve(api: MerchantClient) -> None:
     made = api.refund(api.pay().id, amount=100, reason="damaged", metadata={"case": 7})
     made.has(amount=100, reason="damaged", metadata={"case": 7})
@@ -210,7 +202,7 @@ REFUNDS: Final = (
     Check("refunds.not_positive", "The amount of a refund must be a positive integer: 400 IR_04.", "ours", refund_not_positive, only=INTERFACE),
     Check("refunds.too_early", "A payment that is not captured cannot be refunded: 400 IR_14.", "facts §8", too_early),
     Check("refunds.own_id", "A refund_id can be chosen by the caller and used once: 400 HE_01.", "facts §8", own_id),
-    Check("refunds.unknown_payment", "A refund of an unknown payment is refused with 404 HE_02.", "facts §8", unknown_payment),
+    Check("refunds.unknown_payment", "A refund of an unknown payment is refused with 404 HE_02.", "facts §8", lambda api: api.refund("pay_nowhere").refused(404, "HE_02")),
     Check("refunds.retrieve", "Retrieving it returns the same object as creating it.", "facts §1.2", retrieve),
     Check("refunds.update", "Reason and metadata can be changed later.", "facts §1.2", update),
     Check("refunds.so_many", "A payment has at most ten refunds: 400 IR_12.", "facts §8", so_many),
@@ -257,10 +249,6 @@ def challenged(api: MerchantClient) -> None:
     api.get(f"/disputes/{made['dispute_id']}").has(dispute_status="dispute_challenged")
 
 
-def unknown(api: MerchantClient) -> None:
-    api.get("/disputes/dp_nowhere").refused(404, "HE_04")
-
-
 def blocks_refunds(api: MerchantClient) -> None:
     paid, _ = opened(api, amount=4000)
     api.refund(paid, amount=201).refused(400, "IR_13")
@@ -273,6 +261,6 @@ DISPUTES: Final = (
     Check("disputes.listed", "Disputes can be listed and filtered.", "facts §1.3", listed, CONTROL, only=INTERFACE),
     Check("disputes.accepted", "A dispute can be accepted once: then 400 HE_03.", "facts §3.7", accepted, CONTROL),
     Check("disputes.challenged", "Evidence challenges a dispute.", "facts §3.7", challenged, CONTROL),
-    Check("disputes.unknown", "An unknown dispute is 404 HE_04.", "facts §3.7", unknown),
+    Check("disputes.unknown", "An unknown dispute is 404 HE_04.", "facts §3.7", lambda api: api.get("/disputes/dp_nowhere").refused(404, "HE_04")),
     Check("disputes.blocks_refunds", "A disputed amount cannot be refunded: 400 IR_13.", "facts §8", blocks_refunds, CONTROL),
 )  # fmt: skip
