@@ -20,7 +20,7 @@ from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, OverHttp
+from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
 from mock_server.settings.load import nearest_file
@@ -69,12 +69,23 @@ def target_options(function: F) -> F:
     return url(port_file(function))
 
 
-def ask(url: str | None, port_file: str | None, *, timeout_s: float = 5.0) -> Readiness:
+def ask(url: str | None, port_file: str | None) -> Readiness:
     """Ask once; every failure is an answer too."""
     try:
-        return _get(*_target(url, port_file), timeout_s)
+        base, token = _target(url, port_file)
+        http = Http(base, keeps=False)
     except (OSError, ValueError) as error:
         return Readiness(False, str(error))
+    try:
+        answer = http.call("GET", READY_PATH, None, {"X-Sandbox-Token": token} if token else {}, PATIENCE_S)
+    except HTTPException as error:
+        return Readiness(False, f"{base} does not speak HTTP: {error!r}")
+    except OSError as error:
+        return Readiness(False, f"cannot reach {base}: {error}")
+    said = answer.body[:10_000].decode("utf-8", "replace").strip()
+    if MARK not in answer.headers:
+        return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
+    return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
 def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
@@ -118,21 +129,6 @@ def _mistake(name: str, value: object) -> str | None:
 
 def _from_port_file(host: str, path: str | None) -> str | None:
     return reachable(host, int(read_text(path))) if path else None
-
-
-def _get(base: str, token: str | None, timeout_s: float) -> Readiness:
-    try:
-        answer = Http(base, keeps=False).call(
-            "GET", READY_PATH, None, {"X-Sandbox-Token": token} if token else {}, timeout_s
-        )
-    except HTTPException as error:
-        return Readiness(False, f"{base} does not speak HTTP: {error!r}")
-    except OSError as error:
-        return Readiness(False, f"cannot reach {base}: {error}")
-    said = answer.body[:10_000].decode("utf-8", "replace").strip()
-    if MARK not in answer.headers:
-        return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
-    return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
 def reachable(host: str, port: int) -> str:

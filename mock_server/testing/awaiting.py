@@ -134,10 +134,7 @@ class AsyncScenarios(Twin[Scenarios]):
     check = AwaitableMethod(Scenarios.check)
     results = AwaitableMethod(Scenarios.results)
     check_all = AwaitableMethod(Scenarios.check_all)
-
-    def settle(self) -> Pending[None]:
-        """Waits until no event is being delivered."""
-        return Pending(self._of.settle)
+    settle = AwaitableMethod(Scenarios.settle)
 
 
 class AsyncTriggers(Twin[Triggers]):
@@ -180,6 +177,8 @@ class AsyncWebhooks(Twin[Webhooks]):
 class AsyncParts(Twin[SandboxParts]):
     """The attributes and parts of a sandbox."""
 
+    webhook_secret = AwaitableProperty(SandboxParts.webhook_secret)
+
     def __init__(self, of: SandboxParts) -> None:
         super().__init__(of)
         self.url: str = of.url
@@ -198,8 +197,3 @@ class AsyncParts(Twin[SandboxParts]):
         self.webhooks = AsyncWebhooks(of.webhooks)
         self.trigger = AsyncTriggers(of.trigger)
         self.scenarios = AsyncScenarios(of.scenarios)
-
-    @property
-    def webhook_secret(self) -> Pending[str]:
-        """The secret that signs this workspace's events."""
-        return self.webhooks.secret

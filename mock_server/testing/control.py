@@ -233,8 +233,10 @@ class WorkspaceClock:
         """
         if sum((by is not None, to is not None, bool(unit))) != 1:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
-        length = timedelta(**unit) if unit else by
-        asked = {"by": _duration(length), "to": _iso(to), "deliver": deliver and not HANDLING.get(), "join": True}
+        by = timedelta(**unit) if unit else by
+        if isinstance(by, timedelta):
+            by = f"{round(by / timedelta(milliseconds=1))}ms"
+        asked = {"by": by, "to": _iso(to), "deliver": deliver and not HANDLING.get(), "join": True}
         until = CLOCK.monotonic() + TIMEOUT_S
         while True:
             try:
@@ -244,10 +246,6 @@ class WorkspaceClock:
                 if refused.status != CONFLICT or CLOCK.monotonic() >= until:
                     raise
                 threading.Event().wait(ASK_AGAIN_S)
-
-
-def _duration(length: str | timedelta | None) -> str | None:
-    return f"{round(length / timedelta(milliseconds=1))}ms" if isinstance(length, timedelta) else length
 
 
 def _iso(at: datetime | str | None) -> str | None:

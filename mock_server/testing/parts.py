@@ -117,7 +117,7 @@ class SandboxParts:
     @cached_property
     def scenarios(self) -> Scenarios:
         """The workspace's scenarios."""
-        return Scenarios(self.control, lambda: self.webhooks.settle())
+        return Scenarios(self.control, self.webhooks)
 
 
 class CheckoutPage:

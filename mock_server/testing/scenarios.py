@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
+from mock_server.testing.webhooks import Webhooks
 
 _NAME: Final = re.compile(r"^name:\s*[\"']?([^\"'#\s]+)", re.MULTILINE)
 FILES: Final = (".yaml", ".yml", ".json")
@@ -68,11 +69,11 @@ class Scenario:
 
 
 class Scenarios:
-    """The scenarios of one workspace; `settle` waits until no event is being delivered."""
+    """The scenarios of one workspace."""
 
-    def __init__(self, control: ControlClient, settle: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, control: ControlClient, webhooks: Webhooks) -> None:
         self._control = control
-        self.settle = settle
+        self._webhooks = webhooks
         self._on: dict[str, Scenario] = {}
 
     def turn_on(self, given: Given) -> Scenario:
@@ -106,6 +107,10 @@ class Scenarios:
     def on(self) -> list[str]:
         """The names of those that this test turned on."""
         return list(self._on)
+
+    def settle(self) -> None:
+        """Waits until no event is being delivered."""
+        self._webhooks.settle()
 
     def check(self, name: str) -> None:
         """Raises ExpectationFailed if an assertion of the scenario fails."""

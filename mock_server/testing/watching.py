@@ -32,15 +32,16 @@ class VerdictWarning(UserWarning):
 
 def accepted(node: pytest.Item | pytest.Collector) -> Baseline:
     """The mistakes that a test, its class or its module makes on purpose, by markers."""
+    known = [rule.id for rule in RULES]
     found: dict[str, tuple[str, date]] = {}
     for mark in node.iter_markers("payment_sandbox_accepts"):
         reason = mark.kwargs.get("reason")
         if not mark.args or set(mark.kwargs) != {"reason"} or not isinstance(reason, str) or not reason.strip():
             pytest.fail('write payment_sandbox_accepts("rule", reason="…")', pytrace=False)
         for name in mark.args:
-            if name not in {rule.id for rule in RULES}:
-                known = hint(str(name), [rule.id for rule in RULES])
-                pytest.fail(f"payment_sandbox_accepts: there is no rule {name!r}{known}", pytrace=False)
+            if name not in known:
+                meant = hint(str(name), known)
+                pytest.fail(f"payment_sandbox_accepts: there is no rule {name!r}{meant}", pytrace=False)
             found[name] = (reason, date.max)
     return found
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import islice
 from math import inf
+from operator import methodcaller
 from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.declines import DECLINE_OF, Decline
 from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
@@ -22,7 +24,6 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.store.transaction import Transaction
 from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged, is_within
 from mock_server.webhooks.body import body
 
@@ -62,6 +63,11 @@ class StatusSince(NamedTuple):
     def payment(self) -> Json:
         """The payment in that answer or event."""
         return self.call.answer if self.call else self.told
+
+
+def decline_in(payment: Json) -> Decline | None:
+    """The decline that a payment shows."""
+    return DECLINE_OF.get((str(payment.get("error_code")), str(payment.get("error_message"))))
 
 
 class Unseen(NamedTuple):
@@ -308,13 +314,9 @@ def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) 
 
 def _lines(workspace: Workspace, after: int | None) -> Iterator[Json]:
     while after is not None:
-        part = workspace.space.transact(partial(_part, after))
+        part = workspace.space.transact(methodcaller("entries", JOURNAL, after, IN_MEMORY_AT_ONCE))
         yield from (_line(workspace, entry) for entry in part)
         after = part[-1].sequence if len(part) == IN_MEMORY_AT_ONCE else None
-
-
-def _part(after: int, tx: Transaction) -> Sequence[LogEntry]:
-    return tx.entries(JOURNAL, after, IN_MEMORY_AT_ONCE)
 
 
 def _line(workspace: Workspace, entry: LogEntry) -> Json:

@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl
 
-from mock_server.domain.declines import DECLINE_OF, DO_NOT_RETRY, Origin
+from mock_server.domain.declines import DO_NOT_RETRY, Origin
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
 from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
-from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding
+from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
@@ -81,8 +81,8 @@ def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
             yield None
 
 
-def _is_final_decline(shown: Json) -> bool:
-    row = DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
+def _is_final_decline(payment: Json) -> bool:
+    row = decline_in(payment)
     return row is not None and row.origin is Origin.ISSUER and row.standard.recommended_action == DO_NOT_RETRY
 
 

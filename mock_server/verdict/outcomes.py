@@ -18,7 +18,7 @@ from jinja2 import Template
 
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.declines import DECLINE_OF, DECLINES
+from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
@@ -28,7 +28,7 @@ from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.settings.load import nearest_file
 from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
-from mock_server.verdict.evidence import Evidence, StatusSince
+from mock_server.verdict.evidence import Evidence, decline_in
 
 COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
@@ -233,18 +233,13 @@ def _in_histories(evidence: Evidence) -> Iterator[str]:
     for payment_id in evidence.payments:
         history = evidence.history(payment_id)
         yield from (f"status/{one.status}" for one in history)
-        yield from (f"decline/{one}" for one in dict.fromkeys(map(_decline, history)) if one)
-        for one, two in pairwise(history):
+        declines = [decline_in(one.payment) for one in history]
+        yield from (f"decline/{name}" for name in dict.fromkeys(row.name for row in declines if row))
+        for (one, two), decline in zip(pairwise(history), declines[1:], strict=True):
             if one.status != two.status:
                 yield f"transition/{one.status}->{two.status}"
             if one.status == S.REQUIRES_ACTION != two.status:
-                yield f"challenge/{_ENDS.get(_decline(two) or '') or _END_AT.get(S(two.status))}"
-
-
-def _decline(stand: StatusSince) -> str | None:
-    shown = stand.payment
-    row = DECLINE_OF.get((str(shown.get("error_code")), str(shown.get("error_message"))))
-    return row.name if row else None
+                yield f"challenge/{_ENDS.get(decline.name if decline else '') or _END_AT.get(S(two.status))}"
 
 
 class Coverage(NamedTuple):
