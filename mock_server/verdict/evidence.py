@@ -204,9 +204,12 @@ class Evidence:
         return min([call.ended_us, *(self._instant_of(event) for event in told if event["number"] in call.events)])
 
     def status_before(self, call: ClientCall) -> StatusSince | None:
-        """The status of a call's payment when the call began."""
-        earlier = [one for one in self.history(call.about or "") if one.since_us < call.began_us]
-        return earlier[-1] if earlier else None
+        """The status of a call's payment when the call began, and since when it had it."""
+        before: StatusSince | None = None
+        for shown in self.history(call.about or ""):
+            if shown.since_us < call.began_us and (before is None or shown.status != before.status):
+                before = shown
+        return before
 
     def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client learned of a payment between two instants: by a call, or by a genuine event."""
