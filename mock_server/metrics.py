@@ -100,96 +100,26 @@ class Metric(NamedTuple):
     about: str
 
 
-BUILD: Final = Metric(
-    "payment_sandbox_build",
-    "info",
-    ("version", "dialect"),
-    "Version and default dialect of the server; the value is always 1.",
-)
-REQUESTS: Final = Metric(
-    "payment_sandbox_requests",
-    "counter",
-    ("operation", "status"),
-    "Answered calls of the API, the control API (`control.…`) and pages (`page.…`); `none` if no route matches. The status is that of the answer, even if a fault then broke the connection.",
-)
-DURATION: Final = Metric(
-    "payment_sandbox_request_duration_seconds",
-    "histogram",
-    ("operation",),
-    "Real time from the request head to the answer, including the wait of a long poll, without delays by scenarios, webhooks or faults.",
-)
+# fmt: off
+BUILD: Final = Metric("payment_sandbox_build", "info", ("version", "dialect"), "Version and default dialect of the server; the value is always 1.")
+REQUESTS: Final = Metric("payment_sandbox_requests", "counter", ("operation", "status"), "Answered calls of the API, the control API (`control.…`) and pages (`page.…`); `none` if no route matches. The status is that of the answer, even if a fault then broke the connection.")
+DURATION: Final = Metric("payment_sandbox_request_duration_seconds", "histogram", ("operation",), "Real time from the request head to the answer, including the wait of a long poll, without delays by scenarios, webhooks or faults.")
 WORKSPACES: Final = Metric("payment_sandbox_workspaces", "gauge", (), "Number of workspaces.")
-EVICTED: Final = Metric(
-    "payment_sandbox_workspaces_evicted",
-    "counter",
-    (),
-    "Workspaces evicted to make room for others (setting `workspaces`).",
-)
+EVICTED: Final = Metric("payment_sandbox_workspaces_evicted", "counter", (), "Workspaces evicted to make room for others (setting `workspaces`).")
 PAYMENTS: Final = Metric("payment_sandbox_payments", "gauge", ("status",), "Payments in all workspaces, by status.")
-FAULTS: Final = Metric(
-    "payment_sandbox_faults",
-    "counter",
-    ("fault",),
-    "Faults that scenarios applied to calls: each `fault` by its name, `delay`, `error`, and `respond` for an answer of their own. A call can have several.",
-)
-ATTEMPTS: Final = Metric(
-    "payment_sandbox_webhook_attempts",
-    "counter",
-    ("kind", "result"),
-    "Delivery attempts, copies included, by the reason for the attempt and by result: `2xx` to `5xx` or `no_answer`.",
-)
-NOT_RECORDED: Final = Metric(
-    "payment_sandbox_not_recorded",
-    "counter",
-    ("recorder",),
-    "What could not be recorded of a call or delivery, by recorder (`journal`, `figures`, `label`, …); answers do not change. If this is above 0, the log says more.",
-)
-DUE: Final = Metric(
-    "payment_sandbox_due_work",
-    "gauge",
-    (),
-    "Scheduled events in all workspaces, such as expiries, settlements and deliveries.",
-)
-DROPPED: Final = Metric(
-    "payment_sandbox_dropped",
-    "gauge",
-    ("log",),
-    "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.",
-)
-KEPT: Final = Metric(
-    "payment_sandbox_kept_bytes",
-    "gauge",
-    ("what",),
-    "Bytes stored in all workspaces, by kind of data with a byte limit; data shared by two kinds counts in both.",
-)
-LOADED: Final = Metric(
-    "payment_sandbox_data_workspaces_loaded",
-    "gauge",
-    (),
-    "Workspaces in memory; all others are only in the file or database.",
-)
-UNSAVED: Final = Metric(
-    "payment_sandbox_data_unsaved_rows",
-    "gauge",
-    (),
-    "Rows waiting to be saved. If this stays above 0, the file or database cannot be written.",
-)
-COMMITS: Final = Metric(
-    "payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file or database."
-)
+FAULTS: Final = Metric("payment_sandbox_faults", "counter", ("fault",), "Faults that scenarios applied to calls: each `fault` by its name, `delay`, `error`, and `respond` for an answer of their own. A call can have several.")
+ATTEMPTS: Final = Metric("payment_sandbox_webhook_attempts", "counter", ("kind", "result"), "Delivery attempts, copies included, by the reason for the attempt and by result: `2xx` to `5xx` or `no_answer`.")
+NOT_RECORDED: Final = Metric("payment_sandbox_not_recorded", "counter", ("recorder",), "What could not be recorded of a call or delivery, by recorder (`journal`, `figures`, `label`, …); answers do not change. If this is above 0, the log says more.")
+DUE: Final = Metric("payment_sandbox_due_work", "gauge", (), "Scheduled events in all workspaces, such as expiries, settlements and deliveries.")
+DROPPED: Final = Metric("payment_sandbox_dropped", "gauge", ("log",), "Entries dropped from the `journal`, the `inbox` and the answers stored for repeated calls (`idempotency`) of existing workspaces; limited by the settings of these names, also with `_bytes` and `_bytes_total`.")
+KEPT: Final = Metric("payment_sandbox_kept_bytes", "gauge", ("what",), "Bytes stored in all workspaces, by kind of data with a byte limit; data shared by two kinds counts in both.")
+LOADED: Final = Metric("payment_sandbox_data_workspaces_loaded", "gauge", (), "Workspaces in memory; all others are only in the file or database.")
+UNSAVED: Final = Metric("payment_sandbox_data_unsaved_rows", "gauge", (), "Rows waiting to be saved. If this stays above 0, the file or database cannot be written.")
+COMMITS: Final = Metric("payment_sandbox_data_commit_duration_seconds", "histogram", (), "Real time of each commit to the file or database.")
 FAILED: Final = Metric("payment_sandbox_data_commits_failed", "counter", (), "Failed commits; each is retried.")
-PASSED_ON: Final = Metric(
-    "payment_sandbox_passed_on",
-    "counter",
-    ("result",),
-    "Calls about what another replica owns: `sent` to it, or answered 503 as it was `unreachable`, as the call was `returned` after it had been passed on once, or `refused` as too many were with other replicas.",
-)
+PASSED_ON: Final = Metric("payment_sandbox_passed_on", "counter", ("result",), "Calls about what another replica owns: `sent` to it, or answered 503 as it was `unreachable`, as the call was `returned` after it had been passed on once, or `refused` as too many were with other replicas.")
 OWNED: Final = Metric("payment_sandbox_owned_workspaces", "gauge", (), "Workspaces that this replica owns.")
-LEASE: Final = Metric(
-    "payment_sandbox_lease_left_seconds",
-    "gauge",
-    (),
-    "Seconds for which this replica's lease is valid; 0 if it has expired.",
-)
+LEASE: Final = Metric("payment_sandbox_lease_left_seconds", "gauge", (), "Seconds for which this replica's lease is valid; 0 if it has expired.")
+# fmt: on
 METRICS: Final = tuple(row for row in tuple(globals().values()) if isinstance(row, Metric))
 """All figures, in the order in which they are shown; the last ones exist only with the setting `data`."""
