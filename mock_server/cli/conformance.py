@@ -121,14 +121,9 @@ def listening(host: str, patience_s: float = PATIENCE_S) -> Iterator[WebhookList
         start_response(f"{status} Received", [("Content-Length", "0")])
         return ()
 
-    server = Server(receive, "127.0.0.1" if host == "127.0.0.1" else "0.0.0.0", slow=lambda path: True)
-    listener = WebhookListener(host, server.port, patience_s)
-    server.start()
-    try:
+    with Server(receive, "127.0.0.1" if host == "127.0.0.1" else "0.0.0.0", slow=lambda path: True) as server:
+        listener = WebhookListener(host, server.port, patience_s)
         yield listener
-    finally:
-        server.shutdown(0.0)
-        server.wait()
 
 
 def summary(results: Sequence[CheckResult]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def stage(patience_s: float = PATIENCE_S, data: str | None = None) -> Iterator[O
     sandbox = build(Settings(seed=SEED, data=data))
     key = parse(KEY)
     assert isinstance(key, ApiKey)
-    with running(serve(sandbox, "127.0.0.1", 0)) as server, running(Server(receiver)) as inbox:
+    with serve(sandbox, "127.0.0.1", 0) as server, Server(receiver) as inbox:
         sandbox.start()
         try:
             client = OverHttp(server.address, key, patience_s=patience_s)
@@ -57,17 +57,6 @@ def stage(patience_s: float = PATIENCE_S, data: str | None = None) -> Iterator[O
             yield client
         finally:
             sandbox.stop()
-
-
-@contextmanager
-def running(server: Server) -> Iterator[Server]:
-    """A server that runs within the block."""
-    server.start()
-    try:
-        yield server
-    finally:
-        server.shutdown(0.0)
-        server.wait()
 
 
 def receiver(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.cli.playing import KEY, SECRET, SEED, control, perform, receiver, running
+from mock_server.cli.playing import KEY, SECRET, SEED, control, perform, receiver
 from mock_server.clock import Clock, ManualClock, SystemClock
 from mock_server.domain.faults import LineFault, PassOn
 from mock_server.front import serve
@@ -69,9 +69,9 @@ def replicas(clock: Clock, **settings: Any) -> Iterator[tuple[Server, Server]]:
         owner = build(Settings(seed=SEED, **settings), clock=clock)
         owner.start()
         stack.callback(owner.stop)
-        owns = stack.enter_context(running(serve(owner, "127.0.0.1", 0)))
+        owns = stack.enter_context(serve(owner, "127.0.0.1", 0))
         passes_on = build(Settings(seed=SEED, **settings), clock=clock, store=Elsewhere(owns.address))
-        yield owns, stack.enter_context(running(serve(passes_on, "127.0.0.1", 0)))
+        yield owns, stack.enter_context(serve(passes_on, "127.0.0.1", 0))
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def replicas_over(url: str, clock: Clock, **settings: Any) -> Iterator[tuple[Ser
             sandbox = build(Settings(seed=SEED, data=url, advertise=f"http://{place}", **settings), clock=clock)
             stack.callback(sandbox.stop)
             host, _, port = place.partition(":")
-            servers.append(stack.enter_context(running(serve(sandbox, host, int(port)))))
+            servers.append(stack.enter_context(serve(sandbox, host, int(port))))
             if len(servers) == 1:
                 assert raw_call(servers[0].address, "GET", "/_sandbox/clock").status == 200
         yield servers[0], servers[1]
@@ -93,7 +93,7 @@ def replicas_over(url: str, clock: Clock, **settings: Any) -> Iterator[tuple[Ser
 def test_a_story_goes_as_it_says(path: Path) -> None:
     scenario = load_bytes(path.read_bytes(), f"scenarios/{path.name}").scenario
     patience_s = 5.0 if b"fault: hang" in path.read_bytes() else 3600.0
-    with replicas(SystemClock()) as (_, passes_on), running(Server(receiver)) as inbox:
+    with replicas(SystemClock()) as (_, passes_on), Server(receiver) as inbox:
         caller = client(passes_on.address, KEY, patience_s)
         control(caller, "PUT", "webhooks/target", {"url": f"{inbox.address}/inbox", "secret": SECRET})
         assert [str(line) for line in perform(scenario, (), caller) if not line.holds] == []

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from mock_server.cli.playing import running
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
@@ -93,7 +92,7 @@ def control(base: str, method: str, path: str, body: object = None) -> Any:
 def served(**settings: Any) -> Iterator[tuple[str, Sandbox]]:
     """A sandbox on a thread of this process, as the command serves it: its address, and what is behind it."""
     sandbox = build(Settings(**{"seed": "e2e", "rate_limit": 0, **settings}))
-    with running(serve(sandbox, "127.0.0.1", 0)) as server:
+    with serve(sandbox, "127.0.0.1", 0) as server:
         yield server.address, sandbox
 
 
