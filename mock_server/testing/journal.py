@@ -263,14 +263,9 @@ def _call(line: Wire) -> Iterator[str]:
         yield from (f"{MARGIN}not {near['rule']}: {near['failed']}" for near in note["near_misses"])
 
 
-def body_of(line: Wire) -> Wire:
-    """A call's body, if it is an object."""
-    return line["request"] if isinstance(line["request"], dict) else {}
-
-
-def answer_of(line: Wire) -> Wire:
-    """A call's answer, if it is an object."""
-    return line["response"] if isinstance(line["response"], dict) else {}
+def as_object(body: Any) -> Wire:
+    """A body, if it is an object."""
+    return body if isinstance(body, dict) else {}
 
 
 def name_of(line: Wire) -> str:
@@ -279,7 +274,7 @@ def name_of(line: Wire) -> str:
 
 
 def _came_of(line: Wire) -> str:
-    answer = answer_of(line)
+    answer = as_object(line["response"])
     payment_id = line["payment_id"] or answer.get("payment_id")
     parts = [str(line["status"])]
     if isinstance(error := answer.get("error"), dict):
@@ -306,7 +301,7 @@ def _sent(line: Wire) -> str:
     """The important fields of a request that changes something."""
     if line["method"] == "GET" or line["operation"].startswith("page.") or line["operation"].endswith(".list"):
         return ""
-    body = body_of(line)
+    body = as_object(line["request"])
     parts = [f"{name}={body[name]!r}" for name in SAID if name in body]
     parts.append("with an idempotency key" if line["idempotent"] else "without an idempotency key")
     return ", ".join(parts)
@@ -314,8 +309,8 @@ def _sent(line: Wire) -> str:
 
 def _by_hand(line: Wire) -> Iterator[str]:
     """An action of the test as the customer, the bank or the clock."""
-    shown = ", ".join(f"{name}={value!r}" for name, value in body_of(line).items() if name != "deliver")
-    status = answer_of(line).get("status")
+    shown = ", ".join(f"{name}={value!r}" for name, value in as_object(line["request"]).items() if name != "deliver")
+    status = as_object(line["response"]).get("status")
     now = f" -> {status}" if status else ""
     about = f" of {line['payment_id']}" if line["payment_id"] else ""
     what = line["operation"].removeprefix("control.").replace("_", " ")

@@ -75,7 +75,8 @@ class Event:
 
 def event(told: Wire) -> Event:
     """An event of the inbox."""
-    own = {
+    values = {
+        **told,
         "type": told["event_type"],
         "created": instant(told["created"]),
         "headers": tuple((name, value) for name, value in told["headers"]),
@@ -83,7 +84,7 @@ def event(told: Wire) -> Event:
         "because": tuple(map(str, told["because"])),
         "raw": told,
     }
-    return Event(**{name: own[name] if name in own else told[name] for name in Event.__slots__})
+    return Event(**{name: values[name] for name in Event.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +109,10 @@ class LoggedCall:
 
 def logged_call(told: Wire) -> LoggedCall:
     """A line of the journal."""
-    own = {
-        "at": instant(told["at"]),
-        "has_idempotency_key": told["idempotent"],
-        "because": tuple(note["text"] for note in told["because"]),
-        "raw": told,
-    }
-    return LoggedCall(**{name: own[name] if name in own else told[name] for name in LoggedCall.__slots__})
+    because = tuple(note["text"] for note in told["because"])
+    own = {"at": instant(told["at"]), "has_idempotency_key": told["idempotent"], "because": because, "raw": told}
+    values = {**told, **own}
+    return LoggedCall(**{name: values[name] for name in LoggedCall.__slots__})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from mock_server.testing.journal import MARGIN, Gathered, answer_of, body_of, clock_time, gather, money, steps
+from mock_server.testing.journal import MARGIN, Gathered, as_object, clock_time, gather, money, steps
 from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire, event, instant
 
@@ -90,7 +90,7 @@ def noticed(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     for call in found.calls:
         for name in AMOUNTS:
-            value = body_of(call).get(name)
+            value = as_object(call["request"]).get(name)
             if isinstance(value, float | str):
                 yield (
                     f"#{call['number']} sent {name}={value!r}: amounts are integers in minor units, so this "
@@ -102,7 +102,7 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """The same request several times, each with an effect."""
     for same in _groups(found):
         done = [call for call in same if call["status"] == 200 and not call["replayed"]]
-        paid = [call for call in done if answer_of(call).get("status") != "failed"]
+        paid = [call for call in done if as_object(call["response"]).get("status") != "failed"]
         if len(paid) > 1:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
             how = "without an idempotency key" if keyless else "with another idempotency key each time"
@@ -113,7 +113,7 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         elif len(done) > 1 and not paid:
             yield (
                 f"{_numbers(done)} sent the same request, and it was declined {len(done)} times "
-                f"({answer_of(done[0]).get('error_message')}): a decline is an answer of the issuer, "
+                f"({as_object(done[0]['response']).get('error_message')}): a decline is an answer of the issuer, "
                 "with HTTP 200; do not repeat it like a failed call"
             )
 
@@ -122,7 +122,7 @@ def _groups(found: Gathered) -> Iterator[list[Wire]]:
     """Calls that change something, grouped by operation, path and body."""
     groups: dict[str, list[Wire]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
-        if call["method"] != "GET" and body_of(call):
+        if call["method"] != "GET" and as_object(call["request"]):
             kind = json.dumps([call["operation"], call["path"], call["request"]], sort_keys=True)
             groups.setdefault(kind, []).append(call)
     return (same for same in groups.values() if len(same) > 1)
@@ -198,7 +198,7 @@ def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
     """For each payment the last call of the app that returned it, with its status."""
     seen: dict[str, tuple[Wire, str]] = {}
     for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
-        answer = answer_of(call)
+        answer = as_object(call["response"])
         if call["operation"].startswith("payments.") and answer.get("payment_id") and answer.get("status"):
             seen[answer["payment_id"]] = call, answer["status"]
     return seen
@@ -206,7 +206,7 @@ def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
 
 def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     for call in found.calls:
-        answer = answer_of(call)
+        answer = as_object(call["response"])
         if call["operation"] == "payments.capture" and answer.get("status") == "partially_captured":
             yield (
                 f"#{call['number']} captured {money(answer)} of {answer.get('payment_id')}: "
@@ -233,7 +233,7 @@ def _status(told: Wire) -> str | None:
 
 
 def _made(call: Wire) -> Any:
-    answer = answer_of(call)
+    answer = as_object(call["response"])
     return answer.get("refund_id") or answer.get("payment_id") or call["path"]
 
 
