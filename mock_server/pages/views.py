@@ -58,7 +58,7 @@ def _pay(call: Call, link: Link) -> Answer:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
-    if chosen not in dict(_choices(call, link)):
+    if chosen not in dict(_choices(_offered(call, link), link)):
         raise Refusal(Cause.REQUEST_MALFORMED, reason="choose how to pay")
     try:
         run(call, create.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
@@ -70,55 +70,47 @@ def _pay(call: Call, link: Link) -> Answer:
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
     """The body of the confirmation."""
+    if chosen == CARD:
+        card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
+        if len(card["card_exp_year"]) == 2:
+            card["card_exp_year"] = f"20{card['card_exp_year']}"
+        return {"payment_method": CARD, "payment_method_data": {CARD: card}}
     category, _, type_ = chosen.partition(".")
-    if chosen != CARD:
-        return {
-            "payment_method": category,
-            "payment_method_type": type_,
-            "payment_method_data": _data(category, type_),
-        }
-    card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
-    if len(card["card_exp_year"]) == 2:
-        card["card_exp_year"] = f"20{card['card_exp_year']}"
-    return {"payment_method": CARD, "payment_method_data": {CARD: card}}
-
-
-def _data(category: str, type_: str) -> dict[str, Any]:
-    """The data of a method that needs none from its customer."""
-    row = find(category, type_)
-    usual = payload_of(row) if row else None
-    return {usual.group: {usual.name: {}}} if usual else {}
+    method = find(category, type_)
+    usual = payload_of(method) if method else None
+    data: dict[str, Any] = {usual.group: {usual.name: {}}} if usual else {}  # its customer gives none
+    return {"payment_method": category, "payment_method_type": type_, "payment_method_data": data}
 
 
 def _offered(call: Call, link: Link) -> Sequence[OfferedMethod]:
     return run(call, offers.of_profile, AskOffer(), link.payment).methods
 
 
-def _choices(call: Call, link: Link) -> list[tuple[str, str]]:
+def _choices(offered: Sequence[OfferedMethod], link: Link) -> list[tuple[str, str]]:
     """The methods that need no other fields than the form's: each with its value in the form, and its name."""
-    offered = _offered(call, link)
-    found = [(CARD, "Card")] if any(one.payment_method == CARD for one in offered) else []
+    choices = [(CARD, "Card")] if any(method.payment_method == CARD for method in offered) else []
     there = {
         Need.RETURN_URL: link.payment.return_url or link.profile.return_url,
         Need.EMAIL: link.payment.email,
         Need.BILLING_COUNTRY: link.payment.billing_country,
         Need.WALLET_IDENTITY: True,
     }
-    for one in offered:
-        name = one.payment_method_type
-        is_complete = not one.row.asks and all(there[need] for need in one.row.needs)
-        if one.payment_method != CARD and is_complete:
-            found.append((f"{one.payment_method}.{name}", showing.name_of(name)))
-    return found
+    for method in offered:
+        name = method.payment_method_type
+        is_complete = not method.row.asks and all(there[need] for need in method.row.needs)
+        if method.payment_method != CARD and is_complete:
+            choices.append((f"{method.payment_method}.{name}", showing.name_of(name)))
+    return choices
 
 
-def _leads_nowhere(one: OfferedMethod, link: Link) -> bool:
+def _leads_nowhere(method: OfferedMethod, link: Link) -> bool:
     """Whether a method redirects to the shop, and there is no return URL; the customer cannot give one."""
-    return Need.RETURN_URL in one.row.needs and not (link.payment.return_url or link.profile.return_url)
+    return Need.RETURN_URL in method.row.needs and not (link.payment.return_url or link.profile.return_url)
 
 
 def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
     """The form without scripts, with what was wrong, and the checkout form that replaces it with scripts."""
+    offered = _offered(call, link)
     return answers.rendered(
         "pay.html",
         200 if refusal is None else 422,
@@ -126,10 +118,10 @@ def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
         loads=True,
         key=link.workspace.link_key.text,
         secret=link.payment.client_secret,
-        hidden=" ".join(one.payment_method_type for one in _offered(call, link) if _leads_nowhere(one, link)),
+        hidden=" ".join(method.payment_method_type for method in offered if _leads_nowhere(method, link)),
         summary=showing.summary(link),
         token=links.token_for(link, links.FORM),
-        choices=_choices(call, link),
+        choices=_choices(offered, link),
         fields=CARD_FIELDS,
         mistake=said(refusal)[1] if refusal else _why(link) if link.payment.failure else None,
     )
@@ -159,16 +151,14 @@ def _led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
         if way.by_form:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
-    refusal = _retry_refusal(link)
+    refusal = _retry_refusal(link) if link.pays else None
     if link.pays and refusal is None:
         return _shown(call, link)
+    if elsewhere:
+        return answers.redirect(elsewhere)
     why = _why(link) if link.payment.status is PaymentStatus.FAILED else ""
-    problem = said(refusal)[1] if why and link.pays and refusal is not None else ""
-    return (
-        answers.redirect(elsewhere)
-        if elsewhere
-        else answers.rendered("done.html", summary=summary, why=why, problem=problem)
-    )
+    problem = said(refusal)[1] if why and refusal else ""
+    return answers.rendered("done.html", summary=summary, why=why, problem=problem)
 
 
 def _why(link: Link) -> str:
