@@ -12,7 +12,6 @@ from urllib.parse import quote, urlsplit
 from mock_server.addresses import is_address, with_scheme
 
 LARGE: Final = 100_000
-_GONE: Final = (ConnectionError, HTTPException)
 
 
 def connection_to(address: str, timeout_s: float) -> HTTPConnection:
@@ -51,7 +50,7 @@ class Http:
         with suppress(IndexError):
             try:
                 return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
-            except _GONE:  # the server has closed it
+            except (ConnectionError, HTTPException):  # the server has closed it
                 pass
         return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
 

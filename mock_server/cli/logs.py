@@ -16,8 +16,6 @@ from mock_server.domain.instants import iso
 from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
 
-ROOT: Final = "mock_server"
-
 FIELDS: Final = (
     "request_id",
     "payment_id",
@@ -76,7 +74,7 @@ def set_up(settings: Settings) -> logging.Logger:
     """Send the package's log to stderr in the format of the settings, and return its logger."""
     handler = LineHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
-    logger = logging.getLogger(ROOT)
+    logger = logging.getLogger("mock_server")
     logger.handlers = [handler]
     logger.setLevel(settings.log_level.upper())
     logger.propagate = False

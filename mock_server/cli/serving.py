@@ -49,7 +49,6 @@ FIRST_CALL: Final = {
 SMALL: Final = 5_000
 """Records for which no progress bar is needed (ours)."""
 Progress = Callable[[int, int], None]
-PUBLIC_NAMES: Final = ".hyperswitch.io"
 _ADVICE: Final = {
     errno.EADDRINUSE: (
         "the port is in use: stop the other program, or choose another port with {flag} (0 chooses a free one)"
@@ -94,7 +93,7 @@ def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.port, _advice(error))
         return FAILED
     if settings.dialect == "interface" and (
-        public := [name for name in settings.tls_name if name.endswith(PUBLIC_NAMES)]
+        public := [name for name in settings.tls_name if name.endswith(".hyperswitch.io")]
     ):
         logger.warning("clients of %s expect the public API: --dialect hyperswitch has its answers", ", ".join(public))
     if settings.tls and (code := _listen_over_tls(server, settings, logger)):

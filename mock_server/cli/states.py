@@ -12,7 +12,6 @@ from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.writing import write
 from mock_server.domain.machines import BY_NAME, MACHINES, ShownMachine
 
-_NEW: Final = "(new)"
 _INDENT: Final = "    "
 
 
@@ -24,7 +23,7 @@ def states_table(machine: ShownMachine) -> TextTable:
 
 def ways_table(machine: ShownMachine) -> TextTable:
     """Return every transition."""
-    rows = ((w.source or _NEW, w.what, w.target, w.event or "", w.cites) for w in machine.ways)
+    rows = ((w.source or "(new)", w.what, w.target, w.event or "", w.cites) for w in machine.ways)
     return TextTable(("from", "cause", "to", "event", "source"), tuple(rows))
 
 

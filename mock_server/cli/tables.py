@@ -14,13 +14,12 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause
 
-CARD_COLUMNS: Final = ("number", "name", "brand", "type", "what happens", SOURCE)
-
 
 def cards_table() -> TextTable:
     """Return the test cards, in the order of their table."""
     rows = ((c.number, c.name, c.brand, str(c.type), card_effect(c.issuer), c.source) for c in CARDS)
-    return TextTable(CARD_COLUMNS, tuple(rows), unprinted=("brand", "type", SOURCE))
+    columns = ("number", "name", "brand", "type", "what happens", SOURCE)
+    return TextTable(columns, tuple(rows), unprinted=("brand", "type", SOURCE))
 
 
 def declines_table() -> TextTable:

@@ -27,7 +27,6 @@ from mock_server.http.running import Call
 from mock_server.sandbox import Sandbox, Workspace
 from mock_server.store.transaction import Transaction
 
-TOKEN_KEY: Final = "pages"
 FORM: Final = "form"
 FINISH: Final = "finish"
 _UNPAID: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
@@ -108,7 +107,7 @@ def _was_issued(payment: Payment, of_attempt: str) -> bool:
 def token_for(link: Link, purpose: str) -> str:
     """A token that proves that a form or a refresh comes from this page: an HMAC with a key of the workspace (ours)."""
     message = f"{purpose}/{link.subject}".encode()
-    return hmac.digest(link.workspace.randomness.sha_key(TOKEN_KEY), message, "sha256").hex()[:40]
+    return hmac.digest(link.workspace.randomness.sha_key("pages"), message, "sha256").hex()[:40]
 
 
 def check_token(link: Link, purpose: str, given: str | None) -> None:

@@ -170,8 +170,6 @@ View = Callable[[Call, Link], Answer]
 
 BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
-WRONG_CODE: Final = "That code is not correct. Please try again."
-NO_TICK: Final = "Please tick the box to continue."
 _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 
 
@@ -255,9 +253,9 @@ def _mistake_in(link: Link, form: dict[str, str]) -> str | None:
     """Why the bank does not accept the form."""
     asks = showing.asks_for(link)
     if asks == ChallengeForm.ONE_TIME_CODE and form.get("code", "").strip() != ONE_TIME_CODE:
-        return WRONG_CODE
+        return "That code is not correct. Please try again."
     if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes":
-        return NO_TICK
+        return "Please tick the box to continue."
     return None
 
 

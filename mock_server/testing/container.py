@@ -25,7 +25,6 @@ READY: Final = "/_sandbox/readyz"
 FOLDER: Final = "/scenarios"
 STARTS_WITHIN_S: Final = 30
 """How long the container can take to be ready, once the image is there (ours)."""
-IMAGE_VARIABLE: Final = "PAYMENT_SANDBOX_IMAGE"
 IMAGE: Final = "localhost/payment-sandbox"
 """The image of `make image`."""
 
@@ -45,7 +44,7 @@ class SandboxContainer(DockerContainer):
         scenarios: str | Path | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(image or os.environ.get(IMAGE_VARIABLE) or IMAGE, **options)
+        super().__init__(image or os.environ.get("PAYMENT_SANDBOX_IMAGE") or IMAGE, **options)
         texts = as_texts(config or {})
         self.token = texts.get("control_token")
         self.with_exposed_ports(PORT)

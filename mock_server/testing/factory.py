@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mock_server.testing.watching import Watching
 
 Node = pytest.Item | pytest.Collector
-RANDOM: Final = "random"
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
@@ -213,7 +212,7 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
 def seed_of(config: pytest.Config) -> str:
     """The seed of this run; `random` draws one, once in each process."""
     said: str = config.getoption("--payment-sandbox-seed")
-    if said != RANDOM:
+    if said != "random":
         return said
     if _SEED not in config.stash:
         config.stash[_SEED] = Randomness(None, "").token("seed", 0, 12)

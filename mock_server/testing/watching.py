@@ -21,8 +21,6 @@ from mock_server.verdict.rules import RULES, Baseline, judge, suspected
 if TYPE_CHECKING:
     from mock_server.testing.sandbox import Sandbox
 
-WARN: Final = "warn"
-FORM: Final = r"term|(json|html):.+"
 HANDED: Final = "payment_sandbox_coverage"
 
 
@@ -56,7 +54,7 @@ class Watching:
         self._fail_under: float | None = config.getoption("--payment-sandbox-coverage-fail-under")
         self._covers = bool(self._forms) or self._fail_under is not None
         self._met = Met()
-        if wrong := [form for form in self._forms if not re.fullmatch(FORM, form)]:
+        if wrong := [form for form in self._forms if not re.fullmatch(r"term|(json|html):.+", form)]:
             raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
 
     def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
@@ -71,7 +69,7 @@ class Watching:
             return
         verdict = judge(evidence, accepted(node), rules=suspected(evidence))
         told = "\n".join(["payment sandbox: the client", *reporting.findings(verdict)])
-        if self._verdict == WARN and verdict.found():
+        if self._verdict == "warn" and verdict.found():
             node.warn(VerdictWarning(told))
         elif verdict.fails():
             pytest.fail(told, pytrace=False)

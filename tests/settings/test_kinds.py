@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.settings import ROWS, SettingRow, duration_ms, show_duration
+from mock_server.settings import ROWS, SettingRow, duration_ms
 from mock_server.settings import table as k
+from mock_server.settings.durations import show_duration
 
 
 @pytest.mark.parametrize(
