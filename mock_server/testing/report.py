@@ -38,7 +38,7 @@ def report(sandbox: SandboxParts) -> str:
     else:
         lines.append("no calls reached this workspace: the program under test may use another key or URL")
     lines += _raised(sandbox)
-    if causes := list(noticed(found, sandbox)):
+    if causes := [cause for look in LOOKS for cause in islice(look(found, sandbox), MOST)]:
         lines += ["possible causes:", *(f"  - {line}" for line in causes)]
     active = sandbox.control.get("/scenarios")["active"]
     played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in active)
@@ -79,12 +79,6 @@ def _raised(sandbox: SandboxParts) -> Iterator[str]:
             trace = trace.tb_next
         place = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
         yield f"the connected app raised {type(problem).__name__}: {problem}{place}"
-
-
-def noticed(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Traces of common mistakes in payment integrations, a few of each kind, with the numbers of calls."""
-    for look in LOOKS:
-        yield from islice(look(found, sandbox), MOST)
 
 
 def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
@@ -214,6 +208,7 @@ def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
+# Traces of common mistakes in payment integrations, with the numbers of calls.
 LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
     _amounts,
     _repeated,

@@ -29,12 +29,13 @@ Connected = tuple[str, Callable[[], None]]
 class AnyServer:
     """A server by its address and control token; it reaches apps of this process over an open port."""
 
-    def __init__(self, url: str, token: str | None) -> None:
+    def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
         self.http = Http(url, keeps=True)
         self.url = self.http.base
         self.token = token
         self.cards: dict[str, Card] = {}
-        self.note = ""
+        ignored = ", ".join(sorted(config or ()))
+        self.note = f"the server was already running, so these settings were not applied: {ignored}" if ignored else ""
         """A note for the report of a failing test."""
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
@@ -72,12 +73,6 @@ class AnyServer:
 
 class RunningServer(AnyServer):
     """A server that was started elsewhere: a container, another process."""
-
-    def __init__(self, url: str, token: str | None = None, *, config: Mapping[str, Any] | None = None) -> None:
-        super().__init__(url, token)
-        if config:
-            passed_over = ", ".join(sorted(config))
-            self.note = f"the server was already running, so these settings were not applied: {passed_over}"
 
 
 class SandboxServer(AnyServer):
