@@ -17,8 +17,8 @@ LARGE: Final = 100_000
 def connection_to(address: str, timeout_s: float) -> HTTPConnection:
     """A connection that is opened with its first call; `timeout_s` limits the wait for each answer."""
     parts = urlsplit(address)
-    made = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    return made(parts.hostname or "", parts.port, timeout=timeout_s)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    return kind(parts.hostname or "", parts.port, timeout=timeout_s)
 
 
 class WholeAnswer(NamedTuple):
@@ -56,32 +56,33 @@ class Http:
 
     def _on(
         self,
-        line: HTTPConnection,
+        connection: HTTPConnection,
         method: str,
         path: str,
         body: bytes | None,
         headers: Mapping[str, str],
         timeout_s: float,
     ) -> WholeAnswer:
-        line.timeout = timeout_s
-        if line.sock is not None:
-            line.sock.settimeout(timeout_s)
+        connection.timeout = timeout_s
+        if connection.sock is not None:
+            connection.sock.settimeout(timeout_s)
         try:
             try:
-                line.request(method, self._prefix + path, body, dict(headers))
+                connection.request(method, self._prefix + path, body, dict(headers))
             except (BrokenPipeError, ConnectionResetError):
                 if len(body or b"") < LARGE:
                     raise
                 # A server may refuse a large body before it has read it, and still have sent an answer.
-            got = line.getresponse()
-            answer = WholeAnswer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read())
+            reply = connection.getresponse()
+            lowered = {name.lower(): value for name, value in reply.getheaders()}
+            answer = WholeAnswer(reply.status, lowered, reply.read())
         except BaseException:
-            line.close()
+            connection.close()
             raise
-        if self._keeps and line.sock is not None:
-            self._idle.append(line)
+        if self._keeps and connection.sock is not None:
+            self._idle.append(connection)
         else:
-            line.close()
+            connection.close()
         return answer
 
     def close(self) -> None:

@@ -15,9 +15,9 @@ def guessed(word: str, known: Iterable[str]) -> str | None:
 
     if len(word) > LONGEST:
         return None
-    by_fold = {one.lower(): one for one in known}
-    found = get_close_matches(word.lower(), sorted(by_fold), n=1)
-    return by_fold[found[0]] if found else None
+    by_fold = {name.lower(): name for name in known}
+    similar = get_close_matches(word.lower(), sorted(by_fold), n=1)
+    return by_fold[similar[0]] if similar else None
 
 
 def hint(word: str, known: Iterable[str]) -> str:

@@ -30,10 +30,10 @@ def as_junit(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, st
         for name, value in properties.items():
             SubElement(listed, "property", name=name, value=value)
     for case in cases:
-        shown = SubElement(top, "testcase", classname=case.group, name=case.name, time=f"{case.seconds:.3f}")
+        element = SubElement(top, "testcase", classname=case.group, name=case.name, time=f"{case.seconds:.3f}")
         if case.kind:
-            said = {name: _clean(value) for name, value in case.attributes.items()}
-            SubElement(shown, case.kind, said).text = _clean(case.text) or None
+            attributes = {name: _clean(value) for name, value in case.attributes.items()}
+            SubElement(element, case.kind, attributes).text = _clean(case.text) or None
     indent(suites)
     written: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
     return written + b"\n"

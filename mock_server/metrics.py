@@ -73,12 +73,12 @@ class Counts:
 
     def durations(self) -> Mapping[str, Durations]:
         """How long calls took, by operation."""
-        found: dict[str, list[float]] = {}
+        sums: dict[str, list[float]] = {}
         with self._lock:
             for (operation, _), took in self._took.items():
-                so_far = found.get(operation, [0] * len(took))
-                found[operation] = [one + other for one, other in zip(so_far, took, strict=True)]
-        return {name: Durations(tuple(map(int, accumulate(took[:-1]))), took[-1]) for name, took in found.items()}
+                so_far = sums.get(operation, [0] * len(took))
+                sums[operation] = [count + more for count, more in zip(so_far, took, strict=True)]
+        return {name: Durations(tuple(map(int, accumulate(took[:-1]))), took[-1]) for name, took in sums.items()}
 
     def of(self, row: Metric) -> Mapping[tuple[object, ...], int]:
         """The counts of a figure by its labels."""

@@ -28,9 +28,9 @@ class once(Generic[T]):  # noqa: N801 — used as a decorator, as property is
     def __get__(self, owner: object | None, kind: type[Any] | None = None) -> once[T] | T:
         if owner is None:
             return self
-        kept = vars(owner)
+        values = vars(owner)
         with self._lock:
-            if self._name not in kept:
-                kept[self._name] = self._make(owner)
-        made: T = kept[self._name]
+            if self._name not in values:
+                values[self._name] = self._make(owner)
+        made: T = values[self._name]
         return made

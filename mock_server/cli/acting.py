@@ -67,9 +67,9 @@ class ActRow:
         self.help = f"{row.about}\n\n\b\nExamples:\n{lines}"
         self.tell, self.params, self.fixed, self.act = tell, params, fixed, act
 
-    def told(self, found: Any) -> str:
+    def told(self, answer: Any) -> str:
         """Return an answer as text."""
-        return self.tell.format_map(found) if isinstance(self.tell, str) else "\n".join(self.tell(found))
+        return self.tell.format_map(answer) if isinstance(self.tell, str) else "\n".join(self.tell(answer))
 
     def do(self, sandbox: RunningSandbox, given: Given) -> Any:
         """Do it with the given values, and return the API's object."""
@@ -79,18 +79,18 @@ class ActRow:
 
 def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: bool = True) -> Any:
     """Call an operation, and return the API's object; an error ends the command."""
-    row, said = EVERY[operation], {name: value for name, value in given.items() if value is not None}
-    said |= {name: newest(sandbox, name) for name in LISTS if said.get(name) == LAST}
-    path = PARTS.sub(lambda found: quote(said.pop(found[1]), safe=""), row.path)
-    headers = {"X-Sandbox-Scenario": said.pop("scenario")} if "scenario" in said else {}
-    if "card" in said:
+    row, values = EVERY[operation], {name: value for name, value in given.items() if value is not None}
+    values |= {name: newest(sandbox, name) for name in LISTS if values.get(name) == LAST}
+    path = PARTS.sub(lambda part: quote(values.pop(part[1]), safe=""), row.path)
+    headers = {"X-Sandbox-Scenario": values.pop("scenario")} if "scenario" in values else {}
+    if "card" in values:
         try:
-            said.update(card_fields(said.pop("card"), {}))
+            values.update(card_fields(values.pop("card"), {}))
         except ValueError as wrong:
             stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
-    if row.method == "GET" and said:
-        path = f"{path}?{urlencode(said)}"
-    body = said if row.method == "POST" else None
+    if row.method == "GET" and values:
+        path = f"{path}?{urlencode(values)}"
+    body = values if row.method == "POST" else None
     return sandbox.ask(row.method, path, body, headers, with_key=with_key and operation not in KEYLESS)
 
 
@@ -105,17 +105,17 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
 
 def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
     """Send an event of an object; without one, create what causes the event."""
-    word, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
-    if word not in EVENTS:
-        said = f"{word} is not an event{nearest(word, EVENTS)}" if word else "name an event"
+    event_type, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
+    if event_type not in EVENTS:
+        said = f"{event_type} is not an event{nearest(event_type, EVENTS)}" if event_type else "name an event"
         stop(USAGE, [f"{said}; the events are: {', '.join(EVENTS)}"])
     if object_id is None:
         if values:
             stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
-        return _made(sandbox, word)
+        return _made(sandbox, event_type)
     if object_id == LAST:
-        object_id = newest(sandbox, f"{EVENTS[EventType(word)].about.removesuffix('s')}_id")
-    body = {"type": word, "object_id": object_id, "overrides": values or None}
+        object_id = newest(sandbox, f"{EVENTS[EventType(event_type)].about.removesuffix('s')}_id")
+    body = {"type": event_type, "object_id": object_id, "overrides": values or None}
     return perform(sandbox, "control.trigger_webhook", body)
 
 
@@ -128,11 +128,11 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
     events = sandbox.get("webhooks", type=word, limit=100)["data"]
-    found = [event for event in events if event["object_id"] in known.values()]
-    if not found:
+    caused = [event for event in events if event["object_id"] in known.values()]
+    if not caused:
         problem = "a scenario or the queue decided otherwise; see `payment-sandbox why last`"
         stop(FAILED, [f"no {word} was created: {problem}"])
-    return found[-1]
+    return caused[-1]
 
 
 def _settle(sandbox: RunningSandbox, given: Given) -> Any:
@@ -150,20 +150,20 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
     if given["name"] and len(files) != 1:
         stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
     read = [(given["name"] or Path(file).stem, contents(file)) for file in files]
-    found = [sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", text) for name, text in read]
-    return found[0] if len(found) == 1 else {"data": found}
+    answers = [sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", text) for name, text in read]
+    return answers[0] if len(answers) == 1 else {"data": answers}
 
 
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
     """Queue an outcome: a word (`insufficient_funds`, `pending`), or keys of the scenario language (`fault=reset`)."""
-    words = given["then"]
-    if len(words) > 1 or "=" in words[0]:
-        return perform(sandbox, "control.put_next", {**given, "then": overrides(words)})
+    then = given["then"]
+    if len(then) > 1 or "=" in then[0]:
+        return perform(sandbox, "control.put_next", {**given, "then": overrides(then)})
     known: dict[str, str] = dict.fromkeys(OutcomeStatus, "outcome")
     known |= dict.fromkeys(declines.names(), "decline")
-    if words[0] not in known:
-        stop(USAGE, [f"{words[0]} is neither a decline nor an outcome{nearest(words[0], known)}"])
-    return perform(sandbox, "control.put_next", {**given, "then": {known[words[0]]: words[0]}})
+    if then[0] not in known:
+        stop(USAGE, [f"{then[0]} is neither a decline nor an outcome{nearest(then[0], known)}"])
+    return perform(sandbox, "control.put_next", {**given, "then": {known[then[0]]: then[0]}})
 
 
 def overrides(values: Sequence[str]) -> Given:
@@ -255,8 +255,8 @@ def command(row: ActRow) -> click.Command:
     @asks_sandbox
     @click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
     def run(sandbox: RunningSandbox, as_json: bool, **given: Any) -> None:
-        found = row.do(sandbox, given)
-        show(json_text(found) if as_json else row.told(found), wraps=not as_json)
+        answer = row.do(sandbox, given)
+        show(json_text(answer) if as_json else row.told(answer), wraps=not as_json)
 
     made = click.command(row.word, help=row.help)(run)
     made.params[:0] = row.params

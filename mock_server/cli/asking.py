@@ -94,8 +94,8 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
     if not base and (settings.host, settings.port) == (ROWS["host"].default, ROWS["port"].default):
-        found = project_file()
-        base = found.get("url") or _from_port_file(settings.host, found.get("port_file"))
+        project = project_file()
+        base = project.get("url") or _from_port_file(settings.host, project.get("port_file"))
     base = base or reachable(settings.host, settings.port)
     return with_scheme(base).rstrip("/"), settings.control_token
 
@@ -114,11 +114,11 @@ def project_file() -> Mapping[str, str]:
         stop(USAGE, [f"{path}: not TOML: {wrong}"])
     except (OSError, UnicodeError) as wrong:
         stop(USAGE, [f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}"])
-    found = {name.replace("-", "_"): value for name, value in read.items()}
-    mistakes = [f"{path}: {mistake}" for name, value in found.items() if (mistake := _mistake(name, value))]
+    values = {name.replace("-", "_"): value for name, value in read.items()}
+    mistakes = [f"{path}: {mistake}" for name, value in values.items() if (mistake := _mistake(name, value))]
     if mistakes:
         stop(USAGE, mistakes)
-    return {**found, "port_file": str(path.parent / found["port_file"])} if "port_file" in found else found
+    return {**values, "port_file": str(path.parent / values["port_file"])} if "port_file" in values else values
 
 
 def _mistake(name: str, value: object) -> str | None:
@@ -143,11 +143,11 @@ def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
     A health check is another process of the container, and must use the port that these flags set.
     """
     try:
-        words = told.read_text("utf-8", "replace").split("\0")[:-1]
+        arguments = told.read_text("utf-8", "replace").split("\0")[:-1]
     except OSError:
         return {}
-    names = [word.rpartition("/")[2] for word in words]
-    given = words[names.index(OURS) + 1 :] if OURS in names else []  # an init can come before it
+    names = [word.rpartition("/")[2] for word in arguments]
+    given = arguments[names.index(OURS) + 1 :] if OURS in names else []  # an init can come before it
     if given[:1] == [serve.name]:
         del given[0]
     elif not given or not given[0].startswith("--"):
@@ -282,7 +282,7 @@ def refusal(reply: StoryReply) -> list[str]:
     if not isinstance(error, dict):
         return [f"the sandbox answered {reply.status}"]
     said = str(error.get("message"))
-    wrong = ((str(one.get("field")), str(one.get("message"))) for one in error.get("fields") or ())
+    wrong = ((str(row.get("field")), str(row.get("message"))) for row in error.get("fields") or ())
     return [said, *(f"{field} {message}" for field, message in wrong if message not in said)]
 
 
@@ -301,19 +301,20 @@ def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> No
     show(text, colours=not as_json and has_colours(colour), wraps=not as_json)
 
 
-def _why_lines(found: Any) -> Iterator[str]:
-    failure, waits = found["failure"], found["waits_for"]
-    yield click.style(f"{found['payment_id']} is {found['status']}", fg=TONES.get(found["tone"]), bold=True)
-    yield f"  {found['headline']}"
+def _why_lines(answer: Any) -> Iterator[str]:
+    failure, waits = answer["failure"], answer["waits_for"]
+    yield click.style(f"{answer['payment_id']} is {answer['status']}", fg=TONES.get(answer["tone"]), bold=True)
+    yield f"  {answer['headline']}"
     if failure:
         yield f"  reason: {failure['decline']}"
-    for one in found["decisions"]:
-        yield f"{click.style(one['at'], dim=True)} {one['operation']}: {one['text']}"
-        yield from (click.style(f"    not {near['rule']}: {near['failed']}", dim=True) for near in one["near_misses"])
+    for decision in answer["decisions"]:
+        yield f"{click.style(decision['at'], dim=True)} {decision['operation']}: {decision['text']}"
+        for near in decision["near_misses"]:
+            yield click.style(f"    not {near['rule']}: {near['failed']}", dim=True)
     if waits:
         yield f"waiting for {waits['kind']}" + (f" (result: {waits['ends']})" if waits["ends"] else "")
-    yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']}" for due in found["due"])
-    yield click.style(found["page"], dim=True)
+    yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']}" for due in answer["due"])
+    yield click.style(answer["page"], dim=True)
 
 
 @click.command("timeline")

@@ -118,23 +118,25 @@ def postman(requests: Sequence[Request]) -> Json:
     }
 
 
-def _folders(found: Sequence[Request], depth: int) -> list[Json]:
+def _folders(requests: Sequence[Request], depth: int) -> list[Json]:
     """The items of one level: requests, and folders."""
     made: list[Json] = []
-    for name, inside in groupby(found, lambda one: one.folders[depth] if len(one.folders) > depth else ""):
+    for name, inside in groupby(
+        requests, lambda request: request.folders[depth] if len(request.folders) > depth else ""
+    ):
         these = list(inside)
         made += [{"name": name, "item": _folders(these, depth + 1)}] if name else map(_postman, these)
     return made
 
 
-def _postman(one: Request) -> Json:
-    headers = [{"key": "api-key", "value": _variable(one.key)}]
-    asked: Json = {"method": one.row.method, "url": one.url, "header": headers}
-    if one.text is not None:
+def _postman(request: Request) -> Json:
+    headers = [{"key": "api-key", "value": _variable(request.key)}]
+    asked: Json = {"method": request.row.method, "url": request.url, "header": headers}
+    if request.text is not None:
         headers.append({"key": "Content-Type", "value": "application/json"})
-        asked["body"] = {"mode": "raw", "raw": one.text, "options": {"raw": {"language": "json"}}}
+        asked["body"] = {"mode": "raw", "raw": request.text, "options": {"raw": {"language": "json"}}}
     success = "pm.test('it is done', () => pm.response.to.have.status(200));"
-    return {"name": one.name, "request": asked, **({"event": [_script(success)]} if one.must_succeed else {})}
+    return {"name": request.name, "request": asked, **({"event": [_script(success)]} if request.must_succeed else {})}
 
 
 def _script(*lines: str) -> Json:
@@ -150,23 +152,23 @@ def bruno(requests: Sequence[Request]) -> dict[str, str]:
         "collection.bru": f"docs {{\n  {ABOUT}\n}}\n\nscript:post-response {{\n{script}\n}}\n",
         "environments/sandbox.bru": f"vars {{\n{variables}\n}}\n",
     }
-    for number, one in enumerate(requests, start=1):
-        name = re.sub(r"[^A-Za-z0-9._-]+", " ", one.name).strip()[:80]
-        folder = "/".join(part.replace(":", "") for part in one.folders)
-        files[f"{folder}/{number:03} {name}.bru"] = _bruno(number, one)
+    for number, request in enumerate(requests, start=1):
+        name = re.sub(r"[^A-Za-z0-9._-]+", " ", request.name).strip()[:80]
+        folder = "/".join(part.replace(":", "") for part in request.folders)
+        files[f"{folder}/{number:03} {name}.bru"] = _bruno(number, request)
     return files
 
 
-def _bruno(number: int, one: Request) -> str:
-    kind = "json" if one.text is not None else "none"
+def _bruno(number: int, request: Request) -> str:
+    kind = "json" if request.text is not None else "none"
     blocks = {
-        "meta": f"  name: {one.name}\n  type: http\n  seq: {number}",
-        one.row.method.lower(): f"  url: {one.url}\n  body: {kind}\n  auth: none",
-        "headers": f"  api-key: {_variable(one.key)}",
+        "meta": f"  name: {request.name}\n  type: http\n  seq: {number}",
+        request.row.method.lower(): f"  url: {request.url}\n  body: {kind}\n  auth: none",
+        "headers": f"  api-key: {_variable(request.key)}",
     }
-    if one.text is not None:
-        blocks["body:json"] = "\n".join(f"  {line}" for line in one.text.splitlines())
-    blocks["assert"] = "  res.status: eq 200" if one.must_succeed else "  res.status: lt 500"
+    if request.text is not None:
+        blocks["body:json"] = "\n".join(f"  {line}" for line in request.text.splitlines())
+    blocks["assert"] = "  res.status: eq 200" if request.must_succeed else "  res.status: lt 500"
     return "\n\n".join(f"{name} {{\n{text}\n}}" for name, text in blocks.items()) + "\n"
 
 
@@ -175,14 +177,14 @@ def _bruno(number: int, one: Request) -> str:
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="File for Postman, or new folder for Bruno.")
 def collection(format_: str, output: Path | None) -> None:
     """Write a collection for Postman or Bruno, with every call, the steps to each event, and every test card."""
-    found = list(requests())
+    listed = list(requests())
     if format_ == "postman" and output is None:
-        click.echo(json_text(postman(found)))
+        click.echo(json_text(postman(listed)))
         return
-    place = output or Path("payment-sandbox-bruno")
-    files = {place: json_text(postman(found)) + "\n"}
+    target = output or Path("payment-sandbox-bruno")
+    files = {target: json_text(postman(listed)) + "\n"}
     if format_ == "bruno":
-        files = {place / name: text for name, text in bruno(found).items()}
+        files = {target / name: text for name, text in bruno(listed).items()}
     for path, text in files.items():
         write(path, text, folders=True)
-    click.echo(f"{place}: {len(found)} requests")
+    click.echo(f"{target}: {len(listed)} requests")

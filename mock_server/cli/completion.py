@@ -23,8 +23,8 @@ def _scenarios() -> Iterable[str]:
     from mock_server.scenario.loading.library import bundled_files, files_in
 
     own = os.environ.get(f"{ENVIRONMENT_PREFIX}SCENARIOS")
-    found = files_in(Path(own)) if own else []
-    return dict.fromkeys([*(path.stem for path in found), *bundled_files()])
+    paths = files_in(Path(own)) if own else []
+    return dict.fromkeys([*(path.stem for path in paths), *bundled_files()])
 
 
 def scenarios_and_files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -74,8 +74,8 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
     if listed:
         click.echo("\n".join(listing(checks)))
         return
-    found = url or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
-    target = ConformanceTarget(url=found.rstrip("/"), **given)
+    base = url or stop(USAGE, [f"give the server with --target URL or {URL_VARIABLE}"])
+    target = ConformanceTarget(url=base.rstrip("/"), **given)
     if wrong := problems(target):
         stop(USAGE, wrong)
     results = _results(target, checks)
@@ -98,14 +98,14 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
         if refused:
             stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
         click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
-        found: list[CheckResult] = []
+        results: list[CheckResult] = []
         for group, members in groupby(map(suite.run, checks), key=lambda result: result.check.group):
             click.echo(f"{group:<13} ", nl=False)
             for result in members:
                 click.echo(MARKS[result.outcome], nl=False)
-                found.append(result)
+                results.append(result)
             click.echo()
-        return found
+        return results
     finally:
         suite.close()
 

@@ -90,34 +90,34 @@ class Recording:
         """Add one entry of the file, or the reason why it is left out."""
         request = raw["request"]
         what = f"{number}: {request['method']} {urlsplit(request['url']).path}"
-        found = entry_of(raw)
-        if found is None:
+        entry = entry_of(raw)
+        if entry is None:
             self.left_out.append(f"{what} is not a call of this API")
             return
-        strange = [part for part in found.parts if part not in self._names]
+        strange = [part for part in entry.parts if part not in self._names]
         if strange:
             self.left_out.append(f"{what} uses {_clean(strange[0])}, which no earlier call created")
             return
-        self._between(found)
-        step: Json = {"do": found.row.name}
-        if found.parts:
-            step["of"] = self._names[found.parts[0]].rpartition(".")[0]
-        body = self._known(found.query or found.body)
-        body = self._with_card(what, found, body) if "payment_method_data" in body else body
+        self._between(entry)
+        step: Json = {"do": entry.row.name}
+        if entry.parts:
+            step["of"] = self._names[entry.parts[0]].rpartition(".")[0]
+        body = self._known(entry.query or entry.body)
+        body = self._with_card(what, entry, body) if "payment_method_data" in body else body
         if body:
             step["with"] = body
-        if found.key is not None:
-            step["key"] = self._keys.setdefault(found.key, f"recorded-{len(self._keys) + 1}")
-        self._decided(found, step)
-        self._remember(found, step)
+        if entry.key is not None:
+            step["key"] = self._keys.setdefault(entry.key, f"recorded-{len(self._keys) + 1}")
+        self._decided(entry, step)
+        self._remember(entry, step)
         self.steps.append(step)
 
-    def _between(self, found: Entry) -> None:
+    def _between(self, entry: Entry) -> None:
         """Add what the customer or the bank did before this call retrieved the payment."""
-        before, after = self._stands.get(found.parts[0] if found.parts else ""), status_of(found.answer)
-        done = SETTLED.get((before, after)) if before and after and found.row.name == "payments.retrieve" else None
+        before, after = self._stands.get(entry.parts[0] if entry.parts else ""), status_of(entry.answer)
+        done = SETTLED.get((before, after)) if before and after and entry.row.name == "payments.retrieve" else None
         if done:
-            self.steps.append({"do": done, "of": self._names[found.parts[0]].rpartition(".")[0]})
+            self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0]})
 
     def _known(self, value: Any, name: str = "") -> Any:
         """A value with references for ids, and without numbers and codes of cards."""
@@ -129,12 +129,12 @@ class Recording:
             return HIDDEN
         if not isinstance(value, str):
             return value
-        found = self._names.get(value)
-        return found or (f"${value}" if value.startswith("$") else _clean(value))
+        reference = self._names.get(value)
+        return reference or (f"${value}" if value.startswith("$") else _clean(value))
 
-    def _with_card(self, what: str, found: Entry, body: Json) -> Json:
+    def _with_card(self, what: str, entry: Entry, body: Json) -> Json:
         """The body with the name of a test card instead of a card."""
-        data = found.body["payment_method_data"]
+        data = entry.body["payment_method_data"]
         card = data.get("card") if isinstance(data, dict) else None
         if not isinstance(card, dict):
             return body
@@ -148,35 +148,35 @@ class Recording:
             )
         return {**{key: value for key, value in body.items() if key not in CARD}, "card": name}
 
-    def _decided(self, found: Entry, step: Json) -> None:
+    def _decided(self, entry: Entry, step: Json) -> None:
         """Add the expected result, and the rule that causes it where the sandbox would not by itself."""
-        then, status = None, status_of(found.answer)
-        step["see"] = {"connection": "reset"} if not found.status else {"http": found.status}
-        if not found.status:
+        then, status = None, status_of(entry.answer)
+        step["see"] = {"connection": "reset"} if not entry.status else {"http": entry.status}
+        if not entry.status:
             then = {"fault": "connection_reset", "effect": "kept"}
-        elif found.status >= 400:
-            then = refused(found)
+        elif entry.status >= 400:
+            then = refused(entry)
         elif status is not None:
             step["see"]["status"] = str(status)
-            if found.row.draws_issuer and found.row.name in CHARGES:
-                then = {"decline": _decline(found.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
+            if entry.row.draws_issuer and entry.row.name in CHARGES:
+                then = {"decline": _decline(entry.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
         if then:
             number = str(len(self.steps) + 1)
             step["headers"] = {STEP: number}
-            on = "charge" if {"decline", "outcome", "challenge"} & set(then) else found.row.name
+            on = "charge" if {"decline", "outcome", "challenge"} & set(then) else entry.row.name
             self.rules.append({"on": on, "when": {f"header.{STEP}": number}, "then": then})
 
-    def _remember(self, found: Entry, step: Json) -> None:
+    def _remember(self, entry: Entry, step: Json) -> None:
         """Keep the references to what this step created, and the payment's status."""
-        if not isinstance(found.answer, dict):
+        if not isinstance(entry.answer, dict):
             return
-        new = [name for name in IDS if isinstance(it := found.answer.get(name), str) and it not in self._names]
-        if new and found.status == 200:
+        new = [name for name in IDS if isinstance(id_ := entry.answer.get(name), str) and id_ not in self._names]
+        if new and entry.status == 200:
             step["as"] = f"step_{len(self.steps) + 1}"
-            self._names |= {found.answer[name]: f"${step['as']}.{name}" for name in new}
-        status = status_of(found.answer)
-        if status is not None and "payment_id" in found.answer:
-            self._stands[str(found.answer["payment_id"])] = status
+            self._names |= {entry.answer[name]: f"${step['as']}.{name}" for name in new}
+        status = status_of(entry.answer)
+        if status is not None and "payment_id" in entry.answer:
+            self._stands[str(entry.answer["payment_id"])] = status
 
     def document(self, name: str) -> Json:
         """The scenario as plain values."""
@@ -187,15 +187,15 @@ class Recording:
 def entry_of(raw: Mapping[str, Any]) -> Entry | None:
     """A recorded call; None if it is not a call of this API."""
     request, response, url = raw["request"], raw["response"], urlsplit(raw["request"]["url"])
-    found = _route_of(request["method"], url.path)
-    if found is None:
+    route = _route_of(request["method"], url.path)
+    if route is None:
         return None
-    headers = {one["name"].lower(): one["value"] for one in request["headers"]}
+    headers = {header["name"].lower(): header["value"] for header in request["headers"]}
     query = dict(parse_qsl(url.query)) if request["method"] == "GET" else {}
     body = parsed(request.get("postData", {}).get("text") or "")
     answer = parsed(response.get("content", {}).get("text") or "")
     sent = body if isinstance(body, dict) else {}
-    return Entry(*found, query, sent, headers.get(KEY_HEADER.lower()), response["status"], answer)
+    return Entry(*route, query, sent, headers.get(KEY_HEADER.lower()), response["status"], answer)
 
 
 def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | None:
@@ -213,8 +213,8 @@ def status_of(answer: Any) -> PaymentStatus | None:
     """A payment's status, in the words of any dialect; None if the answer is not a payment."""
     if not isinstance(answer, dict) or ("client_secret" not in answer and "amount_capturable" not in answer):
         return None
-    found = (get(name).status_in(str(answer.get("status")), PaymentStatus) for name in DIALECTS)
-    return next((one for one in found if one is not None), None)
+    statuses = (get(name).status_in(str(answer.get("status")), PaymentStatus) for name in DIALECTS)
+    return next((status for status in statuses if status is not None), None)
 
 
 def _decline(answer: Json) -> str:
@@ -226,14 +226,14 @@ def _decline(answer: Json) -> str:
     return next((row.name for row in DECLINES if row.error_code in said), "generic_decline")
 
 
-def refused(found: Entry) -> Json:
+def refused(entry: Entry) -> Json:
     """The same error: by its code if the sandbox has it, else the whole answer."""
-    error = found.answer.get("error") if isinstance(found.answer, dict) else None
+    error = entry.answer.get("error") if isinstance(entry.answer, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     if error and code in get("interface").codes:
         message = _clean(str(error.get("message")))[:1_000]
-        return {"error": {"code": code, "status": found.status, "message": message}}
-    return {"respond": {"status": found.status, "body": _clean(json.dumps(found.answer))}}
+        return {"error": {"code": code, "status": entry.status, "message": message}}
+    return {"respond": {"status": entry.status, "body": _clean(json.dumps(entry.answer))}}
 
 
 ROUTES: Final = [

@@ -87,8 +87,8 @@ def _message(record: logging.LogRecord) -> str:
 
 def _said(record: logging.LogRecord, names: tuple[str, ...]) -> dict[str, object]:
     """The entry's fields that are set; texts are cleaned as the message is."""
-    found = ((name, getattr(record, name, None)) for name in names)
-    return {name: cleaned_text(one) if isinstance(one, str) else one for name, one in found if one is not None}
+    values = {name: getattr(record, name) for name in names if getattr(record, name, None) is not None}
+    return {name: cleaned_text(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:

@@ -33,7 +33,7 @@ class LookRow(NamedTuple):
 
 
 def _by_status(kind: type[StrEnum]) -> dict[str, dict[str, str]]:
-    return {one.value: {"status": one.value} for one in kind}
+    return {status.value: {"status": status.value} for status in kind}
 
 
 LOOKS: Final = (
@@ -56,9 +56,9 @@ def listing(row: LookRow) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help="Print the API objects as JSON.")
     def run(sandbox: RunningSandbox, status: str | None, since: str | None, limit: int, as_json: bool) -> None:
         asked = row.statuses[status] if status else {}
-        found = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since))
-        lines = [line for one in found["data"] for line in row.tell(one)]
-        show(json_text(found) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
+        page = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since))
+        lines = [line for record in page["data"] for line in row.tell(record)]
+        show(json_text(page) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
 
     return run
 
@@ -77,11 +77,11 @@ def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
     prefixed = (row for row in LOOKS if said.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
     row = next(prefixed, LOOKS[0])
     object_id = newest(sandbox, row.part) if said == LAST else said
-    found = sandbox.get(LISTS[row.part], id=object_id)["data"]
-    if not found:
+    records = sandbox.get(LISTS[row.part], id=object_id)["data"]
+    if not records:
         hint = "`payment-sandbox search` finds IDs by their start"
         stop(FAILED, [f"there is no {row.name[:-1]} {object_id} in this workspace; {hint}"])
-    show(json_text(found[0]) if as_json else "\n".join(row.tell(found[0])), wraps=not as_json)
+    show(json_text(records[0]) if as_json else "\n".join(row.tell(records[0])), wraps=not as_json)
 
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
@@ -94,8 +94,8 @@ AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the
 def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
     """Show the time of a workspace; advance, freeze and resume its clock."""
     if ctx.invoked_subcommand is None:
-        found = sandbox.get("clock")
-        show(json_text(found) if as_json else "\n".join(saying.clock_lines(found)), wraps=not as_json)
+        answer = sandbox.get("clock")
+        show(json_text(answer) if as_json else "\n".join(saying.clock_lines(answer)), wraps=not as_json)
 
 
 @click.command("get")
@@ -129,8 +129,8 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
     PAYMENT is its id, or `last` for the newest payment.
     """
     page = urlsplit(sandbox.get(f"payments/{quote(payment, safe='')}/why")["page"]).path
-    found = sandbox.ask("GET", f"{page}/export?as={form}")
-    text = (found if isinstance(found, str) else json_text(found)).removesuffix("\n")
+    answer = sandbox.ask("GET", f"{page}/export?as={form}")
+    text = (answer if isinstance(answer, str) else json_text(answer)).removesuffix("\n")
     if output is None:
         show(text)
     else:

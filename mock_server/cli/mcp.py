@@ -42,11 +42,11 @@ The reference pages are resources; read scenario-language.md and cards.md first.
 
 def tools() -> dict[str, click.Command]:
     """The commands that are tools, by the tool's name."""
-    found = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
-    found |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
+    commands = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
+    commands |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
     for command in (asking.why, asking.timeline, verdict.verdict, verdict.probe, asking.ready):
-        found[str(command.name)] = command
-    return {name.replace(" ", "_"): command for name, command in found.items()}
+        commands[str(command.name)] = command
+    return {name.replace(" ", "_"): command for name, command in commands.items()}
 
 
 def _params(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
@@ -85,24 +85,24 @@ def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
     if unknown:
         raise ValueError(f"there is no argument {unknown[0]}{nearest(unknown[0], known)}")
     options: list[str] = []
-    words: list[str] = []
+    arguments: list[str] = []
     for name, param in known.items():
         value = given.get(name)
         values = value if isinstance(value, list) else [] if value in (None, False) else [value]
         if isinstance(param, click.Option):
-            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={one}" for one in values]
+            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={value}" for value in values]
         else:
-            words += map(str, values)
-    return [*options, "--", *words]
+            arguments += map(str, values)
+    return [*options, "--", *arguments]
 
 
-def run(command: click.Command, line: list[str]) -> tuple[str, bool]:
+def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
     """What a command prints, and whether it failed: then it prints to the standard error."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            command.main(line, prog_name=command.name, standalone_mode=True)
+            command.main(arguments, prog_name=command.name, standalone_mode=True)
         except SystemExit as end:
             code = end.code
     return "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip(), code == USAGE or bool(err.getvalue())
@@ -140,13 +140,13 @@ def server(setup: list[str]) -> Server:
             command = table[asked.name]
             takes = {param.opts[0] for param in command.params}
             own = [option for option in setup if option.partition("=")[0] in takes]
-            line = [*own, *command_line(command, asked.arguments or {})]
+            arguments = [*own, *command_line(command, asked.arguments or {})]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
         except ValueError as wrong:
             text, refused = str(wrong), True
         else:
-            text, refused = await anyio.to_thread.run_sync(run, command, line, limiter=one_at_a_time)
+            text, refused = await anyio.to_thread.run_sync(run, command, arguments, limiter=one_at_a_time)
         return types.CallToolResult(content=[types.TextContent(text=shown(text))], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:

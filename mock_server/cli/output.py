@@ -51,9 +51,9 @@ class TextTable:
         every = (tuple(column.upper() for column in self.columns), *self.rows)
         shown = [column for column in zip(*every, strict=True) if column[0].lower() not in self.unprinted]
         widths = [max(map(len, column)) for column in shown]
-        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
+        longest = [max(len(word) for cell in column for word in cell.split() or [""]) for column in shown]
         while width is not None and sum(widths) + len(GAP) * (len(widths) - 1) > width:
-            slack = [has - needs for has, needs in zip(widths, words, strict=True)]
+            slack = [has - needs for has, needs in zip(widths, longest, strict=True)]
             if not any(slack):
                 break
             widths[slack.index(max(slack))] -= 1
@@ -212,9 +212,9 @@ class Guessing(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             name, command, rest = super().resolve_command(ctx, args)
-            for one in command.params if command else ():
-                if isinstance(one, click.Argument):
-                    one.callback = one.callback or filled
+            for param in command.params if command else ():
+                if isinstance(param, click.Argument):
+                    param.callback = param.callback or filled
             return name, command, rest
         except click.UsageError as wrong:
             meant = hint(args[0], self.list_commands(ctx))

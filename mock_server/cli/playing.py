@@ -79,19 +79,19 @@ def control(client: OverHttp, method: str, path: str, body: object = None) -> An
 def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
     """Plays a scenario; `needed` are those that it extends, the last one first. Raises CannotPlay."""
     chain = (*needed, scenario)
-    for one in chain:
-        kind = "application/json" if one.file.endswith(".json") else "application/yaml"
-        reply = client.send("PUT", f"{CONTROL}scenarios/{one.name}", one.text.encode(), kind)
+    for part in chain:
+        kind = "application/json" if part.file.endswith(".json") else "application/yaml"
+        reply = client.send("PUT", f"{CONTROL}scenarios/{part.name}", part.text.encode(), kind)
         if reply.status != 200:
-            raise CannotPlay(f"{one.file}: {'; '.join(refusal(reply))}")
+            raise CannotPlay(f"{part.file}: {'; '.join(refusal(reply))}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
-    whole = structs.replace(scenario, cards={number: card for one in chain for number, card in one.cards.items()})
+    whole = structs.replace(scenario, cards={number: card for part in chain for number, card in part.cards.items()})
     for result in play(whole, client):
         if result.because or not result.got.startswith("connection"):
             yield result
             continue
-        lines = control(client, "GET", "journal?limit=1")["data"]  # only the journal has the reason of a lost answer
-        said = "; ".join(note["text"] for line in lines for note in line["because"])
+        calls = control(client, "GET", "journal?limit=1")["data"]  # only the journal has the reason of a lost answer
+        said = "; ".join(note["text"] for call in calls for note in call["because"])
         yield structs.replace(result, because=said or None)
     yield from expectations(scenario, client)
 
@@ -100,14 +100,14 @@ def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationRe
     """The scenario's assertions, when they are true or have had time to become true."""
     if not scenario.expect:
         return
-    at = SystemClock()
-    end = at.monotonic() + SETTLE_S
+    clock = SystemClock()
+    end = clock.monotonic() + SETTLE_S
     while True:
-        found = control(client, "POST", f"scenarios/{scenario.name}/check")
-        if found["holds"] or at.monotonic() >= end:
+        answer = control(client, "POST", f"scenarios/{scenario.name}/check")
+        if answer["holds"] or clock.monotonic() >= end:
             break
         Event().wait(LOOK_AGAIN_S)
-    for expect, row in zip(scenario.expect, found["expect"], strict=True):
+    for expect, row in zip(scenario.expect, answer["expect"], strict=True):
         yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place, row["empty"])
 
 
@@ -115,7 +115,7 @@ def extended(scenario: Scenario, find: Callable[[str], Scenario | None]) -> list
     """The scenarios that one extends, the last one first, without those that only the server has."""
     found: dict[str, Scenario] = {}
     name = scenario.extends
-    while name is not None and name not in found and (one := find(name)) is not None:
-        found[name] = one
-        name = one.extends
+    while name is not None and name not in found and (base := find(name)) is not None:
+        found[name] = base
+        name = base.extends
     return list(reversed(found.values()))

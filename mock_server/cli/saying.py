@@ -18,72 +18,74 @@ def money(minor: object, code: str) -> str:
     return f"{format_amount(amount, code)} ({amount})"
 
 
-def payment_lines(one: Answer) -> Lines:
-    received = one.get("amount_received")
-    part = f", {money(received, one['currency'])} received" if received and received != one["amount"] else ""
-    yield f"{one['payment_id']} is {one['status']}: {money(one['amount'], one['currency'])}{part}"
-    page = (one.get("next_action") or {}).get("redirect_to_url")
-    if one.get("error_message"):
-        yield f"  {one['error_message']} ({one['error_code']})"
+def payment_lines(payment: Answer) -> Lines:
+    received = payment.get("amount_received")
+    part = f", {money(received, payment['currency'])} received" if received and received != payment["amount"] else ""
+    yield f"{payment['payment_id']} is {payment['status']}: {money(payment['amount'], payment['currency'])}{part}"
+    page = (payment.get("next_action") or {}).get("redirect_to_url")
+    if payment.get("error_message"):
+        yield f"  {payment['error_message']} ({payment['error_code']})"
     elif page:
         yield f"  the customer continues at {page}"
 
 
-def refund_lines(one: Answer) -> Lines:
-    yield f"{one['refund_id']} is {one['status']}: {money(one['amount'], one['currency'])} of {one['payment_id']}"
-    if one["error_message"]:
-        yield f"  {one['error_message']} ({one['error_code']})"
+def refund_lines(refund: Answer) -> Lines:
+    of = f"{money(refund['amount'], refund['currency'])} of {refund['payment_id']}"
+    yield f"{refund['refund_id']} is {refund['status']}: {of}"
+    if refund["error_message"]:
+        yield f"  {refund['error_message']} ({refund['error_code']})"
 
 
-def dispute_lines(one: Answer) -> Lines:
-    of = f"{money(one['amount'], one['currency'])} of {one['payment_id']}"
-    yield f"{one['dispute_id']} is {one['dispute_status']}: {of}, {one['connector_reason']}"
-    if one["challenge_required_by"]:
-        yield f"  evidence is due by {one['challenge_required_by']}"
+def dispute_lines(dispute: Answer) -> Lines:
+    of = f"{money(dispute['amount'], dispute['currency'])} of {dispute['payment_id']}"
+    yield f"{dispute['dispute_id']} is {dispute['dispute_status']}: {of}, {dispute['connector_reason']}"
+    if dispute["challenge_required_by"]:
+        yield f"  evidence is due by {dispute['challenge_required_by']}"
 
 
-def mandate_lines(one: Answer) -> Lines:
-    yield f"{one['mandate_id']} is {one['status']}"
+def mandate_lines(mandate: Answer) -> Lines:
+    yield f"{mandate['mandate_id']} is {mandate['status']}"
 
 
-def settled_lines(one: Answer) -> Lines:
-    yield from refund_lines(one) if "refund_id" in one else payment_lines(one)
+def settled_lines(settled: Answer) -> Lines:
+    yield from refund_lines(settled) if "refund_id" in settled else payment_lines(settled)
 
 
-def clock_lines(one: Answer) -> Lines:
-    count = len(one.get("fired", ()))
-    fired = f"; {count} scheduled event{'' if count == 1 else 's'} happened" if "fired" in one else ""
-    yield f"the clock is {'frozen' if one['frozen'] else 'running'} at {one['now']}{fired}"
-    if due := one["next_due"]:
+def clock_lines(clock: Answer) -> Lines:
+    count = len(clock.get("fired", ()))
+    fired = f"; {count} scheduled event{'' if count == 1 else 's'} happened" if "fired" in clock else ""
+    yield f"the clock is {'frozen' if clock['frozen'] else 'running'} at {clock['now']}{fired}"
+    if due := clock["next_due"]:
         yield f"  next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
 
 
-def snapshots_lines(found: Answer) -> Lines:
-    yield from (f"{one['name']}  {one['bytes']} bytes" for one in found["data"])
-    if not found["data"]:
+def snapshots_lines(answer: Answer) -> Lines:
+    yield from (f"{snapshot['name']}  {snapshot['bytes']} bytes" for snapshot in answer["data"])
+    if not answer["data"]:
         yield "there are no snapshots"
 
 
-def uploaded_lines(found: Answer) -> Lines:
-    yield from (f"scenario {one['name']} uploaded: {one['summary']}" for one in found.get("data", [found]))
+def uploaded_lines(answer: Answer) -> Lines:
+    for scenario in answer.get("data", [answer]):
+        yield f"scenario {scenario['name']} uploaded: {scenario['summary']}"
 
 
-def queue_lines(found: Answer) -> Lines:
-    for one in found["next"]:
-        yield f"next {', '.join(one['on'])}: {json_line(one['then'])}, {one['left']} left"
+def queue_lines(answer: Answer) -> Lines:
+    for entry in answer["next"]:
+        yield f"next {', '.join(entry['on'])}: {json_line(entry['then'])}, {entry['left']} left"
 
 
-def found_lines(found: Answer) -> Lines:
-    for one in found["data"]:
-        amount = f" {money(one['amount'], one['currency'])}" if one["amount"] is not None else ""
-        status = f" {one['badge'] or one['status']}" if one["status"] else ""
-        yield f"{one['at']} {one['kind']} {one['id']}{amount}{status} {one['says']}".rstrip()
-    if not found["data"]:
+def found_lines(answer: Answer) -> Lines:
+    for result in answer["data"]:
+        amount = f" {money(result['amount'], result['currency'])}" if result["amount"] is not None else ""
+        status = f" {result['badge'] or result['status']}" if result["status"] else ""
+        yield f"{result['at']} {result['kind']} {result['id']}{amount}{status} {result['says']}".rstrip()
+    if not answer["data"]:
         yield "no results"
-    elif found["total_count"] > len(found["data"]):
-        yield f"{found['total_count']:,} results{' or more' if found['is_cut'] else ''}, {len(found['data'])} listed"
-    if found["is_cut"]:
-        yield f"only the newest {found['looked_at']:,} of {found['of']:,} payments were searched"
+    elif answer["total_count"] > len(answer["data"]):
+        yield f"{answer['total_count']:,} results{' or more' if answer['is_cut'] else ''}, {len(answer['data'])} listed"
+    if answer["is_cut"]:
+        yield f"only the newest {answer['looked_at']:,} of {answer['of']:,} payments were searched"
 
 
 def event_line(event: Answer) -> str:
@@ -100,11 +102,11 @@ def event_lines(event: Answer) -> Lines:
 
 def resent_lines(event: Answer) -> Lines:
     yield from event_lines(event)
-    yield from (f"  {delivery_line(one)}" for one in event["made"])
+    yield from (f"  {delivery_line(delivery)}" for delivery in event["made"])
 
 
-def delivery_line(one: Answer) -> str:
+def delivery_line(delivery: Answer) -> str:
     """One request and its answer, short."""
-    came = one["error"] or f"answered {one['status']}"
-    copy = f" copy {one['copy']}" if one["copy"] > 1 else ""
-    return f"attempt {one['number']}{copy} {one['url']} {came} in {one['took_ms']} ms"
+    came = delivery["error"] or f"answered {delivery['status']}"
+    copy = f" copy {delivery['copy']}" if delivery["copy"] > 1 else ""
+    return f"attempt {delivery['number']}{copy} {delivery['url']} {came} in {delivery['took_ms']} ms"

@@ -72,8 +72,8 @@ def scenarios() -> None:
 def list_(directory: str | None, as_json: bool) -> None:
     """List the shipped scenarios, and your own from a directory."""
     library = library_of(directory)
-    found = ((entry, library.raw(entry.name)) for entry in library.entries())
-    rows = tuple((entry.name, entry.origin, one.summary if one else "") for entry, one in found)
+    entries = ((entry, library.raw(entry.name)) for entry in library.entries())
+    rows = tuple((entry.name, entry.origin, scenario.summary if scenario else "") for entry, scenario in entries)
     print_table(TextTable(("name", "origin", "summary"), rows), as_json=as_json)
 
 
@@ -149,14 +149,14 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, st
     needed = extended(scenario, lambda name: loaded.get(name) or find(name))
     try:
         with stage(patience_s) as client:
-            for line in perform(scenario, needed, client):
-                if strict and isinstance(line, ExpectationResult) and line.is_empty:
-                    line = structs.replace(line, holds=False)
-                head, *below = str(line).split("\n")
-                mark = click.style(head[:4], fg="green" if line.holds else "red", bold=True)
-                text = "\n".join([mark + head[4:], *(click.style(one, dim=line.holds) for one in below)])
+            for result in perform(scenario, needed, client):
+                if strict and isinstance(result, ExpectationResult) and result.is_empty:
+                    result = structs.replace(result, holds=False)
+                head, *below = str(result).split("\n")
+                mark = click.style(head[:4], fg="green" if result.holds else "red", bold=True)
+                text = "\n".join([mark + head[4:], *(click.style(one, dim=result.holds) for one in below)])
                 show(text, colours=colours, wraps=True)
-                holds = holds and line.holds
+                holds = holds and result.holds
         return holds
     except CannotPlay as wrong:
         click.echo(f"FAIL {wrong}")

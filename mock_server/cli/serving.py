@@ -256,14 +256,14 @@ def progress(label: str) -> Iterator[Progress]:
     def progressed(done: int, many: int) -> None:
         if not bar and many > SMALL and sys.stderr.isatty():
             bar.append(click.progressbar(length=many, label=label, file=sys.stderr))
-        for one in bar:
-            one.update(done - one.pos)
+        for shown in bar:
+            shown.update(done - shown.pos)
 
     try:
         yield progressed
     finally:
-        for one in bar:
-            one.render_finish()
+        for shown in bar:
+            shown.render_finish()
 
 
 AFTER_S: Final = 0.25

@@ -52,27 +52,27 @@ def in_directories(paths: Sequence[str]) -> list[str]:
 
 def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]:
     """Read files and directories, and everything that they extend; return the valid scenarios, and every mistake."""
-    found: list[LoadedScenario] = []
+    loaded: list[LoadedScenario] = []
     mistakes: list[Mistake] = []
     for path in map(Path, paths):
         try:
             if path.is_dir():
                 library = Library(path, strict=False)
                 mistakes += library.stale
-                found += _own(library)
+                loaded += _own(library)
             else:
-                found.append(_read(path))
-                followed(found[-1].scenario, beside(found[-1].scenario), Library().names())
+                loaded.append(_read(path))
+                followed(loaded[-1].scenario, beside(loaded[-1].scenario), Library().names())
         except ScenarioErrors as broken:
             mistakes += broken.mistakes
-    return found, mistakes
+    return loaded, mistakes
 
 
 def _own(library: Library) -> list[LoadedScenario]:
     """Return the valid scenarios of a library's directory."""
     own = [entry for entry in library.entries() if entry.origin == "directory"]
-    found = [LoadedScenario(one) for entry in own if (one := library.find(entry.name))]
-    return [*found[:-1], LoadedScenario(found[-1].scenario, library.warnings)] if found else []
+    loaded = [LoadedScenario(scenario) for entry in own if (scenario := library.find(entry.name))]
+    return [*loaded[:-1], LoadedScenario(loaded[-1].scenario, library.warnings)] if loaded else []
 
 
 def _read(path: Path) -> LoadedScenario:
@@ -85,16 +85,16 @@ def _read(path: Path) -> LoadedScenario:
 
 def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
     """Return the scenarios of files by name. Raises ScenarioErrors with all mistakes."""
-    found: dict[str, Scenario] = {}
+    by_name: dict[str, Scenario] = {}
     loaded, mistakes = read_all(paths)
-    for scenario in (one.scenario for one in loaded):
-        if scenario.name in found:
-            said = f"the name {scenario.name} is already used by {found[scenario.name].file}"
+    for scenario in (entry.scenario for entry in loaded):
+        if scenario.name in by_name:
+            said = f"the name {scenario.name} is already used by {by_name[scenario.name].file}"
             mistakes.append(Mistake(scenario.file, 1, 1, said))
-        found[scenario.name] = scenario
+        by_name[scenario.name] = scenario
     if mistakes:
         raise ScenarioErrors(mistakes)
-    return found
+    return by_name
 
 
 def contents(path: str) -> bytes:

@@ -71,5 +71,8 @@ def states(record: str | None, as_json: bool, mermaid: bool) -> None:
 
         click.echo(json_text({machine.name: write(MACHINE, machine, INTERFACE) for machine in machines}))
     else:
-        parts = (f"{one.name}\n\n{states_table(one).as_text()}\n\n{ways_table(one).as_text()}" for one in machines)
+        parts = (
+            f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"
+            for machine in machines
+        )
         click.echo("\n\n\n".join(parts))

@@ -63,17 +63,17 @@ def tail(
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
         day = ""
-        for one in chain(first, together(coming) if follow else ()):
-            if one.at[:10] != day and not as_json:
-                day = one.at[:10]
+        for entry in chain(first, together(coming) if follow else ()):
+            if entry.at[:10] != day and not as_json:
+                day = entry.at[:10]
                 show(click.style(day, dim=True), colours=colours)
             if as_json:
-                show(json_line({"entry": one.sort, **one.what}))
+                show(json_line({"entry": entry.sort, **entry.what}))
                 continue
-            head, tone, below = LINES[one.sort](one.what)
-            show(f"{click.style(one.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, wraps=True)
-            for line in below:
-                show(f"{MARGIN}{click.style(line, dim=True)}", colours=colours, wraps=True)
+            head, tone, below = LINES[entry.sort](entry.what)
+            show(f"{click.style(entry.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, wraps=True)
+            for text in below:
+                show(f"{MARGIN}{click.style(text, dim=True)}", colours=colours, wraps=True)
     except KeyboardInterrupt:
         return
 
@@ -106,7 +106,7 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
     if news.is_first:
         yield TailEntry(event["created"], "event", event)
     about = {name: event[name] for name in ("event_id", "event_type", "object_id", "payment_id")}
-    yield from (TailEntry(one["made_at"], "delivery", {**about, **one}) for one in news.deliveries)
+    yield from (TailEntry(delivery["made_at"], "delivery", {**about, **delivery}) for delivery in news.deliveries)
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
@@ -120,8 +120,8 @@ def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
         except Stop as end:
             queue.put(end)
 
-    for one in sources:
-        Thread(target=pass_on, args=(one,), daemon=True).start()
+    for source in sources:
+        Thread(target=pass_on, args=(source,), daemon=True).start()
     while not isinstance(entry := queue.get(), Stop):
         yield entry
     raise entry
@@ -130,13 +130,13 @@ def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
 Lines = tuple[str, str | None, list[str]]
 
 
-def _call(line: dict[str, Any]) -> Lines:
+def _call(call: dict[str, Any]) -> Lines:
     """A call: the request, the answer, and the reasons."""
-    parts = [line["method"], line["path"], f"{line['operation']} -> {line['status']}"]
-    parts += [line["cause"] or "", line["payment_id"] or "", "replayed" if line["replayed"] else ""]
-    broken = f"({line['fault']})" if line["fault"] else ""
-    tone = "red" if line["status"] >= 400 or line["fault"] else None
-    return " ".join(filter(None, [*parts, broken])), tone, [f"because {note['text']}" for note in line["because"]]
+    parts = [call["method"], call["path"], f"{call['operation']} -> {call['status']}"]
+    parts += [call["cause"] or "", call["payment_id"] or "", "replayed" if call["replayed"] else ""]
+    broken = f"({call['fault']})" if call["fault"] else ""
+    tone = "red" if call["status"] >= 400 or call["fault"] else None
+    return " ".join(filter(None, [*parts, broken])), tone, [f"because {note['text']}" for note in call["because"]]
 
 
 def _event(event: dict[str, Any]) -> Lines:
@@ -145,14 +145,15 @@ def _event(event: dict[str, Any]) -> Lines:
     return text, "cyan", [event["why"]] if event["why"] else []
 
 
-def _delivery(one: dict[str, Any]) -> Lines:
+def _delivery(delivery: dict[str, Any]) -> Lines:
     """One request with an event, and its answer."""
-    came = one["error"] or f"answered {one['status']}"
-    copy = f" copy {one['copy']}" if one["copy"] > 1 else ""
-    head = f"attempt {one['number']}{copy} of {one['event_type']} {one['object_id']} to {one['url']}: {came}"
-    is_good = is_success(one["status"])
-    because = [f"because {one['because']}"] if one["because"] else []
-    return f"{head} in {one['took_ms']} ms", "green" if is_good else "red", because
+    came = delivery["error"] or f"answered {delivery['status']}"
+    copy = f" copy {delivery['copy']}" if delivery["copy"] > 1 else ""
+    about = f"{delivery['event_type']} {delivery['object_id']} to {delivery['url']}"
+    head = f"attempt {delivery['number']}{copy} of {about}: {came}"
+    is_good = is_success(delivery["status"])
+    because = [f"because {delivery['because']}"] if delivery["because"] else []
+    return f"{head} in {delivery['took_ms']} ms", "green" if is_good else "red", because
 
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}

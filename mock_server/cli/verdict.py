@@ -173,9 +173,9 @@ def _event(
     event: dict[str, Any] = EVENT
     if key is not None:
         asking = RunningSandbox(key, url, port_file)
-        found = asking.get("webhooks", type="payment_succeeded", limit=1)["data"]
+        events = asking.get("webhooks", type="payment_succeeded", limit=1)["data"]
         secret = secret or asking.get("webhooks/target")["secret"]
-        event = json.loads(found[-1]["payload"]) if found else EVENT
+        event = json.loads(events[-1]["payload"]) if events else EVENT
     if file is not None:
         try:
             event = json.loads(file.read_text("utf-8"))
@@ -199,16 +199,16 @@ def _state(url: str, timeout: float) -> object:
         return text
 
 
-def _record(one: Probed) -> dict[str, str]:
+def _record(probed: Probed) -> dict[str, str]:
     return {
-        "id": one.case.id,
-        "expects": one.case.expects,
-        "result": str(one.state),
-        "said": one.said,
-        "reason": one.case.reason,
+        "id": probed.case.id,
+        "expects": probed.case.expects,
+        "result": str(probed.state),
+        "said": probed.said,
+        "reason": probed.case.reason,
     }
 
 
-def _line(one: Probed) -> str:
-    said = f": {one.said}" if one.said else ""
-    return f"{one.state:11} {one.case.id} ({one.case.expects}){said}"
+def _line(probed: Probed) -> str:
+    said = f": {probed.said}" if probed.said else ""
+    return f"{probed.state:11} {probed.case.id} ({probed.case.expects}){said}"

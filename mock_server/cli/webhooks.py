@@ -79,8 +79,8 @@ class FollowedInbox:
 
     def so_far(self, count: int) -> list[EventNews]:
         """Return the last events."""
-        found = self._sandbox.get("webhooks", limit=max(count, 1), **self._asked)["data"]
-        news = [self._news(event, is_first=True) for event in found]
+        events = self._sandbox.get("webhooks", limit=max(count, 1), **self._asked)["data"]
+        news = [self._news(event, is_first=True) for event in events]
         return news if count > 0 else []
 
     def coming(self) -> Iterator[EventNews]:
@@ -94,21 +94,21 @@ class FollowedInbox:
                 yield self._news(self._sandbox.get(f"webhooks/{event_id}"), is_first=False)
 
     def _news(self, event: Any, *, is_first: bool) -> EventNews:
-        event_id, made = event["event_id"], event["deliveries"]
+        event_id, deliveries = event["event_id"], event["deliveries"]
         self._read_to = max(self._read_to, event["number"])
         reported = self._seen.pop(event_id, 0)
         if not event["is_delivered"] and not event["why"]:
-            self._seen[event_id] = len(made)
+            self._seen[event_id] = len(deliveries)
         while len(self._seen) > MOST_FOLLOWED:
             del self._seen[next(iter(self._seen))]
-        return EventNews(event, is_first, made[reported:])
+        return EventNews(event, is_first, deliveries[reported:])
 
 
 def _lines(news: EventNews) -> Iterator[str]:
     event = news.event
     if news.is_first:
         yield event_line(event)
-    yield from (f"  {delivery_line(one)}" for one in news.deliveries)
+    yield from (f"  {delivery_line(delivery)}" for delivery in news.deliveries)
     if event["why"]:
         yield f"  {event['why']}"
     elif news.deliveries and event["next_attempt_at"]:

@@ -42,7 +42,7 @@ class Journal:
         if operation is not None:
             _check_operation(operation)
         asked = {"operation": operation, "payment_id": payment_id, "status": status, "limit": MOST}
-        found = [logged_call(line) for line in self._control.get("/journal", asked)["data"]]
+        found = [logged_call(call) for call in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not body_differences(body, call.request)] if body else found
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
@@ -76,8 +76,8 @@ class Journal:
     @property
     def last(self) -> int:
         """The number of the last call; 0 without one."""
-        lines = self._control.get("/journal", {"limit": 1})["data"]
-        return lines[-1]["number"] if lines else 0
+        calls = self._control.get("/journal", {"limit": 1})["data"]
+        return calls[-1]["number"] if calls else 0
 
     def clear(self) -> int:
         """Empties the journal; returns how many lines it had."""
@@ -121,9 +121,9 @@ def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]
         yield "  no calls were received"
         return
     same = [call for call in calls if fnmatchcase(call.operation, operation)]
-    shown = (same or calls)[-SHOWN:]
+    listed = (same or calls)[-SHOWN:]
     yield "near misses:" if same else "these calls were received:"
-    for call in shown:
+    for call in listed:
         why = _differences(filters, call) if same else []
         yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
 
@@ -159,8 +159,8 @@ MOST_STEPS: Final = 60
 SLACK_US: Final = 500
 """The error of an attempt's time, which is rounded."""
 LATER: Final = 1 << 62
-Place = tuple[str, int, int, int]
-"""The place of a step: the workspace's instant, the real one, the order of kinds, a number."""
+Order = tuple[str, int, int, int]
+"""The order of a step: the workspace's instant, the real one, the order of kinds, a number."""
 _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 MARGIN: Final = " " * 15
 FREEZING: Final = "control.clock_freeze"
@@ -175,7 +175,7 @@ SAID: Final = (
     "merchant_order_reference_id",
 )
 """The important fields of a request: amounts, and ids of the caller."""
-Step = tuple[Place, list[str]]
+Step = tuple[Order, list[str]]
 
 
 @dataclass(frozen=True)
@@ -191,19 +191,19 @@ class Gathered:
     @cached_property
     def lines(self) -> list[Wire]:
         """Calls and actions by hand, in the order in which they started."""
-        return sorted([*self.calls, *self.by_hand], key=place_of_line)
+        return sorted([*self.calls, *self.by_hand], key=order_of_call)
 
     @cached_property
     def _told_by(self) -> dict[int, Wire]:
-        return {number: line for line in self.lines for number in line["events"]}
+        return {number: call for call in self.lines for number in call["events"]}
 
-    def place_of_event(self, event: Wire) -> Place:
+    def order_of_event(self, event: Wire) -> Order:
         """After the call that caused it; a scheduled one comes before the next call and its own deliveries."""
-        line = self._told_by.get(event["number"])
-        if line is not None:
-            return event["created"], line["began_us"], _EVENT, event["number"]
-        next_call = next((one["began_us"] for one in self.lines if one["at"] >= event["created"]), LATER)
-        first = min((one["began_us"] for one in event["deliveries"]), default=LATER)
+        maker = self._told_by.get(event["number"])
+        if maker is not None:
+            return event["created"], maker["began_us"], _EVENT, event["number"]
+        next_call = next((call["began_us"] for call in self.lines if call["at"] >= event["created"]), LATER)
+        first = min((attempt["began_us"] for attempt in event["deliveries"]), default=LATER)
         return event["created"], min(next_call, first) - 1, _EVENT, event["number"]
 
     def received_during(self, attempt: Wire) -> list[Wire]:
@@ -213,13 +213,13 @@ class Gathered:
     @cached_property
     def _during(self) -> dict[int, list[Wire]]:
         """The calls made during an attempt, by the instant at which it started; each call at its last such attempt."""
-        attempts = sorted((one for _, one in self.deliveries()), key=lambda one: int(one["began_us"]))
+        attempts = sorted((attempt for _, attempt in self.deliveries()), key=lambda attempt: int(attempt["began_us"]))
         found: dict[int, list[Wire]] = {}
         for call in self.calls:
-            for one in reversed(attempts):
-                took_us = one["took_ms"] * 1000 + SLACK_US
-                if one["began_us"] <= call["began_us"] <= one["began_us"] + took_us:
-                    found.setdefault(one["began_us"], []).append(call)
+            for attempt in reversed(attempts):
+                took_us = attempt["took_ms"] * 1000 + SLACK_US
+                if attempt["began_us"] <= call["began_us"] <= attempt["began_us"] + took_us:
+                    found.setdefault(attempt["began_us"], []).append(call)
                     break
         return found
 
@@ -237,28 +237,28 @@ def gather(control: ControlClient) -> Gathered:
     return Gathered(journal["data"], by_hand["data"], inbox["data"], hidden)
 
 
-def place_of_line(line: Wire) -> Place:
-    """The place of a call."""
-    return line["at"], line["began_us"], _CALL, line["number"]
+def order_of_call(call: Wire) -> Order:
+    """The order of a call."""
+    return call["at"], call["began_us"], _CALL, call["number"]
 
 
-def steps(found: Gathered) -> Iterator[str]:
+def steps(gathered: Gathered) -> Iterator[str]:
     """Everything in the order in which it started."""
-    told: list[Step] = [(place_of_line(call), list(_call(call))) for call in found.calls]
-    told += [(place_of_line(one), list(_by_hand(one))) for one in found.by_hand if one["operation"] != FREEZING]
-    told += [(found.place_of_event(event), list(_event(event, found))) for event in found.events]
-    for event, one in found.deliveries():
-        place = one["made_at"], one["began_us"], _ATTEMPT, event["number"]
-        told.append((place, list(_attempt(event, one, found))))
+    told: list[Step] = [(order_of_call(call), list(_call(call))) for call in gathered.calls]
+    told += [(order_of_call(act), list(_by_hand(act))) for act in gathered.by_hand if act["operation"] != FREEZING]
+    told += [(gathered.order_of_event(event), list(_event(event, gathered))) for event in gathered.events]
+    for event, attempt in gathered.deliveries():
+        order = attempt["made_at"], attempt["began_us"], _ATTEMPT, event["number"]
+        told.append((order, list(_attempt(event, attempt, gathered))))
     for _, lines in sorted(told, key=lambda step: step[0]):
         yield from lines
 
 
-def _call(line: Wire) -> Iterator[str]:
-    yield f"{clock_time(line['at'])}  {name_of(line)} {line['method']} {line['path']} -> {_came_of(line)}"
-    if sent := _sent(line):
+def _call(call: Wire) -> Iterator[str]:
+    yield f"{clock_time(call['at'])}  {name_of(call)} {call['method']} {call['path']} -> {_came_of(call)}"
+    if sent := _sent(call):
         yield f"{MARGIN}sent: {sent}"
-    for note in line["because"]:
+    for note in call["because"]:
         yield f"{MARGIN}because: {note['text']}"
         yield from (f"{MARGIN}not {near['rule']}: {near['failed']}" for near in note["near_misses"])
 
@@ -268,23 +268,23 @@ def as_object(body: Any) -> Wire:
     return body if isinstance(body, dict) else {}
 
 
-def name_of(line: Wire) -> str:
+def name_of(call: Wire) -> str:
     """A call by its number and operation."""
-    return f"#{line['number']} {line['operation']}"
+    return f"#{call['number']} {call['operation']}"
 
 
-def _came_of(line: Wire) -> str:
-    answer = as_object(line["response"])
-    payment_id = line["payment_id"] or answer.get("payment_id")
-    parts = [str(line["status"])]
+def _came_of(call: Wire) -> str:
+    answer = as_object(call["response"])
+    payment_id = call["payment_id"] or answer.get("payment_id")
+    parts = [str(call["status"])]
     if isinstance(error := answer.get("error"), dict):
         parts.append(f"{error.get('code')} {error.get('message')}")
     if answer.get("status"):
         parts.append(f"{answer['status']} {money(answer)}".rstrip())
-    parts += [payment_id] if payment_id and payment_id not in line["path"] else []
+    parts += [payment_id] if payment_id and payment_id not in call["path"] else []
     parts += [f"{answer['error_code']}: {answer.get('error_message')}"] if answer.get("error_code") else []
-    parts += ["the stored answer of an earlier call with this idempotency key"] if line["replayed"] else []
-    parts += [f"but the answer was lost: {line['fault']}"] if line["fault"] else []
+    parts += ["the stored answer of an earlier call with this idempotency key"] if call["replayed"] else []
+    parts += [f"but the answer was lost: {call['fault']}"] if call["fault"] else []
     return ", ".join(parts)
 
 
@@ -297,41 +297,41 @@ def money(answer: Wire) -> str:
     return f"{part}{amount} {answer.get('currency', '')}".rstrip()
 
 
-def _sent(line: Wire) -> str:
+def _sent(call: Wire) -> str:
     """The important fields of a request that changes something."""
-    if line["method"] == "GET" or line["operation"].startswith("page.") or line["operation"].endswith(".list"):
+    if call["method"] == "GET" or call["operation"].startswith("page.") or call["operation"].endswith(".list"):
         return ""
-    body = as_object(line["request"])
+    body = as_object(call["request"])
     parts = [f"{name}={body[name]!r}" for name in SAID if name in body]
-    parts.append("with an idempotency key" if line["idempotent"] else "without an idempotency key")
+    parts.append("with an idempotency key" if call["idempotent"] else "without an idempotency key")
     return ", ".join(parts)
 
 
-def _by_hand(line: Wire) -> Iterator[str]:
+def _by_hand(call: Wire) -> Iterator[str]:
     """An action of the test as the customer, the bank or the clock."""
-    shown = ", ".join(f"{name}={value!r}" for name, value in as_object(line["request"]).items() if name != "deliver")
-    status = as_object(line["response"]).get("status")
+    shown = ", ".join(f"{name}={value!r}" for name, value in as_object(call["request"]).items() if name != "deliver")
+    status = as_object(call["response"]).get("status")
     now = f" -> {status}" if status else ""
-    about = f" of {line['payment_id']}" if line["payment_id"] else ""
-    what = line["operation"].removeprefix("control.").replace("_", " ")
-    yield f"{clock_time(line['at'])}  by hand: {what}{about}{f' ({shown})' if shown else ''}{now}"
+    about = f" of {call['payment_id']}" if call["payment_id"] else ""
+    what = call["operation"].removeprefix("control.").replace("_", " ")
+    yield f"{clock_time(call['at'])}  by hand: {what}{about}{f' ({shown})' if shown else ''}{now}"
 
 
-def _event(event: Wire, found: Gathered) -> Iterator[str]:
+def _event(event: Wire, gathered: Gathered) -> Iterator[str]:
     name = f"event {event['event_type']} of {event['object_id']}"
     fate = "" if event["deliveries"] or event["fate"] in (None, "nobody_listens") else f"; not sent: {event['why']}"
     yield f"{clock_time(event['created'])}  {name} is created as {event['event_id']}{fate}"
-    known = {note["text"] for call in found.calls for note in call["because"]}
+    known = {note["text"] for call in gathered.calls for note in call["because"]}
     yield from (f"{MARGIN}because: {why}" for why in event["because"] if why not in known)
 
 
-def _attempt(event: Wire, attempt: Wire, found: Gathered) -> Iterator[str]:
+def _attempt(event: Wire, attempt: Wire, gathered: Gathered) -> Iterator[str]:
     came = attempt["error"] or f"the app answered {attempt['status']}"
     copy = f", copy {attempt['copy']}" if attempt["copy"] > 1 else ""
     retry = "" if attempt["number"] == 1 else f", {attempt['kind'].replace('_', ' ')} (attempt {attempt['number']})"
-    place = _place(attempt["url"])
-    yield f"{clock_time(attempt['made_at'])}  {event['event_id']} goes to {place}{retry}{copy}: {came}"
-    if during := found.received_during(attempt):
+    address = _shown_address(attempt["url"])
+    yield f"{clock_time(attempt['made_at'])}  {event['event_id']} goes to {address}{retry}{copy}: {came}"
+    if during := gathered.received_during(attempt):
         yield f"{MARGIN}and before it answered, it called {', '.join(name_of(call) for call in during)}"
     if attempt["because"] and attempt["because"] not in event["because"]:
         yield f"{MARGIN}because: {attempt['because']}"
@@ -342,7 +342,7 @@ def clock_time(at: Any) -> str:
     return str(at)[11:23]
 
 
-def _place(url: str) -> str:
+def _shown_address(url: str) -> str:
     """An address without possible secrets; that of an app in the test's process is not shown."""
     parts = urlsplit(url)
     host = parts.hostname or ""

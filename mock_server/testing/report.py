@@ -28,17 +28,17 @@ OPEN: Final = {
 
 def report(sandbox: SandboxParts) -> str:
     """The history, from a description of the workspace to the ticket that repeats it."""
-    found = gather(sandbox.control)
-    lines = [*_head(sandbox, found), *_scenarios(sandbox)]
-    if found.calls or found.events:
+    gathered = gather(sandbox.control)
+    lines = [*_head(sandbox, gathered), *_scenarios(sandbox)]
+    if gathered.calls or gathered.events:
         lines.append("history, in the workspace's time:")
-        earlier = ((name, count) for name, count in found.hidden.items() if count > 0)
+        earlier = ((name, count) for name, count in gathered.hidden.items() if count > 0)
         lines += [f"{MARGIN}… {count} earlier {name} are not shown" for name, count in earlier]
-        lines += steps(found)
+        lines += steps(gathered)
     else:
         lines.append("no calls reached this workspace: the program under test may use another key or URL")
     lines += _raised(sandbox)
-    if causes := [cause for look in LOOKS for cause in islice(look(found, sandbox), MOST)]:
+    if causes := [cause for look in LOOKS for cause in islice(look(gathered, sandbox), MOST)]:
         lines += ["possible causes:", *(f"  - {line}" for line in causes)]
     active = sandbox.control.get("/scenarios")["active"]
     played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in active)
@@ -46,11 +46,11 @@ def report(sandbox: SandboxParts) -> str:
     return "\n".join(lines)
 
 
-def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
+def _head(sandbox: SandboxParts, gathered: Gathered) -> Iterator[str]:
     clock = sandbox.clock.state()
     frozen = ", frozen" if clock["frozen"] else ""
     yield f"workspace {sandbox.name or '(without a name)'} at {sandbox.url}; clock {clock['now']}{frozen}"
-    paid = [one["payment_id"] for one in found.events if one["payment_id"]]
+    paid = [event["payment_id"] for event in gathered.events if event["payment_id"]]
     if paid:
         page = sandbox.control.get(f"/payments/{paid[-1]}/why")["page"]
         yield f"newest payment, while the server runs: {page}"
@@ -61,15 +61,15 @@ def _head(sandbox: SandboxParts, found: Gathered) -> Iterator[str]:
     if clock["next_due"]:
         due = clock["next_due"]
         yield f"next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
-    if any(event["fate"] == "nobody_listens" for event in found.events):
+    if any(event["fate"] == "nobody_listens" for event in gathered.events):
         yield "webhooks are not sent: no endpoint configured (connect an app or set a webhook_url)"
 
 
 def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
     for name in sandbox.control.get("/scenarios")["active"]:
         yield f"scenario {name} is on"
-        for one in sandbox.scenarios.results(name):
-            yield f"  assertion {one['expect']} {'passed' if one['holds'] else 'failed'}: {one['because']}"
+        for result in sandbox.scenarios.results(name):
+            yield f"  assertion {result['expect']} {'passed' if result['holds'] else 'failed'}: {result['because']}"
 
 
 def _raised(sandbox: SandboxParts) -> Iterator[str]:
@@ -77,12 +77,12 @@ def _raised(sandbox: SandboxParts) -> Iterator[str]:
         trace = problem.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        place = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
-        yield f"the connected app raised {type(problem).__name__}: {problem}{place}"
+        where = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
+        yield f"the connected app raised {type(problem).__name__}: {problem}{where}"
 
 
-def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    for call in found.calls:
+def _amounts(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for call in gathered.calls:
         for name in AMOUNTS:
             value = as_object(call["request"]).get(name)
             if isinstance(value, float | str):
@@ -92,9 +92,9 @@ def _amounts(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
                 )
 
 
-def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+def _repeated(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """The same request several times, each with an effect."""
-    for same in _groups(found):
+    for same in _groups(gathered):
         done = [call for call in same if call["status"] == 200 and not call["replayed"]]
         paid = [call for call in done if as_object(call["response"]).get("status") != "failed"]
         if len(paid) > 1:
@@ -112,19 +112,19 @@ def _repeated(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
-def _groups(found: Gathered) -> Iterator[list[Wire]]:
+def _groups(gathered: Gathered) -> Iterator[list[Wire]]:
     """Calls that change something, grouped by operation, path and body."""
     groups: dict[str, list[Wire]] = {}
-    for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
+    for call in sorted(gathered.calls, key=lambda call: int(call["began_us"])):
         if call["method"] != "GET" and as_object(call["request"]):
             kind = json.dumps([call["operation"], call["path"], call["request"]], sort_keys=True)
             groups.setdefault(kind, []).append(call)
     return (same for same in groups.values() if len(same) > 1)
 
 
-def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+def _hammered(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """Calls that were refused because they did not wait as long as a 429 required."""
-    busy = [call for call in found.calls if call["status"] == 429]
+    busy = [call for call in gathered.calls if call["status"] == 429]
     if len(busy) > 1:
         first, *others = busy
         passed = instant(others[-1]["at"]) - instant(first["at"])
@@ -134,8 +134,8 @@ def _hammered(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         )
 
 
-def _signatures(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    for told, attempt in found.deliveries():
+def _signatures(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for told, attempt in gathered.deliveries():
         if attempt["stale"] or attempt["status"] is None:
             continue
         taken, sent = 200 <= attempt["status"] <= 299, dict(attempt["headers"]).get(HEADER)
@@ -155,10 +155,10 @@ def _signatures(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
-def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+def _duplicates(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """Events that were delivered several times, with an action of the app each time."""
-    for told in found.events:
-        during = [found.received_during(attempt) for attempt in told["deliveries"]]
+    for told in gathered.events:
+        during = [gathered.received_during(attempt) for attempt in told["deliveries"]]
         acted = [[call for call in calls if call["method"] != "GET"] for calls in during]
         times = [calls for calls in acted if calls]
         if len(times) > 1:
@@ -170,10 +170,10 @@ def _duplicates(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
-def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+def _unseen(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """Payments with a final status that the app does not know."""
-    for payment_id, (last, before) in _last_seen(found).items():
-        of_payment = [one for one in found.events if one["payment_id"] == payment_id]
+    for payment_id, (last, before) in _last_seen(gathered).items():
+        of_payment = [one for one in gathered.events if one["payment_id"] == payment_id]
         changes = [one for one in of_payment if _status(one) not in (None, before)]
         later = [one for one in changes if one["number"] not in last["events"]]
         if before in OPEN and not later:
@@ -188,18 +188,18 @@ def _unseen(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
             )
 
 
-def _last_seen(found: Gathered) -> dict[str, tuple[Wire, str]]:
+def _last_seen(gathered: Gathered) -> dict[str, tuple[Wire, str]]:
     """For each payment the last call of the app that returned it, with its status."""
     seen: dict[str, tuple[Wire, str]] = {}
-    for call in sorted(found.calls, key=lambda one: int(one["began_us"])):
+    for call in sorted(gathered.calls, key=lambda call: int(call["began_us"])):
         answer = as_object(call["response"])
         if call["operation"].startswith("payments.") and answer.get("payment_id") and answer.get("status"):
             seen[answer["payment_id"]] = call, answer["status"]
     return seen
 
 
-def _partial(found: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    for call in found.calls:
+def _partial(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    for call in gathered.calls:
         answer = as_object(call["response"])
         if call["operation"] == "payments.capture" and answer.get("status") == "partially_captured":
             yield (

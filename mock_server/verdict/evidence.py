@@ -85,36 +85,36 @@ class Finding(NamedTuple):
 
 
 class Evidence:
-    """Everything that is known about a client, from the lines of a journal and the events of an inbox.
+    """Everything that is known about a client, from the entries of a journal and the events of an inbox.
 
     `events` is called when a rule needs them, for all or for those that were sent; without it, the rule raises Lacking.
     """
 
     def __init__(
-        self, lines: Iterable[Json], events: Callable[[bool], Sequence[Json]] | None = None, dropped: int = 0
+        self, entries: Iterable[Json], events: Callable[[bool], Sequence[Json]] | None = None, dropped: int = 0
     ) -> None:
         self.dropped = dropped
-        self._lines = list(lines)
+        self._entries = list(entries)
         self._events = events
         self._histories: dict[str, list[StatusSince]] = {}
 
     def signs(self) -> set[str | None]:
         """The signs in the table of rules that are present: the last status of payments, and others."""
         found, last = set[str | None](), dict[str, str]()
-        for line in self._lines:
-            status = line.get("payment_status")
-            if line["cause"] is not None or line["fault"] or line["status"] >= 500 or line.get("left_first"):
+        for entry in self._entries:
+            status = entry.get("payment_status")
+            if entry["cause"] is not None or entry["fault"] or entry["status"] >= 500 or entry.get("left_first"):
                 found |= {"trouble", status}
             elif status:
-                last[line["payment_id"]] = status
-            if line.get("misplaced"):
+                last[entry["payment_id"]] = status
+            if entry.get("misplaced"):
                 found.add("misplaced")
-            if line.get("retry_after"):
+            if entry.get("retry_after"):
                 found.add("retry_after")
-            if not BROWSER.isdisjoint(line.get("headers") or ()):
+            if not BROWSER.isdisjoint(entry.get("headers") or ()):
                 found.add("browser")
-        made = Counter(line["operation"] for line in self._lines)
-        had = {line.get("payment_status") for line in self._lines}
+        made = Counter(entry["operation"] for entry in self._entries)
+        had = {entry.get("payment_status") for entry in self._entries}
         signs = {
             "challenge": PaymentStatus.REQUIRES_ACTION in had,
             "declined": PaymentStatus.FAILED in had,
@@ -128,13 +128,13 @@ class Evidence:
     @property
     def accepts(self) -> dict[str, str]:
         """The rules that the program accepts for this workspace, with its reasons, by a header of any call."""
-        said = (str((line.get("headers") or {}).get(ACCEPTS, "")).partition(";") for line in self._lines)
+        said = (str((entry.get("headers") or {}).get(ACCEPTS, "")).partition(";") for entry in self._entries)
         return {rule.strip(): reason.strip() for rule, _, reason in said if reason.strip()}
 
     @cached_property
     def _everything(self) -> list[ClientCall]:
         """Calls of the client, its customers' pages, and manual calls, in order."""
-        return sorted(map(ClientCall, self._lines), key=lambda call: call.began_us)
+        return sorted(map(ClientCall, self._entries), key=lambda call: call.began_us)
 
     @cached_property
     def calls(self) -> list[ClientCall]:
@@ -195,7 +195,7 @@ class Evidence:
             calls = (call for call in self.of_payment[payment_id] if call.payment_status)
             shown = [StatusSince(self.known_us(call), call.payment_status, call, {}) for call in calls]
             shown += map(self._status_in, self._told[payment_id])
-            found = self._histories[payment_id] = sorted(shown, key=lambda one: one.since_us)
+            found = self._histories[payment_id] = sorted(shown, key=lambda status: status.since_us)
         return found
 
     def known_us(self, call: ClientCall) -> float:
@@ -236,16 +236,16 @@ class Evidence:
 
     @cached_property
     def _deliveries(self) -> Mapping[str | None, list[Json]]:
-        found: dict[str | None, list[Json]] = defaultdict(list)
+        attempts_of: dict[str | None, list[Json]] = defaultdict(list)
         for event, attempts in self.attempts if self._events else ():
-            found[event["payment_id"]] += attempts
-        return found
+            attempts_of[event["payment_id"]] += attempts
+        return attempts_of
 
     def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client accepted a genuine event about a payment between two instants."""
         return any(
-            since_us < one["began_us"] < until_us and is_accepted(one) and not is_forged(one)
-            for one in self._deliveries[payment_id]
+            since_us < attempt["began_us"] < until_us and is_accepted(attempt) and not is_forged(attempt)
+            for attempt in self._deliveries[payment_id]
         )
 
     @cached_property
@@ -292,44 +292,44 @@ def gathered(get: Get) -> dict[str, Any]:
     return {"journal": journal, "webhooks": {"data": events}, "by_hand": by_hand}
 
 
-def read(found: Any) -> Evidence:
+def read(evidence: Any) -> Evidence:
     """The evidence in a file: gathered evidence, or an answer of the journal. Raises ValueError for other files."""
-    whole = found if isinstance(found, dict) and "journal" in found else {"journal": found}
+    whole = evidence if isinstance(evidence, dict) and "journal" in evidence else {"journal": evidence}
     journal, webhooks = whole["journal"], whole.get("webhooks")
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):
         raise ValueError("it is neither an answer of GET /_sandbox/journal nor saved evidence")
-    lines = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
-    if any(not isinstance(line, dict) or "operation" not in line for line in lines):
+    entries = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
+    if any(not isinstance(entry, dict) or "operation" not in entry for entry in entries):
         raise ValueError("its data does not hold calls of a journal")
-    return Evidence(lines, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))
+    return Evidence(entries, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))
 
 
 IN_MEMORY_AT_ONCE: Final = 500
-"""The number of lines that are read at a time under the workspace's lock."""
+"""The number of entries that are read at a time under the workspace's lock."""
 ASCENDING: Final = Query(ascending=True)
 
 
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
     """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
     workspace.catch_up()
-    return Evidence(_lines(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
+    return Evidence(_calls_of(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
 
 
-def _lines(workspace: Workspace, after: int | None) -> Iterator[Json]:
+def _calls_of(workspace: Workspace, after: int | None) -> Iterator[Json]:
     while after is not None:
         part = workspace.space.transact(methodcaller("entries", JOURNAL, after, IN_MEMORY_AT_ONCE))
-        yield from (_line(workspace, entry) for entry in part)
+        yield from (_call_of(workspace, entry) for entry in part)
         after = part[-1].sequence if len(part) == IN_MEMORY_AT_ONCE else None
 
 
-def _line(workspace: Workspace, entry: LogEntry) -> Json:
-    line: dict[str, Any] = entry.value
-    line["number"] = entry.sequence
-    line["payment_status"] = line["left"][0] if line.get("left") else None
-    line["events"] = [number + 1 for number in line.get("events") or ()]
+def _call_of(workspace: Workspace, entry: LogEntry) -> Json:
+    call: dict[str, Any] = entry.value
+    call["number"] = entry.sequence
+    call["payment_status"] = call["left"][0] if call.get("left") else None
+    call["events"] = [number + 1 for number in call.get("events") or ()]
     if entry.beside is not None:
-        line["response"] = lambda: whole(entry, workspace.dialect)["response"]
-    return line
+        call["response"] = lambda: whole(entry, workspace.dialect)["response"]
+    return call
 
 
 def _events(workspace: Workspace, most: int | None, sent: bool) -> list[Json]:

@@ -57,7 +57,7 @@ def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
             row.clear()
         row.append(call)
         if len(row) == MANY_RETRIES:
-            pauses = [_pause_us(one, two) for one, two in pairwise(row)]
+            pauses = [_pause_us(first, second) for first, second in pairwise(row)]
             what = f"{call.operation} was repeated {len(row) - 1} times after 5xx, without growing pauses"
             yield Finding(what, _ends(row)) if pauses[-1] < 2 * max(pauses[0], SECOND_US) else None
         elif len(row) == 2:
@@ -95,10 +95,10 @@ def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -
     )
 
 
-def _pause_us(one: ClientCall, two: ClientCall) -> float:
+def _pause_us(first: ClientCall, second: ClientCall) -> float:
     """The pause between two calls: in real time, or by the workspace's clock if a test advanced that."""
-    by_clock = (ms_of(two.at) - ms_of(one.at)) * 1_000
-    return max(float(two.began_us) - one.ended_us, by_clock)
+    by_clock = (ms_of(second.at) - ms_of(first.at)) * 1_000
+    return max(float(second.began_us) - first.ended_us, by_clock)
 
 
 def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
@@ -123,7 +123,7 @@ def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
 def polled_too_fast(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
         if len(row) >= MANY_LOOKS:
-            pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
+            pauses = [_pause_us(first, second) for first, second in pairwise(row) if not _is_final(first)]
             fast = sum(pause < SECOND_US for pause in pauses)
             what = f"{row[0].payment_id} was retrieved {fast + 1} times, less than a second apart"
             yield Finding(what, _ends(row)) if fast + 1 >= MANY_LOOKS else None
@@ -131,7 +131,7 @@ def polled_too_fast(evidence: Evidence) -> Iterator[Finding | None]:
 
 def polled_steadily(evidence: Evidence) -> Iterator[Finding | None]:
     for row in _polls(evidence):
-        pauses = [_pause_us(one, two) for one, two in pairwise(row) if not _is_final(one)]
+        pauses = [_pause_us(first, second) for first, second in pairwise(row) if not _is_final(first)]
         if len(pauses) >= MANY_LOOKS and min(pauses) >= SECOND_US:
             what = f"{row[0].payment_id} was retrieved {len(row)} times, always at the same interval"
             yield Finding(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else None
@@ -170,7 +170,7 @@ def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
 
 def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        genuine = [one for one in attempts if not is_forged(one) and _is_answered(one)]
+        genuine = [attempt for attempt in attempts if not is_forged(attempt) and _is_answered(attempt)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
@@ -182,7 +182,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
 
 def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        late = next((one for one in attempts if one["took_ms"] >= LATE_MS), None)
+        late = next((attempt for attempt in attempts if attempt["took_ms"] >= LATE_MS), None)
         said = (late["error"] or late["took_ms"]) if late else ""
         what = f"{event['event_type']} was not answered in time: {said}"
         yield Finding(what, (), (event["number"],)) if late else None
@@ -195,10 +195,11 @@ def _is_answered(attempt: Json) -> bool:
 
 def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        for one in attempts:
-            if is_forged(one):
-                what = f"{event['event_type']} was answered {one['status']} though it was not signed with the secret"
-                yield Finding(what, (), (event["number"],)) if is_accepted(one) else None
+        for attempt in attempts:
+            if is_forged(attempt):
+                answered = f"{event['event_type']} was answered {attempt['status']}"
+                what = f"{answered} though it was not signed with the secret"
+                yield Finding(what, (), (event["number"],)) if is_accepted(attempt) else None
 
 
 # the content of calls
@@ -209,12 +210,11 @@ def first_page_only(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named(*LISTS):
         asked = {**dict(parse_qsl(call.query)), **call.sent}
         limit = str(asked.pop("limit", DEFAULT_LIMIT))
-        added = [
-            one for one in evidence.named(LISTS[call.operation]) if one.has_effect and one.began_us < call.began_us
-        ]
+        earlier = (other for other in evidence.named(LISTS[call.operation]) if other.began_us < call.began_us)
+        added = [other for other in earlier if other.has_effect]
         if asked or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or len(added) <= int(limit):
             continue
-        goes_on = any(one.operation == call.operation for one in evidence.later(call))
+        goes_on = any(other.operation == call.operation for other in evidence.later(call))
         what = f"{call.operation} returned the first {limit} of {len(added)}, and no other page was requested"
         yield None if goes_on else Finding(what, (call.number,))
 
@@ -237,7 +237,7 @@ def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
     """The wrong fields in an error, with what is wrong; the dialect of the public API names one, in its message."""
     error = as_object(call.answer.get("error")) if call.is_refused else {}
     if isinstance(fields := error.get("fields"), list):
-        return {str(one.get("field")): str(one.get("message")) for one in map(as_object, fields)}
+        return {str(row.get("field")): str(row.get("message")) for row in map(as_object, fields)}
     told = str(error.get("message"))
     if unknown := re.search(r"unknown field `([^`]+)`", told):
         return {unknown[1]: UNKNOWN}

@@ -41,14 +41,14 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given: list[ClientCall] = []
     for call in evidence.named(REFUND):
-        earlier = [one for one in given if one.about == call.about and not call.is_repeat_of(one)]
-        same = [one for one in earlier if _amount(one) == _amount(call)]
+        earlier = [other for other in given if other.about == call.about and not call.is_repeat_of(other)]
+        same = [other for other in earlier if _amount(other) == _amount(call)]
         lost = [
-            one
-            for one in same
-            if one.is_unheard and call.has_effect and not evidence.looked(one.about, one.ended_us, call.began_us)
+            other
+            for other in same
+            if other.is_unheard and call.has_effect and not evidence.looked(other.about, other.ended_us, call.began_us)
         ]
-        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, [_amount(one) for one in given]):
+        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, list(map(_amount, given))):
             what = f"{_amount(call)} of {call.about} was to be refunded again, which is more than is left of it"
             yield Finding(what, (same[-1].number, call.number))
         elif lost:
@@ -66,19 +66,19 @@ def _amount(call: ClientCall) -> object:
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
     for event, attempts in evidence.attempts:
-        taken = [one for one in attempts if is_accepted(one) and not is_forged(one)]
+        taken = [attempt for attempt in attempts if is_accepted(attempt) and not is_forged(attempt)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
         calls = evidence.of_payment[event["payment_id"]]
         moving = [call for call in calls if call.operation in MOVING and call.has_effect]
-        acts = [(one, call) for one in taken for call in moving if is_within(call, one)]
+        acts = [(attempt, call) for attempt in taken for call in moving if is_within(call, attempt)]
         if not acts:
             yield Unseen("no delivery of a duplicate led to a call that moves money; what else it did is not visible")
             continue
         twice = [
             (call.number, again.number)
-            for (one, call), (other, again) in combinations(acts, 2)
-            if one is not other and again is not call
+            for (attempt, call), (another, again) in combinations(acts, 2)
+            if attempt is not another and again is not call
             if again.operation == call.operation and not again.is_repeat_of(call)
         ]
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
@@ -103,15 +103,15 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
 def _repeats_lost(evidence: Evidence, call: ClientCall) -> bool:
     """Whether the client has not heard yet that the same was done by an earlier call."""
     return any(
-        one.operation == call.operation and one.has_effect and one.is_unheard
-        for one in evidence.of_payment[call.about]
-        if one.began_us < call.began_us and not evidence.looked(call.about, one.ended_us, call.began_us)
+        other.operation == call.operation and other.has_effect and other.is_unheard
+        for other in evidence.of_payment[call.about]
+        if other.began_us < call.began_us and not evidence.looked(call.about, other.ended_us, call.began_us)
     )
 
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
-    heard = [one.answer for one in evidence.of_payment[call.about] if not one.is_unheard]
+    heard = [other.answer for other in evidence.of_payment[call.about] if not other.is_unheard]
     bounds = [bound for answer in heard if (bound := answer.get("capture_before"))]
     is_over = before.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
     return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
@@ -140,7 +140,7 @@ def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
 
 def _is_over(evidence: Evidence, call: ClientCall, earlier: Sequence[object]) -> bool:
     """Whether more is refunded than is left. A refund can also be refused because the money is disputed."""
-    shown = [one.payment.get("amount_received") for one in evidence.history(call.about or "")]
+    shown = [since.payment.get("amount_received") for since in evidence.history(call.about or "")]
     received = max((amount for amount in shown if isinstance(amount, int)), default=inf)
     return sum(amount for amount in (_amount(call), *earlier) if isinstance(amount, int)) > received
 
@@ -181,8 +181,8 @@ def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, Statu
     shown: set[str] = set()
     for call in evidence.calls:
         if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
-            history = [one for one in evidence.history(call.payment_id) if one.since_us >= call.ended_us]
-            moved = [one for one in history if one.status != status]
+            history = [since for since in evidence.history(call.payment_id) if since.since_us >= call.ended_us]
+            moved = [since for since in history if since.status != status]
             if moved:
                 shown.add(call.payment_id)
                 yield call, moved[0]
@@ -202,7 +202,7 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named(CREATE, CONFIRM):
         if call.payment_status == S.REQUIRES_CAPTURE:
-            last = [one for one in evidence.of_payment[call.payment_id] if one.payment_status][-1]
+            last = [other for other in evidence.of_payment[call.payment_id] if other.payment_status][-1]
             is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status
             yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None
 
@@ -243,8 +243,8 @@ def _charged_again(evidence: Evidence, lost: ClientCall) -> ClientCall | None:
 def _is_same_sale(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
     """Whether both capture the same part of one payment, or charge the same order."""
     if CAPTURE in (lost.operation, other.operation):
-        one = (lost.operation, lost.payment_id, lost.sent.get(PART))
-        return one == (other.operation, other.payment_id, other.sent.get(PART))
+        captured = (lost.operation, lost.payment_id, lost.sent.get(PART))
+        return captured == (other.operation, other.payment_id, other.sent.get(PART))
     if other.operation not in SALES:
         return False
     (names, *sale), (others, *another) = _sale(evidence, lost), _sale(evidence, other)
@@ -263,13 +263,13 @@ def _asked(evidence: Evidence, call: ClientCall) -> Json:
     """What a call asked for: its body; of a confirmation the body with which its payment was created."""
     if call.operation != CONFIRM:
         return call.sent
-    return next((one.sent for one in evidence.of_payment[call.about] if one.operation == CREATE), {})
+    return next((other.sent for other in evidence.of_payment[call.about] if other.operation == CREATE), {})
 
 
 def _took_money(evidence: Evidence, call: ClientCall) -> bool:
     """Whether a call took or reserved money, at once or when the payment settled."""
-    is_late = call.payment_status == S.PENDING and any(one.status in TOOK for one in evidence.history(call.payment_id))
-    return call.has_effect and (call.payment_status in TOOK or is_late)
+    later = evidence.history(call.payment_id) if call.payment_status == S.PENDING else ()
+    return call.has_effect and (call.payment_status in TOOK or any(since.status in TOOK for since in later))
 
 
 def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
@@ -278,7 +278,7 @@ def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
         return evidence.looked(lost.payment_id, lost.ended_us, other.began_us)
     calls, history = evidence.of_payment[lost.payment_id], evidence.history(lost.payment_id)
     given_back = (call.began_us for call in calls if call.operation == REFUND and call.has_effect)
-    ended = (one.since_us for one in history if one.status in UNDONE)
+    ended = (since.since_us for since in history if since.status in UNDONE)
     return any(at < other.began_us for at in chain(given_back, ended))
 
 
@@ -299,8 +299,8 @@ def repeated_without_key(evidence: Evidence) -> Iterator[Finding | None]:
         is_safe = asked.get(OWN_ID[lost.operation]) or lost.replayed or lost.payment_status == S.FAILED
         if is_safe or not lost.is_unheard:
             continue
-        again = [one for one in evidence.later(lost) if one.is_repeat_of(lost) or _asks_again(evidence, lost, one)]
-        if again and any(one.is_repeat_of(lost) for one in again):
+        again = [call for call in evidence.later(lost) if call.is_repeat_of(lost) or _asks_again(evidence, lost, call)]
+        if again and any(call.is_repeat_of(lost) for call in again):
             yield None
         elif again and not _is_certain(evidence, lost, again[0]):
             yield _twice(lost, again[0], "possibly ")

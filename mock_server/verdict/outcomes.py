@@ -119,17 +119,17 @@ def from_json(found: Any) -> Met:
 
 def possible(used: frozenset[str]) -> list[PossibleOutcome]:
     """All possible outcomes of these operations, the most important first."""
-    found = [*_faults(used), *_errors(used)]
+    rows = [*_faults(used), *_errors(used)]
     if used & CHARGES:
-        found += [*_statuses(used), *_declines(), *_webhooks()]
-        found += [PossibleOutcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge]
+        rows += [*_statuses(used), *_declines(), *_webhooks()]
+        rows += [PossibleOutcome(f"challenge/{one}", 4, f'{NEXT}("charge", challenge="{one}")') for one in Challenge]
     if "refunds.create" in used:
         kinds = (one for one in RefundStatus if one is not RefundStatus.REVIEW)
-        found += [PossibleOutcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
+        rows += [PossibleOutcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
     if any(name.startswith("disputes.") for name in used):
         line = 'payment_sandbox.advance_dispute(dispute, "{}")'
-        found += [PossibleOutcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
-    return sorted(found, key=lambda one: one.order)
+        rows += [PossibleOutcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
+    return sorted(rows, key=lambda one: one.order)
 
 
 CHARGES: Final = frozenset({"payments.create", "payments.confirm"})
@@ -157,10 +157,11 @@ def _errors(used: frozenset[str]) -> Iterator[PossibleOutcome]:
 def _statuses(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     rows = [row for row in PAYMENT_MACHINE.rows if NEEDS.get(row.what) in {None, *used}]
     yield from (
-        PossibleOutcome(f"status/{one}", 3, TO_STATUS[one]) for one in dict.fromkeys(row.target for row in rows)
+        PossibleOutcome(f"status/{status}", 3, TO_STATUS[status])
+        for status in dict.fromkeys(row.target for row in rows)
     )
     edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
-    yield from (PossibleOutcome(f"transition/{one}->{two}", 8, TO_STATUS[two]) for one, two in edges)
+    yield from (PossibleOutcome(f"transition/{status}->{target}", 8, TO_STATUS[target]) for status, target in edges)
 
 
 def _declines() -> Iterator[PossibleOutcome]:
@@ -213,16 +214,16 @@ def _in_call(call: ClientCall) -> Iterator[str]:
 def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     last: dict[str, float] = {}
     for event in events:
-        for one in event["deliveries"]:
+        for attempt in event["deliveries"]:
             disorders = {
-                "twice": one["copy"] > 1,
-                "forged": is_forged(one),
-                "stale": one["stale"],
-                "before-response": "before_response" in f"{one['because']}{event['because']}",
-                "retried": one["number"] > 1,
+                "twice": attempt["copy"] > 1,
+                "forged": is_forged(attempt),
+                "stale": attempt["stale"],
+                "before-response": "before_response" in f"{attempt['because']}{event['because']}",
+                "retried": attempt["number"] > 1,
             }
             yield from (f"webhook/{name}" for name, is_met in disorders.items() if is_met)
-        began = [one["began_us"] for one in event["deliveries"]]
+        began = [attempt["began_us"] for attempt in event["deliveries"]]
         if began and event["payment_id"]:
             if min(began) < last.get(event["payment_id"], 0.0):
                 yield "webhook/out-of-order"
@@ -232,14 +233,14 @@ def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _in_histories(evidence: Evidence) -> Iterator[str]:
     for payment_id in evidence.payments:
         history = evidence.history(payment_id)
-        yield from (f"status/{one.status}" for one in history)
-        declines = [decline_in(one.payment) for one in history]
+        yield from (f"status/{since.status}" for since in history)
+        declines = [decline_in(since.payment) for since in history]
         yield from (f"decline/{name}" for name in dict.fromkeys(row.name for row in declines if row))
-        for (one, two), decline in zip(pairwise(history), declines[1:], strict=True):
-            if one.status != two.status:
-                yield f"transition/{one.status}->{two.status}"
-            if one.status == S.REQUIRES_ACTION != two.status:
-                yield f"challenge/{_ENDS.get(decline.name if decline else '') or _END_AT.get(S(two.status))}"
+        for (before, after), decline in zip(pairwise(history), declines[1:], strict=True):
+            if before.status != after.status:
+                yield f"transition/{before.status}->{after.status}"
+            if before.status == S.REQUIRES_ACTION != after.status:
+                yield f"challenge/{_ENDS.get(decline.name if decline else '') or _END_AT.get(S(after.status))}"
 
 
 class Coverage(NamedTuple):
@@ -251,7 +252,7 @@ class Coverage(NamedTuple):
     @property
     def gaps(self) -> list[PossibleOutcome]:
         """The outcomes that were not met, the most important first."""
-        return [one for one in self.outcomes if one.id not in self.met.counts]
+        return [outcome for outcome in self.outcomes if outcome.id not in self.met.counts]
 
     @property
     def percent(self) -> float:
@@ -260,14 +261,14 @@ class Coverage(NamedTuple):
 
     def by_kind(self) -> dict[str, tuple[int, int]]:
         """By kind: how many were met, and how many there are."""
-        totals, missing = (Counter(one.kind for one in some) for some in (self.outcomes, self.gaps))
+        totals, missing = (Counter(outcome.kind for outcome in some) for some in (self.outcomes, self.gaps))
         return {kind: (total - missing[kind], total) for kind, total in totals.items()}
 
 
 def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
     """Compares what was met with the possible outcomes; patterns name those out of scope."""
     patterns = tuple(out_of_scope)
-    inside = [one for one in possible(met.used) if not any(fnmatchcase(one.id, pattern) for pattern in patterns)]
+    inside = [row for row in possible(met.used) if not any(fnmatchcase(row.id, pattern) for pattern in patterns)]
     return Coverage(inside, met)
 
 
@@ -275,10 +276,10 @@ def out_of_scope(folder: Path) -> list[str]:
     """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
     file = nearest_file("pyproject.toml", folder)
     section = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("payment-sandbox", {}) if file else {}
-    found = section.get("coverage", {}).get("out_of_scope", [])
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    patterns = section.get("coverage", {}).get("out_of_scope", [])
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"{file}: out_of_scope must be a list of patterns")
-    return found
+    return patterns
 
 
 FIRST: Final = 10

@@ -23,7 +23,7 @@ SHOWN: Final = 5
 def summary(verdict: Verdict) -> str:
     """The whole in one line."""
     parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
-    accepted, kept, missing, idle = (len(verdict.of(one)) for one in (State.ACCEPTED, State.WELL, *UNKNOWN))
+    accepted, kept, missing, idle = (len(verdict.of(state)) for state in (State.ACCEPTED, State.WELL, *UNKNOWN))
     parts += [f"{accepted} accepted"] if accepted else []
     rules = [f"{_number(kept, 'rule', 'rules')} passed"]
     rules += [f"{missing} not checked"] if missing else []
@@ -45,7 +45,7 @@ def text(verdict: Verdict) -> list[str]:
         lines += ["", f"{verdict.dropped} older calls were dropped from the journal and were not checked"]
     for state, heading in UNKNOWN.items():
         if missing := verdict.of(state):
-            lines += ["", heading, *(f"  {one.rule.id}: {one.reason}" for one in missing)]
+            lines += ["", heading, *(f"  {result.rule.id}: {result.reason}" for result in missing)]
     return [*lines, "", GUIDE] if verdict.of(*UNKNOWN) else lines
 
 
@@ -78,18 +78,18 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "dropped": verdict.dropped,
         "rules": [
             {
-                "id": one.rule.id,
-                "severity": one.rule.severity,
-                "state": str(one.state),
-                "title": one.rule.title,
-                "reason": one.reason or None,
-                "occasions": one.occasions,
-                "why": one.rule.why,
-                "do": one.rule.do,
-                "source": one.rule.source,
-                "seen": [{**seen._asdict(), "links": links(seen, verdict.base)} for seen in one.seen],
+                "id": result.rule.id,
+                "severity": result.rule.severity,
+                "state": str(result.state),
+                "title": result.rule.title,
+                "reason": result.reason or None,
+                "occasions": result.occasions,
+                "why": result.rule.why,
+                "do": result.rule.do,
+                "source": result.rule.source,
+                "seen": [{**seen._asdict(), "links": links(seen, verdict.base)} for seen in result.seen],
             }
-            for one in verdict.results
+            for result in verdict.results
         ],
     }
 
@@ -97,17 +97,17 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
 def junit(verdict: Verdict, *, strict: bool = False) -> bytes:
     """JUnit XML: a rule is a case, an error (with `strict` advice too) a failure, what is not judged is skipped."""
     failed = verdict.found(None if strict else ERROR)
-    return as_junit(SUITE, [_case(one, verdict.base, fails=one in failed) for one in verdict.results])
+    return as_junit(SUITE, [_case(result, verdict.base, fails=result in failed) for result in verdict.results])
 
 
-def _case(one: Result, base: str, *, fails: bool) -> JUnitCase:
-    rule = one.rule
+def _case(result: Result, base: str, *, fails: bool) -> JUnitCase:
+    rule = result.rule
     case = JUnitCase(f"verdict.{rule.severity}", rule.id)
-    if one.state in (*UNKNOWN, State.ACCEPTED):
-        return case._replace(kind="skipped", attributes={"message": one.reason})
-    if one.state is not State.FOUND:
+    if result.state in (*UNKNOWN, State.ACCEPTED):
+        return case._replace(kind="skipped", attributes={"message": result.reason})
+    if result.state is not State.FOUND:
         return case
-    case = case._replace(kind="system-out", text="\n".join(_lines(one, base)))
+    case = case._replace(kind="system-out", text="\n".join(_lines(result, base)))
     return case._replace(kind="failure", attributes={"type": rule.severity, "message": rule.title}) if fails else case
 
 
@@ -119,7 +119,7 @@ def markdown(verdict: Verdict) -> str:
         lines += ["| | Rule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(*UNKNOWN):
         lines += [f"<details><summary>{len(missing)} rules not checked or without an occasion</summary>", "", GUIDE, ""]
-        lines += [*(f"- `{one.rule.id}`: {_cell([one.reason])}" for one in missing), "", "</details>", ""]
+        lines += [*(f"- `{result.rule.id}`: {_cell([result.reason])}" for result in missing), "", "</details>", ""]
     return "\n".join(lines)
 
 
@@ -136,8 +136,8 @@ def _row(result: Result) -> str:
 
 def _cell(texts: Sequence[str]) -> str:
     """Texts of one cell: data of the client is escaped."""
-    plain = [" ".join(one.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for one in texts]
-    return "<br>".join(one.replace("`", "'") for one in plain)
+    plain = [" ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for text in texts]
+    return "<br>".join(text.replace("`", "'") for text in plain)
 
 
 def _number(count: int, one: str, more: str) -> str:

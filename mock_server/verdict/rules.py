@@ -104,11 +104,11 @@ class Verdict:
 
     def found(self, severity: str | None = None) -> list[Result]:
         """The mistakes that are not accepted."""
-        return [one for one in self.results if one.state is State.FOUND and severity in (None, one.rule.severity)]
+        return [row for row in self.results if row.state is State.FOUND and severity in (None, row.rule.severity)]
 
     def of(self, *states: State) -> list[Result]:
         """The results of these states."""
-        return [one for one in self.results if one.state in states]
+        return [result for result in self.results if result.state in states]
 
     @property
     def is_judged(self) -> bool:
@@ -140,9 +140,9 @@ def judge(
 
 def combined(told: Sequence[Json], baseline: Baseline = NOTHING, today: date = date.min) -> Verdict:
     """One verdict from the control API's verdicts on several workspaces: a mistake in one of them is a mistake."""
-    rows = [{row["id"]: {**row, "in": one["workspace"]} for row in one["rules"]} for one in told]
+    rows = [{row["id"]: {**row, "in": verdict["workspace"]} for row in verdict["rules"]} for verdict in told]
     results = [_accepted(_of_several(rule, [row[rule.id] for row in rows]), baseline, today) for rule in RULES]
-    return Verdict(results, sum(one["dropped"] for one in told))
+    return Verdict(results, sum(verdict["dropped"] for verdict in told))
 
 
 def _of_several(rule: ClientRule, rows: Sequence[Json]) -> Result:
@@ -165,11 +165,11 @@ def _result(rule: ClientRule, evidence: Evidence) -> Result:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
     if not occasions:
         return Result(rule, State.NO_OCCASION, reason=f"it needs {rule.occasion}")
-    judged = [one for one in occasions if not isinstance(one, Unseen)]
-    unseen = [one.why for one in occasions if isinstance(one, Unseen)]
+    judged = [occasion for occasion in occasions if not isinstance(occasion, Unseen)]
+    unseen = [occasion.why for occasion in occasions if isinstance(occasion, Unseen)]
     if not judged:
         return Result(rule, State.NOT_JUDGED, reason=unseen[0])
-    seen = [one for one in judged if one is not None]
+    seen = [occasion for occasion in judged if occasion is not None]
     return Result(rule, State.FOUND if seen else State.WELL, seen, len(judged))
 
 
