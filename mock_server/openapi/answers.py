@@ -20,12 +20,12 @@ def schema_of(kind: Kind, dialect: Dialect) -> Json:
     match kind:
         case AnswerShape():
             return object_of(kind, dialect) if kind.inline else ref(kind.name)
-        case Many(one):
-            return many(schema_of(one, dialect))
-        case ByName(one):
-            return {"type": "object", "additionalProperties": schema_of(one, dialect)}
-        case AsJson(one):
-            return schema_of(one, dialect)
+        case Many(inner):
+            return many(schema_of(inner, dialect))
+        case ByName(inner):
+            return {"type": "object", "additionalProperties": schema_of(inner, dialect)}
+        case AsJson(inner):
+            return schema_of(inner, dialect)
         case Listed(status):
             return ref(status.__name__)
         case Tally(status):
@@ -45,10 +45,10 @@ def object_of(shape: AnswerShape[Any], dialect: Dialect) -> Json:
     rows = [row for row in rows_of(shape, dialect) if row.name]
     fields = {row.field.name: _field(row.field, dialect) for row in rows}
     left_out = [row.field.name for row in rows if row.field.optional or row.among is not None]
-    found = record(fields, optional=left_out)
+    schema = record(fields, optional=left_out)
     if shape.more:
-        found["additionalProperties"] = shape.more
-    return described(found, shape.about) if shape.about else found
+        schema["additionalProperties"] = shape.more
+    return described(schema, shape.about) if shape.about else schema
 
 
 def _field(field: Field, dialect: Dialect) -> Json:
@@ -69,19 +69,19 @@ def found_in(kinds: Iterable[Kind], dialect: Dialect) -> Iterator[AnswerShape[An
                 known.add(kind)
                 yield kind
                 waiting += [row.field.kind for row in rows_of(kind, dialect)] if isinstance(kind, AnswerShape) else ()
-            case Many(one) | ByName(one) | AsJson(one):
-                waiting.append(one)
+            case Many(inner) | ByName(inner) | AsJson(inner):
+                waiting.append(inner)
 
 
 def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
     """Every schema with a name within these."""
-    found: dict[str, Json] = {}
+    schemas: dict[str, Json] = {}
     for kind in found_in(kinds, dialect):
         if isinstance(kind, Listed):
-            found[kind.words.__name__] = _spoken(kind.words, dialect)
+            schemas[kind.words.__name__] = _spoken(kind.words, dialect)
         elif not kind.inline:
-            found[kind.name] = object_of(kind, dialect)
-    return found
+            schemas[kind.name] = object_of(kind, dialect)
+    return schemas
 
 
 def roots() -> Iterator[Kind]:
@@ -122,7 +122,7 @@ def page(item: Json, keys: ListKeys) -> Json:
     if keys.items is None:
         return many(item)
     rows = ((keys.size, WHOLE), (keys.items, many(item)), (keys.total, WHOLE), (keys.more, FLAG))
-    return record({key: kind for key, kind in rows if key is not None})
+    return record({key: schema for key, schema in rows if key is not None})
 
 
 _BARE: Final[dict[str, Json | None]] = {

@@ -48,13 +48,13 @@ call with any code, status or broken connection besides: that is what they are f
 def document(dialect: Dialect) -> Json:
     """The whole API in a dialect. Takes about half a second; `serving` keeps the result."""
     requests = Requests(dialect)
-    found = paths(dialect, requests)
+    path_items = paths(dialect, requests)
     of_control = [row.gives for row in CONTROL_OPERATIONS if row.gives is not None]
-    own, steering = answers.schemas(dialect), answers.named(of_control, INTERFACE)
-    apart = _apart(own, steering)
-    found = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in found.items()}
-    steering = {apart.get(name, name): _moved(schema, apart) for name, schema in steering.items()}
-    schemas = {**requests.schemas, **own, **steering, **_scenarios()}
+    api, control = answers.schemas(dialect), answers.named(of_control, INTERFACE)
+    apart = _apart(api, control)
+    path_items = {path: _moved(item, apart) if path.startswith(CONTROL) else item for path, item in path_items.items()}
+    control = {apart.get(name, name): _moved(schema, apart) for name, schema in control.items()}
+    schemas = {**requests.schemas, **api, **control, **_scenarios()}
     whole: Json = {
         "openapi": VERSION,
         "jsonSchemaDialect": DIALECT,
@@ -72,7 +72,7 @@ def document(dialect: Dialect) -> Json:
             {"name": "Control API", "tags": [*CONTROL_TAGS]},
             {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
-        "paths": found,
+        "paths": path_items,
         "webhooks": {str(kind): {"post": _post(kind, dialect)} for kind in EVENTS},
         "components": {
             "schemas": schemas,
@@ -86,13 +86,13 @@ def document(dialect: Dialect) -> Json:
 
 
 def _security() -> Json:
-    key, found = {"type": "apiKey", "in": "header"}, {}
+    key, schemes = {"type": "apiKey", "in": "header"}, {}
     for row in (*KEY_FORMS, ADMIN_FORM):
         about = f"`{row.prefix}…`: {row.use}." if row.prefix else f"{row.use[:1].upper()}{row.use[1:]}."
         if not row.production:
-            found[SCHEMES[row.kind]] = {**key, "name": "api-key", "description": about}
+            schemes[SCHEMES[row.kind]] = {**key, "name": "api-key", "description": about}
     token = "Required if the server was started with a control token."
-    return {**found, "controlToken": {**key, "name": TOKEN_HEADER, "description": token}}
+    return {**schemes, "controlToken": {**key, "name": TOKEN_HEADER, "description": token}}
 
 
 def _parameters() -> Json:
@@ -108,9 +108,9 @@ def _parameters() -> Json:
         ("Label", "X-Sandbox-Label", f"Purpose of the workspace, up to {limits.WORKSPACE_LABEL} characters.", TEXT),
         ("Scenario", SCENARIO_HEADER, "Scenarios for this call only, or `none`.", TEXT),
     )
-    found = {name: _header(header, about, schema) for name, header, about, schema in rows}
-    found["ProfileId"] = {**_header("X-Profile-Id", "Profile to which the call applies.", TEXT), "required": True}
-    return {**found, "Signature": _SIGNATURE}
+    parameters = {name: _header(header, about, schema) for name, header, about, schema in rows}
+    parameters["ProfileId"] = {**_header("X-Profile-Id", "Profile to which the call applies.", TEXT), "required": True}
+    return {**parameters, "Signature": _SIGNATURE}
 
 
 def _header(name: str, about: str, schema: Json) -> Json:
@@ -218,21 +218,21 @@ _OR_NULL: Final = "OrNull"
 
 def _tidied(whole: Json) -> Json:
     """The document with names for long lists of words, and for responses that several routes share."""
-    found: Json = _with_names(whole)
-    schemas = found["components"]["schemas"]
+    document: Json = _with_names(whole)
+    schemas = document["components"]["schemas"]
     schemas |= {**_NAMED, **{name + _OR_NULL: maybe(schema) for name, schema in _NAMED.items()}}
     add_types(schemas)
-    found["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
-    found["components"]["responses"] = _shared_responses(found["paths"])
-    _drop_unused_examples(found)
-    return found
+    document["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
+    document["components"]["responses"] = _shared_responses(document["paths"])
+    _drop_unused_examples(document)
+    return document
 
 
-def _drop_unused_examples(found: Json) -> None:
+def _drop_unused_examples(document: Json) -> None:
     """Drops the refusals of no route: those of unknown paths and of customer pages."""
-    text = jsontext.dump({"paths": found["paths"], "responses": found["components"]["responses"]})
-    kept = found["components"]["examples"]
-    found["components"]["examples"] = {
+    text = jsontext.dump({"paths": document["paths"], "responses": document["components"]["responses"]})
+    kept = document["components"]["examples"]
+    document["components"]["examples"] = {
         name: body for name, body in kept.items() if f'"#/components/examples/{name}"'.encode() in text
     }
 
@@ -260,7 +260,7 @@ def _name_of(schema: Json) -> Json | None:
 
 def _shared_responses(paths: Json) -> Json:
     """Names the error responses that several operations share, and replaces them with references."""
-    places = [
+    uses = [
         (responses, status)
         for item in paths.values()
         for operation in item.values()
@@ -269,18 +269,18 @@ def _shared_responses(paths: Json) -> Json:
         for status in responses
         if status != "200"
     ]
-    times = Counter(jsontext.canonical(responses[status]) for responses, status in places)
+    times = Counter(jsontext.canonical(responses[status]) for responses, status in uses)
     names: dict[str, str] = {}
-    found: Json = {}
-    for responses, status in places:
+    shared: Json = {}
+    for responses, status in uses:
         text = jsontext.canonical(responses[status])
         if times[text] > 1:
             if text not in names:
-                same = sum(name.startswith(f"Error{status}") for name in found)
+                same = sum(name.startswith(f"Error{status}") for name in shared)
                 names[text] = f"Error{status}v{same + 1}" if same else f"Error{status}"
-                found[names[text]] = responses[status]
+                shared[names[text]] = responses[status]
             responses[status] = {"$ref": f"#/components/responses/{names[text]}"}
-    return found
+    return shared
 
 
 # types
@@ -310,9 +310,9 @@ def _add(schema: Json, schemas: Mapping[str, Json]) -> None:
         _add(inner, schemas)
     if "type" in schema or "$ref" in schema:
         return
-    found = _types(schema, schemas)
-    schema["type"] = [*found] if len(found) > 1 else found[0]
-    if found == _ANY and not any(name in schema for name in _SEVERAL):
+    types = _types(schema, schemas)
+    schema["type"] = [*types] if len(types) > 1 else types[0]
+    if types == _ANY and not any(name in schema for name in _SEVERAL):
         schema["additionalProperties"] = True
 
 
@@ -327,10 +327,10 @@ def _types(schema: Json, schemas: Mapping[str, Json]) -> tuple[str, ...]:
     """The types that a schema allows; all of them where it does not say."""
     if "$ref" in schema:
         return _types(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    found = {*_said(schema)}
+    types = {*_said(schema)}
     for choice in schema.get("anyOf", ()):
-        found.update(_types(choice, schemas))
-    return tuple(sorted(found)) or _ANY
+        types.update(_types(choice, schemas))
+    return tuple(sorted(types)) or _ANY
 
 
 def _said(schema: Json) -> Iterator[str]:

@@ -31,31 +31,31 @@ _YAML: Final = "application/yaml"
 
 def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
     """Every path with its methods: the API's in the dialect's words, the control API's in its own."""
-    found: dict[str, Json] = {}
+    items: dict[str, Json] = {}
     of_path = {"in": "path", "required": True, "schema": {**TEXT, "minLength": 1}}
     for rows, spoken in ((OPERATIONS, dialect), (CONTROL_OPERATIONS, INTERFACE)):
         for row, name in operation_ids(rows):
             parts = [{"name": part, "description": about_part(part), **of_path} for part in parts_of(row.path)]
-            item = found.setdefault(template(row.path), {"parameters": parts} if parts else {})
+            item = items.setdefault(template(row.path), {"parameters": parts} if parts else {})
             item[row.method.lower()] = _operation(row, name, spoken, requests)
-    return found
+    return items
 
 
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
     body = requests.body(row) if row.reads_body(row.method) else None
     query = list(requests.query(row)) if row.method == "GET" or body is None else []
     body = deepcopy(_TAKEN.get(row.name, body))
-    found = _head(row, name)
+    operation = _head(row, name)
     if row.needs is None:
-        found["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
+        operation["security"] = [{SCHEMES[kind]: []} for kind in SCHEMES if kind in row.keys]
     else:
         keys = _KEYS_OF.get(row.needs, [{"secretKey": []}])
-        found["security"] = [*keys, *({**key, "controlToken": []} for key in keys)]
+        operation["security"] = [*keys, *({**key, "controlToken": []} for key in keys)]
     parameters = [*query, *_headers(row)]
     if parameters:
-        found["parameters"] = parameters
+        operation["parameters"] = parameters
     if body is not None:
-        found["requestBody"] = body
+        operation["requestBody"] = body
     schema, media = answers.success(row, dialect)
     given = responses(row, schema, media, causes(row, body=body is not None, query=bool(query)), dialect)
     if query and dialect.queries and row.needs is None:
@@ -63,15 +63,15 @@ def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) 
     if row.name in answers.NOT_READY:
         content = {"application/json": {"schema": schema}}
         given["503"] |= {"description": answers.NOT_READY[row.name], "content": content}
-    return with_examples(found | {"responses": given}, row.name, dialect)
+    return with_examples(operation | {"responses": given}, row.name, dialect)
 
 
 def _head(row: Operation, name: str) -> Json:
-    found: Json = {"operationId": name, "tags": [tag_of(row)], "summary": row.about.rstrip(".")}
+    head: Json = {"operationId": name, "tags": [tag_of(row)], "summary": row.about.rstrip(".")}
     if name != row.name:
-        found["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
-        found["x-operation"] = row.name
-    return found | {"x-source": row.source}
+        head["summary"] += f" ({name.removeprefix(row.name)[1:].replace('.', ', ').replace('_', ' ')})"
+        head["x-operation"] = row.name
+    return head | {"x-source": row.source}
 
 
 def _headers(row: Operation) -> list[Json]:
@@ -133,13 +133,13 @@ def responses(row: Operation, schema: Json | None, media: Iterable[str], causes:
     good: Json = {"description": "Success.", "headers": _refer(_ON_ALL if row.needs else (*_ON_ALL, *_OF_API))}
     if schema is not None or row.needs:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
-    found: dict[str, Any] = {"200": good}
+    by_status: dict[str, Any] = {"200": good}
     for status, group in refused.items():
         if status != 200:
-            found[str(status)] = _response(group, dialect)
+            by_status[str(status)] = _response(group, dialect)
             if status in COME_AGAIN:
-                found[str(status)]["headers"] = _refer(("Retry-After",))
-    return found
+                by_status[str(status)]["headers"] = _refer(("Retry-After",))
+    return by_status
 
 
 def _of(media: str, schema: Json | None, refused: list[_Says] | None, dialect: Dialect) -> Json:
@@ -156,8 +156,8 @@ def _refer(names: Iterable[str]) -> Json:
 
 def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
     """The operation with its recorded examples."""
-    for part, place in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
-        content = place.get("content", {})
+    for part, holder in (("request", operation.get("requestBody", {})), ("answer", operation["responses"]["200"])):
+        content = holder.get("content", {})
         if "application/json" in content:
             content["application/json"] = {**content["application/json"], **examples.of_operation(name, part, dialect)}
     return operation
@@ -168,35 +168,35 @@ def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
 
 def causes(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a call can be refused."""
-    found = [*_WIRE, *row.errors, *((*ON_EVERY, C.VALUE_INVALID) if row.needs is None else _GUARD)]
+    refused_for = [*_WIRE, *row.errors, *((*ON_EVERY, C.VALUE_INVALID) if row.needs is None else _GUARD)]
     if row.needs not in (None, Needs.NOTHING):
-        found += _KEYS
+        refused_for += _KEYS
     if row.multipart:
-        found += [*ON_FORMS, C.VALUE_MISSING]
+        refused_for += [*ON_FORMS, C.VALUE_MISSING]
     elif body:
-        found += ON_BODIES
+        refused_for += ON_BODIES
     if query:
-        found += ON_QUERIES
+        refused_for += ON_QUERIES
     if may_take_long(row.path):
-        found += ON_SLOW
+        refused_for += ON_SLOW
     if row.needs is not None and row.changes and not row.raw:
-        found += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
+        refused_for += [C.JSON_MALFORMED, C.CONTENT_TYPE_WRONG, C.BODY_TOO_LARGE]
     if row.needs is None and row.changes:
-        found += ON_CHANGES
+        refused_for += ON_CHANGES
     if row.wants_secret:
-        found += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
+        refused_for += [*ON_CLIENTS, C.SECRET_KEY_WITH_CLIENT_SECRET, C.OBJECT_UNKNOWN]
     if row.wrong_as:
-        found += BY_NAME[row.wrong_as].errors
-    return tuple(dict.fromkeys(found))
+        refused_for += BY_NAME[row.wrong_as].errors
+    return tuple(dict.fromkeys(refused_for))
 
 
 def _by_status(causes: Iterable[C], dialect: Dialect) -> dict[int, list[_Says]]:
     """Codes and causes by HTTP status, lowest first."""
-    found: dict[int, list[_Says]] = {}
+    by_status: dict[int, list[_Says]] = {}
     for cause in causes:
         for status, code in dict.fromkeys((row.status, row.code) for row in dialect.rows_of(cause)):
-            found.setdefault(status, []).append((code, cause))
-    return {status: found[status] for status in sorted(found)}
+            by_status.setdefault(status, []).append((code, cause))
+    return {status: by_status[status] for status in sorted(by_status)}
 
 
 def _response(said: Iterable[_Says], dialect: Dialect) -> Json:

@@ -43,7 +43,7 @@ class Requests:
         schema = shape.schema
         if operation.multipart:
             return {"required": True, "content": {"multipart/form-data": {"schema": self._form(schema)}}}
-        whole, required = ref(self._named(operation.name, shape)), any(one.required for one in schema.fields.values())
+        whole, required = ref(self._named(operation.name, shape)), any(f.required for f in schema.fields.values())
         return _json(whole if required else maybe(whole), required=required)
 
     def query(self, operation: Operation) -> Iterator[Json]:
@@ -58,7 +58,7 @@ class Requests:
     def _named(self, operation: str, shape: Shape[Any]) -> str:
         """The name of a body's schema: that of the first operation with it."""
         schema = shape.schema
-        required = frozenset(name for name, one in schema.fields.items() if one.required)
+        required = frozenset(name for name, field in schema.fields.items() if field.required)
         key = type(schema), frozenset(schema.exclude), required
         if key not in self._names:
             self._names[key] = name = "NothingRequest" if not schema.fields else f"{camel(operation)}Request"
@@ -68,13 +68,13 @@ class Requests:
         return self._names[key]
 
     def _object(self, schema: Schema) -> Json:
-        found: Json = {"type": "object", "properties": {}}
+        made: Json = {"type": "object", "properties": {}}
         for name, field in schema.fields.items():
-            found["properties"][name] = self._property(field)
+            made["properties"][name] = self._property(field)
         required = sorted(name for name, field in schema.fields.items() if field.required)
         if required:
-            found["required"] = required
-        return found | _unknown_fields(schema)
+            made["required"] = required
+        return made | _unknown_fields(schema)
 
     def _nested(self, schema: Schema) -> Json:
         """A reference to a nested object, named after its class; with an ending unless answers have it too."""
@@ -111,13 +111,13 @@ class Requests:
         """The schemas of the values that a kind contains."""
         if isinstance(kind, Variant):
             kinds = [kind.schema_for({kind.on: word}) for word in (*kind.variants, None)]
-            return {"anyOf": [self._nested(one) for one in kinds]}
+            return {"anyOf": [self._nested(item) for item in kinds]}
         if isinstance(kind, ObjectOf):
             return self._nested(kind.schema)
         if isinstance(kind, OneOrMany):
             made.pop("type")
-            one = self._property(kind.inner)
-            return {"anyOf": [dict(one), {"type": "array", "items": one}]}
+            item = self._property(kind.inner)
+            return {"anyOf": [dict(item), {"type": "array", "items": item}]}
         return {"items": self._property(kind.inner)} if isinstance(kind, Items) else {}
 
     def _form(self, schema: Schema) -> Json:
@@ -140,14 +140,14 @@ class Requests:
 
 def _checks(kind: FieldKind) -> Json:
     """A value's default, words and bounds."""
-    found: Json = {} if kind.load_default is missing else {"default": kind.load_default}
+    rules: Json = {} if kind.load_default is missing else {"default": kind.load_default}
     if isinstance(kind, Choice):
-        found["enum"] = [*dict.fromkeys(kind.words)]
+        rules["enum"] = [*dict.fromkeys(kind.words)]
     for rule in kind.validators:
         if isinstance(rule, Range | Length):
             names = ("minimum", "maximum") if isinstance(rule, Range) else ("minLength", "maxLength")
-            found |= {name: bound for name, bound in zip(names, (rule.min, rule.max), strict=True) if bound is not None}
-    return found
+            rules |= {name: bound for name, bound in zip(names, (rule.min, rule.max), strict=True) if bound is not None}
+    return rules
 
 
 def _unknown_fields(schema: Schema) -> Json:

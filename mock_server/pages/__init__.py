@@ -15,9 +15,9 @@ from mock_server.sandbox import Sandbox
 
 
 def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
-    from mock_server.pages.views import VIEWS, walk
+    from mock_server.pages.views import VIEWS, answered
 
-    return {row.name: partial(walk, sandbox, row.method, VIEWS[row.name]) for row in ROUTES}
+    return {row.name: partial(answered, sandbox, row.method, VIEWS[row.name]) for row in ROUTES}
 
 
 PAGES: Final = tuple(PageRow(row.name, row.path, _views, (row.method,)) for row in ROUTES)

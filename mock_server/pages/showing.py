@@ -30,8 +30,8 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
     """The page of an open link, for its template."""
     kind, payment = link.kind, link.payment
     title, text = words(link)
-    found = next_action(payment)
-    at = found.get("display_to_timestamp") or (found.get("voucher_details") or {}).get("expires_at")
+    action = next_action(payment)
+    at = action.get("display_to_timestamp") or (action.get("voucher_details") or {}).get("expires_at")
     return {
         "kind": kind,
         "title": title,
@@ -44,7 +44,7 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
         "banks": banks_of(link),
         "instructions": instructions(payment),
         "code": ONE_TIME_CODE,
-        "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else found.get("qr_code_url"),
+        "qr_code": f"{link.attempt_id}/qr.svg" if raw_code(payment) else action.get("qr_code_url"),
         "open_until": f"{at[:10]} {at[11:16]} UTC" if isinstance(at, str) else None,
         "refresh": _refresh(link),
         "looks_again": looks_again(link),
@@ -177,17 +177,17 @@ def next_action(payment: Payment) -> dict[str, Any]:
 
 def raw_code(payment: Payment) -> str | None:
     """The content of the page's QR code."""
-    found = next_action(payment)
-    code = found.get("raw_qr_data") or found.get("sdk_uri")
+    action = next_action(payment)
+    code = action.get("raw_qr_data") or action.get("sdk_uri")
     return code if isinstance(code, str) else None
 
 
 def instructions(payment: Payment) -> tuple[tuple[str, str], ...]:
     """Account numbers, references and the like, in their order."""
-    found = next_action(payment)
-    details = {**(found.get("voucher_details") or {}), **(found.get("bank_transfer_steps_and_charges_details") or {})}
+    action = next_action(payment)
+    details = {**(action.get("voucher_details") or {}), **(action.get("bank_transfer_steps_and_charges_details") or {})}
     if payment.payment_method_type in PIX:
-        details["copy_and_paste"] = found.get("raw_qr_data")
+        details["copy_and_paste"] = action.get("raw_qr_data")
     return tuple(_rows(details))
 
 
@@ -214,5 +214,5 @@ def banks_of(link: Link) -> tuple[str, ...]:
     banks = BANKS.get(payment.payment_method_type or "", ())
     if link.kind != Flow.REDIRECT or not banks or payment.method is None:
         return banks
-    named = json.loads(payment.method.shown).get("bank_name")
-    return (named, *banks) if isinstance(named, str) and named and named not in banks else banks
+    chosen = json.loads(payment.method.shown).get("bank_name")
+    return (chosen, *banks) if isinstance(chosen, str) and chosen and chosen not in banks else banks

@@ -271,17 +271,17 @@ VIEWS: Final[dict[str, View]] = {
 """The view of each route."""
 
 
-def walk(sandbox: Sandbox, method: str, view: View, environ: Environ, **args: str) -> Answer:
+def answered(sandbox: Sandbox, method: str, view: View, environ: Environ, **args: str) -> Answer:
     """The answer of a page, after all stages."""
     row, started_s = operation(CHALLENGE, method), sandbox.clock.monotonic()
     call = Call(sandbox, row, environ, args, sandbox.request_id(), started_s)
-    answer = _answered(call, view)
+    answer = _viewed(call, view)
     enter(call, answer)
     record(call, "figures", answer.status)
     return leave_plans(call, answer.with_headers(*own_headers(call)))
 
 
-def _answered(call: Call, view: View) -> Answer:
+def _viewed(call: Call, view: View) -> Answer:
     try:
         link = link_of(call)
         if answers.LOOK in call.headers:
