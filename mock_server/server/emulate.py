@@ -5,6 +5,7 @@ A fault raises the connection error that a client would see; a delay waits in th
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -20,6 +21,8 @@ from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
 RefusePath = Callable[[dict[str, Any], StartResponse, str], Iterable[bytes]]
 _NO_GUESSING: Final = NO_GUESSING[0].lower()
+_quotes_nothing: Final = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
+"""Whether `quote` leaves a path as it is, as nearly every one: to ask this takes a tenth of the time."""
 
 
 def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None = None) -> WSGIApplication:
@@ -64,7 +67,8 @@ def _make_path_normal(environ: dict[str, Any]) -> None:
     """The server has decoded the path; most also say what it was, which shows encoded slashes."""
     if sent := environ.get("RAW_URI") or environ.get("REQUEST_URI"):
         normal_path(sent.partition("?")[0])
-    environ["PATH_INFO"] = normal_path(quote(environ.get("PATH_INFO", ""), encoding="latin-1"))
+    path = environ.get("PATH_INFO", "")
+    environ["PATH_INFO"] = normal_path(path if _quotes_nothing(path) else quote(path, encoding="latin-1"))
 
 
 class _HeldBack(AppReply):
@@ -109,6 +113,6 @@ def _sent(reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep:
 
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
     """Return an answer's fields with those that our own server adds to every head."""
-    own = [field for field in fields if field[0].lower() != _NO_GUESSING]
+    own = [field for field in fields if len(field[0]) != len(_NO_GUESSING) or field[0].lower() != _NO_GUESSING]
     own.append(NO_GUESSING)
     return own
