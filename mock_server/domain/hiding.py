@@ -78,7 +78,7 @@ def may_hold_number(text: bytes) -> bool:
     """
     if text.translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0):  # `in` would first try whether the bytes are a number
         return True
-    return text.count(b"%") > 0 and _decoded(text).translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0) > 0
+    return text.find(b"%") >= 0 and _decoded(text).translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0) > 0
 
 
 def without_numbers(text: str, but: Container[str] = ()) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -32,9 +32,25 @@ KEPT_TEXT = 4_096
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
 _QUOTED: Final = re.compile(r'"(\d{3,4})"')
-_NAMES: Final = ("cv", "csc", "cid", "cav", "cardn", "valid", "verif", "secur", 'pan"', r"\u")
+_COMMON_FIRST: Final = "etaoinsrhldcumfpgwybvkxjqz\\"
+"""Letters by how often texts have them; before them stand the signs of JSON."""
+Marks = tuple[tuple[str, tuple[str, ...]], ...]
+"""Texts to look for, by the rarest sign of each: whether a text has a sign is found out ten times as quickly."""
+
+
+def _by_rarest_sign(*marks: str) -> Marks:
+    found: dict[str, tuple[str, ...]] = {}
+    for mark in marks:
+        sign = max(mark, key=_COMMON_FIRST.find)
+        found[sign] = (*found.get(sign, ()), mark)
+    return tuple(found.items())
+
+
+_PARTS: Final = ("cv", "csc", "cid", "cav", "cardn", "valid", "verif", "secur", 'pan"', r"\u")
 """Parts of names that need a closer look, in lower case."""
-_SUSPECT: Final = (*_NAMES, *(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
+_NAMES: Final = _by_rarest_sign(*_PARTS)
+_KEYS: Final = _by_rarest_sign(*KEY_MARKS)
+_SUSPECT: Final = _by_rarest_sign(*_PARTS, *(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
 _NONE: Final[frozenset[str]] = frozenset()
 
 
@@ -86,7 +102,7 @@ def cleaned_text(text: str, most: int = sys.maxsize) -> str:
     if len(text) > most:
         shown = cleaned_text(text[: most + hiding.MARGIN])
         return hiding.start_of(shown, most, len(text)) + hiding.cut_mark(len(text) - most)
-    return hiding.cleaned(without_keys(text) if _holds(text, KEY_MARKS) else text)
+    return hiding.cleaned(without_keys(text) if _holds(text, _KEYS) else text)
 
 
 def readable(path: str) -> str:
@@ -96,7 +112,7 @@ def readable(path: str) -> str:
 
 def holds_key(text: str) -> bool:
     """Whether a text contains a key."""
-    return _holds(text, KEY_MARKS) and KEY_IN_TEXT.search(text) is not None
+    return _holds(text, _KEYS) and KEY_IN_TEXT.search(text) is not None
 
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
@@ -148,7 +164,7 @@ def _as_text(part: bytes, codes: frozenset[str], size: int) -> bytes:
 
 
 def _without_keys(text: bytes) -> bytes:
-    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text.decode("latin-1"), KEY_MARKS) else text
+    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text.decode("latin-1"), _KEYS) else text
 
 
 def cut(body: bytes, whole: int) -> bytes:
@@ -178,10 +194,13 @@ def _letters(text: bytes) -> str:
     return text.lower().decode("latin-1")
 
 
-def _holds(text: str, marks: Iterable[str]) -> bool:
-    for mark in marks:  # noqa: SIM110 — quicker than `any`, and asked of every body
-        if mark in text:
-            return True
+def _holds(text: str, marks: Marks) -> bool:
+    """Whether a text has one of these marks."""
+    for sign, having_it in marks:
+        if sign in text:
+            for mark in having_it:  # noqa: SIM110 — quicker than `any`, and asked of every body
+                if mark in text:
+                    return True
     return False
 
 
