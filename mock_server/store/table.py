@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Any, Final, Generic, TypeVar
 
@@ -129,13 +130,13 @@ class RecordTable(Generic[R]):
         old = self.rows.get(key)
         if old is None:
             self._insert(key, created, record, 1, self.next_number)
-            return lambda: self._withdraw(key)
+            return partial(self._withdraw, key)
         version, number, was = records.place(old)
         if was != created:
             raise ValueError(f"{self.kind.name} {key} was created at {was}, not at {created}")
         before = self._decoded(key, old)
         self._replace(key, before, record, self._codec.seal(record, version + 1, number, created))
-        return lambda: self._replace(key, record, before, old)
+        return partial(self._replace, key, record, before, old)
 
     def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
         """Loads a record from a dump; ValueError unless numbers are ascending and keys are unique."""
@@ -163,7 +164,7 @@ class RecordTable(Generic[R]):
         _, number, created = records.place(old)
         self._indexed.leave(created, number, record)
         self._forget(key)
-        return lambda: self._revive(key, old, record)
+        return partial(self._revive, key, old, record)
 
     def tidy(self) -> None:
         """Removes the holes of removed records if there are many; only when nothing may be undone."""
