@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from msgspec import Struct, structs
 
@@ -39,6 +39,8 @@ class Needs(StrEnum):
     """A key; everything due in its workspace is applied first."""
 
 
+_CHANGE: Final = Effect.CHANGE
+"""A name for every call, as those of `api_keys`."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """The methods whose bodies are read; for others the operation says so (`takes_body`)."""
 
@@ -112,7 +114,7 @@ class Operation(Struct, frozen=True):
     @property
     def changes(self) -> bool:
         """Whether a repeat with the same idempotency key gets the stored answer."""
-        return self.effect is Effect.CHANGE
+        return self.effect is _CHANGE
 
     @property
     def gives_page(self) -> bool:

@@ -12,7 +12,16 @@ from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, flaw_of
+from mock_server.domain.api_keys import (
+    ADMIN_KEY,
+    EPHEMERAL_KEY,
+    PUBLISHABLE_KEY,
+    SECRET_KEY,
+    ApiKey,
+    KeyKind,
+    KeyProblem,
+    flaw_of,
+)
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.recording import record
@@ -31,18 +40,18 @@ def authenticate(call: Call) -> Workspace:
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    key = admin_key_of(text, taken) if KeyKind.ADMIN in taken else parse_key(text)
+    key = admin_key_of(text, taken) if ADMIN_KEY in taken else parse_key(text)
     if not isinstance(key, ApiKey):
         raise _no_key(key, text)
-    if key.kind is KeyKind.ADMIN:
+    if key.kind is ADMIN_KEY:
         workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         workspace = call.sandbox.workspace(key)
     if SIGNED in call.environ:
         _check_signature(workspace, call.environ[SIGNED])
-    call.key, call.workspace, call.by_client = key, workspace, key.kind is KeyKind.PUBLISHABLE
+    call.key, call.workspace, call.by_client = key, workspace, key.kind is PUBLISHABLE_KEY
     call.now = workspace.catch_up()
-    if key.kind is KeyKind.EPHEMERAL:
+    if key.kind is EPHEMERAL_KEY:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
@@ -103,7 +112,7 @@ def with_authorization(call: Call, answer: Answer) -> Answer:
     """A new payment's answer with its `sdk_authorization`; added after everything is stored, as it contains a key."""
     key = call.key
     before, empty, after = answer.body.rpartition(_EMPTY)  # the caller's own texts come before it
-    if key is None or key.kind is not KeyKind.SECRET or not key.rest or not empty or answer.status != 200:
+    if key is None or key.kind is not SECRET_KEY or not key.rest or not empty or answer.status != 200:
         return answer  # a page's call, or the dashboard's, whose key has no text
     payment = json.loads(answer.body)  # a repeated answer has no record
     shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
@@ -129,9 +138,9 @@ def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyPro
     key = parse_key(text)
     if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
         return key
-    if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not KeyKind.SECRET):
+    if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not SECRET_KEY):
         return key
-    return ApiKey(KeyKind.ADMIN, text or "")
+    return ApiKey(ADMIN_KEY, text or "")
 
 
 def key_of(text: str | None) -> ApiKey:

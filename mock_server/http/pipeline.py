@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mock_server import jsontext
 from mock_server.contract.operation import Operation
-from mock_server.domain.api_keys import KeyKind
+from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.errors import JSON, answer_to
@@ -66,11 +66,11 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
         if call.environ["REQUEST_METHOD"] == "GET":
             where = call.query if call.environ.get("QUERY_STRING") else None
         sent = where.get(SECRET) if isinstance(where, dict) else None
-        if kind is KeyKind.PUBLISHABLE and not sent:
+        if kind is PUBLISHABLE_KEY and not sent:
             cause = Cause.CLIENT_SECRET_MISSING
             problem = "is required in a call with a publishable key"
             raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
-        if kind is KeyKind.SECRET and sent is not None:
+        if kind is SECRET_KEY and sent is not None:
             raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
         return endpoint(call)
 
@@ -79,7 +79,7 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
 
 def _put_secret(call: Call, secret: str) -> None:
     """Copies a client_secret from a header into the body, where the operation reads it; a GET has it in its query."""
-    if call.method != "GET" and KeyKind.PUBLISHABLE in call.operation.keys and isinstance(call.body, dict | None):
+    if call.method != "GET" and PUBLISHABLE_KEY in call.operation.keys and isinstance(call.body, dict | None):
         call.body = {**(call.body or {}), SECRET: secret}
 
 

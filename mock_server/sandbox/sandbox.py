@@ -12,7 +12,7 @@ from mock_server import dialects, metrics
 from mock_server.clock import Clock, SystemClock
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import Operation
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import EPHEMERAL_KEY, ApiKey
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import INBOX
 from mock_server.domain.faults import PassOn
@@ -67,7 +67,7 @@ class Sandbox(Workspaces):
 
         Refused as `key_unknown`, `key_unused`, `ephemeral_key_wrong` and similar.
         """
-        if key.kind is not KeyKind.EPHEMERAL:
+        if key.kind is not EPHEMERAL_KEY:
             return self.workspace_at(self.keyring.place_of(key))
         issuer = next((workspace for workspace in self.issuers_of(key) if workspace.issued(key)), None)
         if issuer is None:

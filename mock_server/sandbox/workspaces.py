@@ -14,7 +14,7 @@ from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding, ids
-from mock_server.domain.api_keys import ApiKey, KeyKind, Opens, tag_in, tag_of, without_keys
+from mock_server.domain.api_keys import PUBLISHABLE_KEY, ApiKey, Opens, tag_in, tag_of, without_keys
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WORKSPACE_LABEL
@@ -299,7 +299,7 @@ class Keyring:
 
     def place_of(self, key: ApiKey) -> str:
         """The place of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
-        if key.kind is KeyKind.PUBLISHABLE and key.rest.startswith(OF_LINKS):
+        if key.kind is PUBLISHABLE_KEY and key.rest.startswith(OF_LINKS):
             of_link = self._of_link(key)
             if of_link is not None:
                 return of_link
@@ -310,10 +310,10 @@ class Keyring:
         place = identity.OF_KEYS + digest
         allowed = self._workspaces.settings.keys
         if allowed is not None:
-            secret = key.twin() if key.kind is KeyKind.PUBLISHABLE else key
+            secret = key.twin() if key.kind is PUBLISHABLE_KEY else key
             if secret.text not in allowed:
                 raise Refusal(Cause.KEY_UNKNOWN)
-        elif key.kind is KeyKind.PUBLISHABLE and not self._was_used(place):
+        elif key.kind is PUBLISHABLE_KEY and not self._was_used(place):
             raise Refusal(Cause.KEY_UNUSED)
         return place
 
