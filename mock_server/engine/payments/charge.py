@@ -30,6 +30,8 @@ from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
+_FAILED, _TO_CONFIRM, _CHARGED = PaymentStatus.FAILED, PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
+"""Names for every charge, as those of `api_keys`."""
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"
 DEFAULT_RISK = Risk(75, "held for review")
@@ -51,7 +53,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         payment = _at_the_connector(tx, context, payment, profile)
         outcome = _decide(tx, context, payment)
         payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
-        if payment.status is not PaymentStatus.FAILED or retries <= 0:
+        if payment.status is not _FAILED or retries <= 0:
             return payment
         retries -= 1
         payment = retried(payment, context.now)
@@ -89,7 +91,7 @@ def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome:
         return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, context, payment, outcome.disputes)
-    return happened(tx, context, payment, H.CHARGED, captured_amount=authorized, **changes)
+    return happened(tx, context, payment, _CHARGED, captured_amount=authorized, **changes)
 
 
 def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -174,9 +176,9 @@ def require_method(payment: Payment, profile: Profile) -> None:
     """Refuses a confirmation if the method is not complete (decisions "The other methods")."""
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
-    if CLICK_TO_PAY in payment.echo and payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
+    if CLICK_TO_PAY in payment.echo and payment.status is not _TO_CONFIRM:
         raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="payments by the data of a click-to-pay service")
-    if payment.status is not PaymentStatus.REQUIRES_CONFIRMATION:
+    if payment.status is not _TO_CONFIRM:
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
     row = due.method_of(payment)

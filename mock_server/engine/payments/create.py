@@ -52,7 +52,7 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         payment_id=payment_id,
         merchant_id=context.merchant_id,
         profile_id=profile.profile_id,
-        status=PaymentStatus.REQUIRES_PAYMENT_METHOD,
+        status=methods.BARE,
         amount=request.amount or 0,
         currency=request.currency or "",
         client_secret=ids.client_secret(payment_id, context.token(tx, "client_secret")),

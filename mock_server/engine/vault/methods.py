@@ -36,6 +36,8 @@ from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
+BARE, _ATTACHED = PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED
+"""Names for every create, as those of `api_keys`."""
 SECRET_MS = SESSION_EXPIRY_DEFAULT_S * 1000
 """How long a browser may complete or change a reserved method (ours: as long as a payment's session)."""
 
@@ -323,7 +325,7 @@ def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> 
     named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
     if request.payment_method_data is None:
         return named
-    changes, _ = Payment.MACHINE.changes(PaymentStatus.REQUIRES_PAYMENT_METHOD, Trigger.METHOD_ATTACHED, context.now)
+    changes, _ = Payment.MACHINE.changes(BARE, _ATTACHED, context.now)
     return {**changes, **named, **instrument.keep(tx, context, request.payment_method_data)}
 
 
