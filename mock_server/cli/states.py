@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import click
+from msgspec import to_builtins
 
 from mock_server.cli.output import TextTable, json_text
 from mock_server.contract.answers.common import MACHINE
@@ -69,7 +70,7 @@ def states(record: str | None, as_json: bool, mermaid: bool) -> None:
     elif as_json:
         from mock_server.dialects.interface import INTERFACE
 
-        click.echo(json_text({machine.name: write(MACHINE, machine, INTERFACE) for machine in machines}))
+        click.echo(json_text({machine.name: to_builtins(write(MACHINE, machine, INTERFACE)) for machine in machines}))
     else:
         parts = (
             f"{machine.name}\n\n{states_table(machine).as_text()}\n\n{ways_table(machine).as_text()}"

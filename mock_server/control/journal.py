@@ -89,7 +89,7 @@ def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     return {**whole(entry, dialect), "number": entry.sequence}
 
 
-def line_shown(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
+def line_shown(entry: LogEntry, dialect: Dialect) -> object:
     """One line of the journal as an object."""
     return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)
 

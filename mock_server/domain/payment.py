@@ -271,7 +271,8 @@ class Payment(Record, frozen=True):
     @property
     def net_amount(self) -> int:
         """What the customer pays: amount, shipping, tax and surcharge (facts §2.1)."""
-        return self.amount + sum(filter(None, added(self)))
+        shipping, order_tax, surcharge, surcharge_tax = added(self)
+        return self.amount + (shipping or 0) + (order_tax or 0) + (surcharge or 0) + (surcharge_tax or 0)
 
     @property
     def amount_capturable(self) -> int:

@@ -39,15 +39,14 @@ def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
     return jsontext.dump(envelope(event, dialect, stale=stale))
 
 
-def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> dict[str, object]:
+def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> object:
     """The same as a value: the object is what a retrieve returned at that moment."""
     record = stale_object(event) if stale else decode(object_kind(event), event.object)
     if EVENTS[event.type].about is EventClass.PAYMENTS:
         record = ShownPayment(record, *related.decoded(() if stale else event.related))
-    shown = answers.envelope(event, record, dialect)
+    shown: Any = answers.envelope(event, record, dialect)
     if event.overrides is not None:
-        content: Any = shown["content"]
-        content["object"] = overridden(content["object"], event.overrides)
+        shown.content.object = overridden(shown.content.object, event.overrides)
     return shown
 
 

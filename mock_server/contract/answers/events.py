@@ -57,7 +57,7 @@ WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.ite
 """The envelope of each class of events."""
 
 
-def envelope(event: Event, record: object, dialect: Dialect) -> dict[str, object]:
+def envelope(event: Event, record: object, dialect: Dialect) -> object:
     """The body of a webhook; `record` is the one that the event is about, as it was then."""
     return write(WEBHOOKS[EVENTS[event.type].about], RecordedEvent(event, record), dialect)
 

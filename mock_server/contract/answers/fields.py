@@ -117,7 +117,7 @@ class AnswerShape(Generic[R]):
         self.like = like
         self.keyed = keyed
         self.more = more
-        self.writers: dict[int, tuple[object, Callable[[R], dict[str, object]]]] = {}
+        self.writers: dict[int, tuple[object, Callable[[R], object]]] = {}
         """The functions that write it, by the dialect's identity, each with its dialect, which keeps that unique."""
 
 

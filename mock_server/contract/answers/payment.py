@@ -132,7 +132,7 @@ class ShownPayment(Struct, frozen=True):
     captures: bool = False
 
 
-def payment(shown: ShownPayment, dialect: Dialect) -> dict[str, object]:
+def payment(shown: ShownPayment, dialect: Dialect) -> object:
     """The payment's fields in their documented order."""
     return write(EXPANDED_PAYMENT if shown.attempts or shown.captures else PAYMENT, shown, dialect)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.failure import failed
 from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, each, itself
-from mock_server.contract.answers.writing import rows_of, write
+from mock_server.contract.answers.writing import fields_written, rows_of, write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
 from mock_server.domain.dispute import Dispute
@@ -64,7 +64,7 @@ FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
 )
 
 
-def figures(computed: Sequence[Computed], dialect: Dialect) -> dict[str, object]:
+def figures(computed: Sequence[Computed], dialect: Dialect) -> object:
     """The buckets of all requests, and one object of totals for each."""
     shown = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
     totals = []
@@ -101,7 +101,7 @@ FILTER_VALUES: Final[AnswerShape[Sequence[tuple[str, Sequence[str | None]]]]] = 
 )
 
 
-def filters(found: Mapping[Dimension, Sequence[str]], dialect: Dialect) -> dict[str, object]:
+def filters(found: Mapping[Dimension, Sequence[str]], dialect: Dialect) -> object:
     """The values that occur, by dimension."""
     pairs: list[tuple[str, list[str | None]]] = [
         (row.name, [word(row, value, dialect) for value in there]) for row, there in found.items()
@@ -185,7 +185,7 @@ def text(kind: ReportKind, records: Iterable[Any], dialect: Dialect) -> Iterator
     writer = csv.writer(buffer)
     writer.writerow(columns(kind, dialect))
     for number, record in enumerate(records, 1):
-        writer.writerow([_cell(value) for value in write(REPORTS[kind], record, dialect).values()])
+        writer.writerow([_cell(value) for value in fields_written(write(REPORTS[kind], record, dialect)).values()])
         if number % _ROWS_AT_ONCE == 0:
             yield _taken(buffer)
     yield _taken(buffer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar
 
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Field, Kind, Many, Several
-from mock_server.contract.answers.writing import write
+from mock_server.contract.answers.writing import fields_written, write
 from mock_server.contract.notation import WHOLE, ref
 from mock_server.dialects.interface import INTERFACE
 from mock_server.http.binding import show
@@ -25,8 +25,8 @@ def answer_of(shape: AnswerShape[R], record: R) -> Answer:
 
 
 def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
-    """An object in the interface's words, from values by the names of its rows."""
-    return write(shape, values, INTERFACE)
+    """An object's fields in the interface's words, from values by the names of its rows."""
+    return fields_written(write(shape, values, INTERFACE))
 
 
 def counted(name: str, item: Kind, *more: Field) -> AnswerShape[Any]:
