@@ -6,7 +6,7 @@ replace store in the record, what answers return, and which paths `when` may nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -78,43 +78,32 @@ Sent = tuple[dict[str, Any], dict[str, Any], dict[str, JsonText]]
 
 
 class Placing:
-    """Sorts the loaded values of one body by their places."""
+    """Sorts the values of one body by their places."""
 
     def __init__(self, rows: Iterable[tuple[str, Any]]) -> None:
         places: dict[str, FieldPlace] = {name: row.place for name, row in rows}
-        self._rows: dict[str, _Row] = {}
+        self._loaded: PlacedRows = {}
         for name, place in places.items():
             command, record = (name if own == "" else own for own in (place.command, place.record))
-            self._rows[name] = command, record, place.echo, place.write, place if place.parts else None
+            whole = place if place.parts else None
+            self._loaded[name] = None, None, None, None, command, record, place.echo, place.write, whole
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)
         """The wire names of values that are only returned."""
         parts = {part for place in places.values() for part in place.parts}
-        self.kept: Final = frozenset(row[1] for row in self._rows.values() if row[1]) | parts
+        self.kept: Final = frozenset(row[5] for row in self._loaded.values() if row[5]) | parts
         """The attributes of the record that this body can set."""
 
     def __call__(self, loaded: Loaded) -> Sent:
-        """What was sent; null means absent."""
-        rows = self._rows
-        command: dict[str, Any] = {}
-        carried: dict[str, Any] = {}
-        echo: dict[str, JsonText] = {}
-        for name, value in loaded.items():
-            if value is not None:
-                attribute, record, echoed, write, parts = rows[name]
-                made = value if write is None else write(value)
-                if attribute is not None:
-                    command[attribute] = made
-                if record is not None:
-                    carried[record] = made
-                if echoed:
-                    echo[name] = made
-                if parts is not None:
-                    _take_apart(parts, value, command, carried)
-        return command, carried, echo
+        """What was sent, of loaded values; null means absent."""
+        return read_and_placed(loaded, self._loaded, loaded.keys())
+
+    def read_by(self, name: str, reading: Reading) -> PlacedRow:
+        """How a value is read, and where it goes."""
+        return *reading, *self._loaded[name][4:]
 
     def in_row_order(self, loaded: Loaded) -> Sent:
         """The same, in the order of the rows instead of the body's."""
-        return self({name: loaded[name] for name in self._rows if name in loaded})
+        return self({name: loaded[name] for name in self._loaded if name in loaded})
 
     def whole(self, loaded: Loaded) -> Sent:
         """The same of a body that replaces everything: fields that it omits are carried as None."""
@@ -122,7 +111,31 @@ class Placing:
         return command, {**dict.fromkeys(self.kept), **carried}, echo
 
 
-_Row = tuple[str | None, str | None, bool, Write | None, FieldPlace | None]
+def read_and_placed(values: Loaded, rows: PlacedRows, nullable: Container[str]) -> Sent:
+    """Reads the values as their rows say, and sorts them by their places; raises one of `DOUBTS` for a wrong one."""
+    command: dict[str, Any] = {}
+    carried: dict[str, Any] = {}
+    echo: dict[str, JsonText] = {}
+    for name, value in values.items():
+        kind, turn, longest, holds, attribute, record, echoed, write, parts = rows[name]
+        if type(value) is not kind and (kind is not None or value is None):
+            if value is None and name in nullable:
+                continue
+            raise InDoubt
+        if turn is not None:
+            value = turn(value)
+        if (longest is not None and len(value) > longest) or (holds is not None and not holds(value)):
+            raise InDoubt
+        made = value if write is None else write(value)
+        if attribute is not None:
+            command[attribute] = made
+        if record is not None:
+            carried[record] = made
+        if echoed:
+            echo[name] = made
+        if parts is not None:
+            _take_apart(parts, value, command, carried)
+    return command, carried, echo
 
 
 def _take_apart(place: FieldPlace, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:
@@ -141,6 +154,15 @@ Check = Callable[[Any], Any]
 """Takes a value and returns what marshmallow would load, or raises one of `DOUBTS`."""
 Reading = tuple[type | None, Check | None, int | None, Check | None]
 """How a valid value is read: its type, what turns it into another, its greatest length, and what must hold of it."""
+PlacedRow = tuple[
+    type | None, Check | None, int | None, Check | None,
+    str | None, str | None, bool, Write | None, FieldPlace | None,
+]  # fmt: skip
+"""A reading, and where the value goes: the attributes of command and record, whether it is returned, how it is written.
+
+The last is the place, if parts of the value have places of their own.
+"""
+PlacedRows = dict[str, PlacedRow]
 
 
 class InDoubt(LookupError):

@@ -21,7 +21,18 @@ from marshmallow.fields import Field
 from marshmallow.schema import SchemaMeta
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import Broken, Check, FieldKind, InDoubt, Placing, Reading
+from mock_server.contract.kinds.base import (
+    Broken,
+    Check,
+    FieldKind,
+    InDoubt,
+    Loaded,
+    PlacedRows,
+    Placing,
+    Reading,
+    Sent,
+    read_and_placed,
+)
 from mock_server.contract.kinds.rules import Cross
 
 MOST_WRONG: Final = 100
@@ -254,13 +265,46 @@ def compile_schema(schema: Schema) -> Check:
         return schema.load
     readings: dict[str, Reading] = {}
     for name, field in schema.load_fields.items():
-        readings[name] = _late(readings, name, field) if type(field) is ObjectOf else _reading(field)
+        readings[name] = _late(field, partial(readings.__setitem__, name))
     return _object(schema, readings)
 
 
+def compile_placing(schema: Schema, places: Callable[[Loaded], Sent]) -> Check:
+    """The check of a whole body, whose values go to their places: at once, if that needs no look at all of them."""
+    is_plain = isinstance(schema, Body) and _has_plain_hooks(schema) and not schema.crosses and not _defaults(schema)
+    if is_plain and isinstance(places, Placing):
+        return _placing(schema, places)
+    check = compile_schema(schema)
+    return lambda value: places(check(value))
+
+
+def _placing(schema: Schema, places: Placing) -> Check:
+    nullable, required = _needs(schema)
+    rows: PlacedRows = {}
+    for name, field in schema.load_fields.items():
+
+        def keep(reading: Reading, name: str = name) -> None:
+            rows[name] = places.read_by(name, reading)
+
+        keep(_late(field, keep))
+
+    def check(value: Any) -> Sent:
+        if type(value) is not dict or not value.keys() >= required:
+            raise InDoubt
+        return read_and_placed(value, rows, nullable)
+
+    return check
+
+
+def _needs(schema: Schema) -> tuple[frozenset[str], frozenset[str]]:
+    """The fields that accept a null, and those that are required."""
+    fields = schema.load_fields
+    required = frozenset(name for name, field in fields.items() if field.required)
+    return frozenset(name for name, field in fields.items() if field.allow_none), required
+
+
 def _object(schema: Body, readings: Mapping[str, Reading]) -> Check:
-    nullable = frozenset(name for name, field in schema.load_fields.items() if field.allow_none)
-    required = frozenset(name for name, field in schema.load_fields.items() if field.required)
+    nullable, required = _needs(schema)
     crosses = [cross.holds if required.issuperset(cross.needs) else cross.is_met_by for cross in schema.crosses]
     defaults = _defaults(schema)
 
@@ -294,15 +338,17 @@ def _has_plain_hooks(schema: Body) -> bool:
     return not renamed and not extra and schema.unknown == RAISE
 
 
-def _late(readings: dict[str, Reading], name: str, field: ObjectOf) -> Reading:
-    """A reading that compiles the field with its first value, and is then replaced by the result.
+def _late(field: Field[Any], keep: Callable[[Reading], object]) -> Reading:
+    """The reading of a field; an object's compiles it with its first value, and keeps the result instead of itself.
 
     Most bodies have few of the objects that they could have.
     """
+    if type(field) is not ObjectOf:
+        return _reading(field)
 
     def turn(value: Any) -> Any:
         check = compile_field(field)
-        readings[name] = field.reading()
+        keep(field.reading())
         return check(value)
 
     return None, turn, None, None

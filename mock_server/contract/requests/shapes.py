@@ -16,8 +16,8 @@ from marshmallow.fields import Field
 from msgspec import Struct
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules, Unknown
-from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind, Loaded
-from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf, compile_schema
+from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind, Loaded, Sent
+from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf, compile_placing, compile_schema
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -30,20 +30,23 @@ class Shape(Generic[T]):
     """One request's shape: a marshmallow schema, and how what it loads becomes a command.
 
     `schema` makes the schema, such as its class, and is called once, when the first body comes or `warm` is called.
-    `stranger` is the cause of an unknown key, `rules` are what differs in a dialect.
+    `stranger` is the cause of an unknown key, `rules` are what differs in a dialect. `build` makes the command of what
+    `places` gives, if there are some, else of what was loaded.
     """
 
     def __init__(
         self,
         schema: Callable[..., Schema],
-        build: Callable[[dict[str, Any]], T],
+        build: Callable[[Any], T],
         stranger: Cause = Cause.UNKNOWN_FIELD,
         rules: BodyRules = AS_WRITTEN,
+        places: Callable[[Loaded], Sent] | None = None,
     ) -> None:
         self._make = schema
         self._rules = rules
         self._build = build
         self._stranger = stranger
+        self._places = places
         self._schema: Schema | None = None
         self._check: Check | None = None
         self._unasked: T | None = None
@@ -58,7 +61,7 @@ class Shape(Generic[T]):
 
     def under(self, rules: BodyRules | None) -> Shape[T]:
         """The shape as a dialect has it."""
-        return self if rules is None else Shape(self._make, self._build, self._stranger, rules)
+        return self if rules is None else Shape(self._make, self._build, self._stranger, rules, self._places)
 
     def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
         """The command of a parsed body; no body, `null` and `{}` are the same.
@@ -73,19 +76,19 @@ class Shape(Generic[T]):
         NOW_MS.set(now_ms)
         check = self._check or self.warm()
         try:
-            loaded = check(body)
+            read = check(body)
         except DOUBTS:
-            loaded = self._once_more(check, body, ignore_unknown)
-        return self._build(loaded)
+            read = self._once_more(check, body, ignore_unknown)
+        return self._build(read)
 
-    def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> dict[str, Any]:
-        """Loads the body without the unknown keys that are ignored, if there are any; then by marshmallow."""
+    def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> Any:
+        """Reads the body without the unknown keys that are ignored, if there are any; then by marshmallow."""
         unknown = self._rules.unknown
         if ignore_unknown or unknown is not Unknown.REFUSED:
             at_the_top = unknown is Unknown.REFUSED_AT_THE_TOP and not ignore_unknown
             body = pruned(self.schema, body, keep=at_the_top)
             try:
-                return check(body)  # type: ignore[no-any-return]  # an object's check gives an object
+                return check(body)
             except DOUBTS:
                 pass
         return self._slowly(body)
@@ -107,27 +110,27 @@ class Shape(Generic[T]):
 
     def warm(self) -> Check:
         """Makes everything that the first body would otherwise wait for."""
-        self._check = compile_schema(self.schema)
+        places = self._places
+        self._check = compile_schema(self.schema) if places is None else compile_placing(self.schema, places)
         return self._check
 
-    def _slowly(self, body: object) -> dict[str, Any]:
+    def _slowly(self, body: object) -> Any:
         if not isinstance(body, dict):
             raise _not(body, "object")
         try:
-            return self.schema.load(body)  # type: ignore[no-any-return]  # one object, never many
+            loaded = self.schema.load(body)
         except ValidationError as wrong:
             raise Refusal.of_fields(_field_errors(self.schema, body, wrong.messages, self._stranger)) from None
+        return loaded if self._places is None else self._places(loaded)
 
 
 def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
     """The shape of a body whose command has exactly the values that its rows pass to the engine."""
-    places = body.places()
 
-    def build(loaded: Loaded) -> T:
-        read, _, _ = places(loaded)
-        return command(**read)
+    def build(sent: Sent) -> T:
+        return command(**sent[0])
 
-    return Shape(body, build, stranger)
+    return Shape(body, build, stranger, places=body.places())
 
 
 def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
@@ -146,11 +149,11 @@ def storing(
     places = body.places()
     sort = places.whole if whole else places.in_row_order if in_row_order else places
 
-    def build(loaded: Loaded) -> T:
-        read, carried, echo = sort(loaded)
+    def build(sent: Sent) -> T:
+        read, carried, echo = sent
         return command(**read, carried=carried, echo=echo) if places.echoed else command(**read, carried=carried)
 
-    return Shape(body, build)
+    return Shape(body, build, places=sort)
 
 
 class NothingBody(Body):
