@@ -10,7 +10,8 @@ from mock_server.domain.dispute import HOLDING, REASON_CODES
 from mock_server.domain.refund import OPEN
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from tests.wire import Wire, wire
+from tests.counts import SOAK
+from tests.wire import Wire, card_payment, wire
 
 AMOUNT: Final = 1_001
 UNCONFIRMED: Final = (S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED)
@@ -24,6 +25,7 @@ CAPTURABLE: Final = {
     S.PARTIALLY_CAPTURED_AND_CAPTURABLE: AMOUNT - AMOUNT // 2,
 }
 """The capturable amount of those that have one."""
+CARD: Final = {name: card_payment()[name] for name in ("payment_method", "payment_method_data")}
 
 
 def given(**records: Any) -> Wire:
@@ -122,3 +124,52 @@ def test_records_that_are_there_stay() -> None:
     assert api.get("/payments/pay_failed")["amount"] == AMOUNT
     assert api.get("/customers/cus_1")["name"] == "Own"
     assert api.get("/payments/list")["total_count"] == 2
+
+
+CAPTURES: Final = (None, "automatic", "manual", "manual_multiple")
+CALLS: Final[tuple[tuple[str, str, Any], ...]] = (
+    ("GET", "/payments/<id>?force_sync=true", None),
+    ("POST", "/payments/<id>", {"amount": 900}),
+    ("POST", "/payments/<id>/confirm", CARD),
+    ("POST", "/payments/<id>/capture", {"amount_to_capture": 1}),
+    ("POST", "/payments/<id>/capture", {"amount_to_capture": AMOUNT - AMOUNT // 2}),
+    ("POST", "/payments/<id>/capture", {}),
+    ("POST", "/payments/<id>/cancel", {}),
+    ("POST", "/payments/<id>/cancel_post_capture", {}),
+    ("POST", "/payments/<id>/approve", {}),
+    ("POST", "/payments/<id>/reject", {}),
+    ("POST", "/payments/<id>/incremental_authorization", {"amount": AMOUNT + 1}),
+    ("POST", "/payments/<id>/extend_authorization", {}),
+    ("POST", "/payments/<id>/complete_authorize", {}),
+    ("POST", "/refunds", {"payment_id": "<id>", "amount": 1}),
+    ("POST", "/refunds", {"payment_id": "<id>"}),
+    *(
+        ("POST", "/_sandbox/payments/<id>/authenticate", {"result": one})
+        for one in ("approved", "declined", "cancelled", "expired", "unavailable", "abandoned")
+    ),
+    *(("POST", "/_sandbox/payments/<id>/settle", {"as": one}) for one in ("succeeded", "failed", "pending")),
+    ("POST", "/_sandbox/payments/<id>/settle", {"as": "succeeded", "amount": 1}),
+    ("POST", "/_sandbox/payments/<id>/fail", {"decline": "insufficient_funds"}),
+    *(("POST", "/_sandbox/payments/<id>/expire", {"what": one}) for one in ("session", "customer", "authorization")),
+    ("POST", "/_sandbox/payments/<id>/hold", {}),
+    ("POST", "/_sandbox/payments/<id>/dispute", {}),
+    ("GET", "/_sandbox/payments/<id>/why", None),
+    ("GET", "/_sandbox/payments/<id>/timeline", None),
+    ("GET", "/_sandbox/payments/<id>/export", None),
+)
+"""Every kind of call about a payment."""
+
+
+@pytest.mark.parametrize("method", CAPTURES)
+def test_every_call_about_a_given_payment_is_answered(method: str | None) -> None:
+    how = {"capture_method": method} if method else {}
+    calls = [call for call in CALLS if SOAK or not call[1].endswith("/export")]
+    cells = [(f"pay_{status}_{number}", status, call) for status in S for number, call in enumerate(calls)]
+    api = given(payments=[{**payment(status), "payment_id": name, **how} for name, status, _ in cells])
+    found = []
+    for name, status, (verb, path, body) in cells:
+        sent = {**body, "payment_id": name} if body and "payment_id" in body else body
+        reply = api.call(verb, path.replace("<id>", name), sent)
+        if reply.status >= 500:
+            found.append((status, verb, path, body))
+    assert not found

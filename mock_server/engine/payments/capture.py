@@ -90,8 +90,9 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
         what = H.CAPTURE_SUBMITTED
     elif captured >= payment.authorized_amount:
         what = H.CAPTURED_IN_FULL
-    else:
-        what = H.CAPTURED_IN_PART if payment.capture_method == MANUAL_MULTIPLE else H.CAPTURED_AND_CLOSED
+    else:  # after an earlier capture the rest stays open, as a given payment can say
+        is_multiple = payment.capture_method == MANUAL_MULTIPLE or payment.captured_amount
+        what = H.CAPTURED_IN_PART if is_multiple else H.CAPTURED_AND_CLOSED
     due.disputes(tx, context, payment, payment.planned_disputes)
     changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
     if not payment.capture_pending_amount:

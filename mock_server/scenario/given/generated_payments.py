@@ -316,7 +316,7 @@ class _Maker:
             status=status,
             created_at=created,
             card=card,
-            capture_method="automatic" if status in _AUTOMATIC else "manual",
+            capture_method="automatic" if status in _AUTOMATIC else MANUAL.get(status, "manual"),
             decline=decline,
             customer=customer,
             country=country,
@@ -333,6 +333,11 @@ _AUTOMATIC: Final = frozenset(
     {"succeeded", "failed", "pending", "requires_action", "requires_payment_method", "requires_confirmation"}
 )
 """Statuses of an automatic capture; the others need a manual one."""
+MANUAL: Final = {
+    **dict.fromkeys(("requires_capture", "partially_captured"), "manual"),
+    "partially_captured_and_capturable": "manual_multiple",
+}
+"""Statuses that only a manual capture leads to, and of which sort."""
 
 
 def card_of(decline: str | None) -> str | None:

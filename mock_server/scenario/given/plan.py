@@ -15,7 +15,15 @@ from mock_server import jsontext
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import Crowd, PaymentSeed, Seed, card_of, customers_of, made_up
+from mock_server.scenario.given.generated_payments import (
+    MANUAL,
+    Crowd,
+    PaymentSeed,
+    Seed,
+    card_of,
+    customers_of,
+    made_up,
+)
 
 Given = Mapping[str, object]
 """The block `given` of a scenario."""
@@ -81,7 +89,7 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         status=status,
         created_at=created,
         card=row.get("card", card_of(decline) or DEFAULT_CARD),
-        capture_method=row.get("capture_method", "manual" if status in NEEDS_MANUAL else "automatic"),
+        capture_method=row.get("capture_method", MANUAL.get(status, "automatic")),
         decline=decline,
         customer=customer,
         country=country,
@@ -92,10 +100,6 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         refunds=tuple(_refund(refund, row["amount"], created, now) for refund in row.get("refunds", ())),
         disputes=tuple(_dispute(dispute, row["amount"], created, now) for dispute in row.get("disputes", ())),
     )
-
-
-NEEDS_MANUAL: Final = frozenset({"requires_capture", "partially_captured", "partially_captured_and_capturable"})
-"""Statuses that only a manual capture leads to."""
 
 
 def _refund(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict[str, Any]:
