@@ -28,6 +28,7 @@ from mock_server.sandbox.timekeeping import KINDS
 from mock_server.scenario.conditions.paths import json_fields
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
+from mock_server.settings.durations import LONGEST_MS
 from mock_server.store import records
 from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, RecordKind
 from mock_server.store.records import decode
@@ -40,6 +41,8 @@ T = TypeVar("T")
 LARGEST: Final = 2**53 - 1
 _MOST: Final = 2**47
 """What still can be counted on from: the due queue has 48 bits for a number."""
+_FIRST, _LAST = -LONGEST_MS, LATEST + LONGEST_MS
+"""The times that a workspace can have: what a scenario gives is older than the clock, and what is scheduled later."""
 INSTANTS: Final = ("_at", "_until", "_required_by", "_before")
 """Suffixes of field names for times."""
 
@@ -142,7 +145,7 @@ def _field(where: str, name: str, value: Any, *, is_text: bool) -> None:
         for text in value.values() if isinstance(value, Mapping) else (value,):
             _opened(where, _TEXTS.get(name, _object), text)
     elif isinstance(value, int) and f"_{name}".endswith(INSTANTS):
-        _within(where, value, 0, LATEST)
+        _within(where, value, _FIRST, _LAST)
     else:
         _bounded(where, value)
 
@@ -285,7 +288,7 @@ def _claims(part: Any) -> None:
     for at, held in enumerate(_items("claims.held", part["held"])):
         where = f"claims.held[{at}]"
         _, _, digest, expires_at, kept = _fits(where, held, tuple[str, str, str, int, Any])
-        _within(where, expires_at, 0, LATEST)
+        _within(where, expires_at, _FIRST, _LAST)
         _typed(where, digest, bytes)
         kept = _opened(where, records.from_json, kept)
         answer = _fits(where, kept, _Answer)
@@ -299,7 +302,7 @@ def _due(part: Any) -> None:
     for at, given in enumerate(_items("due.entries", part["entries"])):
         where = f"due.entries[{at}]"
         entry = Due(*_fits(where, given, tuple[int, int, str, str, str]))
-        _within(f"{where}, the instant", entry.at, 0, LATEST)
+        _within(f"{where}, the instant", entry.at, _FIRST, _LAST)
         _within(f"{where}, the number", entry.sequence, 0, _MOST)
         if entry.sequence in seen:
             raise DumpRefused(f"{where}: the number {entry.sequence} is used twice")

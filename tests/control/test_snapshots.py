@@ -14,7 +14,8 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.sandbox import kept_answers, scenarios, snapshots, soundness
 from mock_server.store.memory import Store
 from tests.api.places import PLACES, workspace
-from tests.wire import KEY, Wire, wire
+from tests.control import reading_all
+from tests.wire import KEY, Wire, card_payment, wire
 
 FIXTURES = Path(__file__).parent / "snapshots"
 OTHER = "snd_other_0123456789"
@@ -251,3 +252,39 @@ def test_others_get_their_turn_at_every_record_of_a_restore(api: Wire) -> None:
     so_far = len(turns)
     Store().replace("w", restoring.first, restoring.dump)
     assert len(turns) - so_far >= 2 * rows
+
+
+TIMES = (
+    "1970-01-01T00:00:00Z", "1979-12-31", "2038-01-19T03:14:08Z", "2106-02-07T06:28:16Z", "6429-10-18",
+    "8990-01-01", "8999-12-31T23:59:59.999Z",
+)  # fmt: skip
+"""The first and the last of a workspace's clock, and where numbers of some bits end."""
+LONG: dict[str, Any] = {
+    "given": {
+        "customers": [{"customer_id": "cus_given"}],
+        "payments": {"count": 30, "over": "3650d", "refunds": 0.5, "disputes": 0.5, "status": {"succeeded": 1}},
+    },
+    "rules": [
+        {"on": "charge", "times": 1, "then": {"settles": {"after": "3650d"}}},
+        {"on": "charge", "then": {"dispute": {"after": "3650d", "respond_within": "3650d"}}},
+        {"on": "refunds.create", "then": {"settles": {"after": "3650d"}}},
+    ],
+}
+
+
+@pytest.mark.parametrize("at", TIMES)
+def test_a_workspace_of_any_time_can_be_restored(at: str) -> None:
+    api = wire(clock=ManualClock())
+    assert api.post("/_sandbox/clock/freeze", {"at": at}).status == 200
+    assert api.put("/_sandbox/scenarios/long", {"version": 1, "name": "long", **LONG}).status == 200
+    api.post("/_sandbox/scenarios/long/activate")
+    card = {**card_payment(), "confirm": True, "session_expiry": 7_890_000}
+    card["payment_method_data"]["card"] |= {"card_exp_year": "9999"}
+    for number in range(2):
+        assert api.post("/payments", card, X_Idempotency_Key=f"{number}").status == 200
+    api.post("/refunds", {"payment_id": api.get("/payments/list?status=succeeded")["data"][0]["payment_id"]})
+    before = taken(api)
+    restored = api.post("/_sandbox/snapshots/base/restore")
+    assert restored.status == 200, restored.raw
+    assert taken(api) == before
+    assert reading_all.broken(api, KEY) == []
