@@ -21,6 +21,8 @@ from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.settings import Settings
 
 STEERED: Final = "/_sandbox"
+BROWSER: Final = "Mozilla/"
+"""How the `User-Agent` of every browser begins; pages cannot change it in most."""
 OPEN_TO_ALL: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
 """Health checks, which use any host name of the machine, and get no data."""
 ANY_ORIGIN: Final = ("Access-Control-Allow-Origin", "*")
@@ -60,12 +62,18 @@ class Browsers:
             is_open = path in OPEN_TO_ALL or path.startswith(self._own_page)
         else:
             is_open = environ.keys().isdisjoint(FROM_BROWSERS)
-        if is_open:
+        if is_open and not environ.get("HTTP_USER_AGENT", "").startswith(BROWSER):
             return self._app(environ, start_response)
         host = host_of(environ, self._settings)
-        if not is_own_host(host, self._settings):
+        if is_own_host(host, self._settings):
+            if is_open:
+                return self._app(environ, start_response)
+            origin = page_of(environ, self._settings, f"{STEERED}/")
+        elif is_open:  # over plain HTTP, only its name tells a page under a foreign name from a program's user agent
+            origin = host
+        else:
             return self._refuse(environ, start_response, Refusal(Cause.HOST_FORBIDDEN, host=host))
-        page = FROM_PAGE.set(page_of(environ, self._settings, f"{STEERED}/"))
+        page = FROM_PAGE.set(origin)
         try:
             if path.startswith(STEERED) or "HTTP_ORIGIN" not in environ:
                 return self._app(environ, start_response)

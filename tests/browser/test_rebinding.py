@@ -82,3 +82,12 @@ def test_a_page_of_another_site_makes_no_workspaces(page: Page, base: str) -> No
         unread = asked(page, f"{base}/payments/pay_{number}", headers={"api-key": f"snd_guessed_{number}"})
         assert unread[0] == 0, unread
     assert workspaces(base) == before
+
+
+def test_its_own_calls_make_no_workspaces(page: Page, base: str) -> None:
+    """Of one origin with the server, so they say neither where they come from nor that a page makes them."""
+    before = workspaces(base)
+    for number, path in product(range(5), ("/payments/pay_1", "/payments/list", "/health", "/customers/cus_1")):
+        status, text = asked(page, path, headers={"api-key": f"snd_guessed_{number}_{path[1:4]}"})
+        assert (status, "IR_22" in text) == (403, True), text
+    assert workspaces(base) == before

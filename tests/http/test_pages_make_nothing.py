@@ -33,6 +33,8 @@ PAGES: Final[dict[str, dict[str, str]]] = {
         "Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site", "Referer": "http://localhost/_sandbox/docs"},
     "another site's under a path like ours": {
         "Origin": "https://evil.example", "Referer": "https://evil.example/_sandbox/docs"},
+    "one under a foreign name, over plain http": {
+        "Host": "evil.example", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"},
     "a customer page's": {"Sec-Fetch-Site": "same-origin", "Referer": "http://localhost/payment_link/pay_1/m"},
 }  # fmt: skip
 PROGRAMS: Final[dict[str, dict[str, str]]] = {
