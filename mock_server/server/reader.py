@@ -15,6 +15,11 @@ from mock_server.server.parser import TOKEN, Limits, Request, RequestRefused, pa
 CHUNK_SIZE: Final = rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?"
 TRAILER: Final = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\x00-\x08\x0a-\x1f\x7f]*"
 MAX_CHUNK_LINE: Final = 1024
+MAX_TRAILER: Final = 8_192
+FREE_CHUNKS: Final = 2_048
+LEAST_CHUNK: Final = 16
+"""How many bytes a body's chunks have on average, after the first ones: smaller ones cost the loop more than they
+bring (ours)."""
 MAX_ANSWER_HEAD: Final = 65_536
 NO_END: Final = 1 << 62
 """The size of a body that ends with its connection."""
@@ -115,7 +120,7 @@ class RequestReader:
 
     def _take_body(self, request: Request) -> bytes | None:
         if self._chunks is not None:
-            body = self._chunks.take(self.buffer, self._limits.max_head)
+            body = self._chunks.take(self.buffer, min(MAX_TRAILER, self._limits.max_head))
             if body is not None:
                 request.environ["CONTENT_LENGTH"] = str(len(body))
             return body
@@ -140,12 +145,12 @@ class Chunks:
     Nothing of a body that no route reads is stored.
     """
 
-    __slots__ = ("_is_kept", "_limit", "_missing", "_size", "_trailer", "body")
+    __slots__ = ("_count", "_is_kept", "_limit", "_missing", "_size", "_trailer", "body")
 
     def __init__(self, limit: int, *, is_kept: bool = True) -> None:
         self._limit = limit
         self._is_kept = is_kept
-        self._size = 0
+        self._size = self._count = 0
         self.body = bytearray()
         """The received part."""
         self._missing = 0  # bytes of the chunk begun that are still to come, with the CRLF behind it
@@ -170,8 +175,11 @@ class Chunks:
             raise RequestRefused(400, "a chunk does not begin with its size")
         size = int(match[1], 16)
         self._size += size
+        self._count += 1
         if self._size > self._limit:
             raise RequestRefused(413, f"the body is larger than {self._limit} bytes")
+        if self._count > FREE_CHUNKS + self._size // LEAST_CHUNK:
+            raise RequestRefused(400, "the body comes in too many chunks for its size")
         if size:
             self._missing = size + 2
         else:
@@ -251,7 +259,7 @@ class AnswerBytes:
             return mine
         self._seen += data
         try:
-            self.is_whole = self._chunks.take(self._seen, MAX_ANSWER_HEAD) is not None
+            self.is_whole = self._chunks.take(self._seen, MAX_TRAILER) is not None
         except RequestRefused:
             self._chunks = None
         return len(data) - len(self._seen) if self.is_whole else len(data)

@@ -3,15 +3,18 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from typing import Any
+import time
+from typing import Any, Final
 
 import h11
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mock_server.server.connection import RECEIVED_AT_ONCE
 from mock_server.server.parser import BodyAllowed, Limits, Request, RequestRefused
 from mock_server.server.reader import RequestReader
+from tests.counts import SOAK
 
 UNREAD = "/unread"
 
@@ -275,3 +278,46 @@ def _next_that_h11_reads(sent: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
                 is_over = server.our_state is not h11.DONE or server.their_state is not h11.DONE
                 return [(target, data)], b"" if is_over else server.trailing_data[0]
     return [], b""
+
+
+CHUNKED: Final = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+FRAMINGS: Final = {
+    "chunks of one byte": CHUNKED + b"1\r\nx\r\n" * 400_000,
+    "chunks of a few bytes": CHUNKED + b"9\r\nxxxxxxxxx\r\n" * 200_000,
+    "chunks of 16 bytes": CHUNKED + b"10\r\nxxxxxxxxxxxxxxxx\r\n" * 65_000,
+    "chunks with extensions": CHUNKED + (b"1;" + b"a" * 1_000 + b"\r\nx\r\n") * 4_000,
+    "zeros before the size": CHUNKED + b"000000000000001\r\nx\r\n" * 200_000,
+    "trailers": CHUNKED + b"0\r\n" + b"a:\r\n" * 16_000,
+    "empty lines": b"\r\n" * 1_000_000,
+    "fields": b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a:\r\n" * 16_000,
+    "a long field": b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * 65_000,
+    "slashes": b"GET " + b"/" * 16_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    "parts of a path": b"GET " + b"/a" * 8_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    "percents": b"GET /" + b"%25" * 5_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+}
+"""What is sent; each is as large as its limit allows, or goes on."""
+STEP_S: Final = 0.02 if SOAK else 0.06
+
+
+def step_of(reader: RequestReader) -> bool:
+    """Whether the next step refuses the request."""
+    try:
+        reader.next()
+    except RequestRefused:
+        return True
+    return False
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("sent", FRAMINGS.values(), ids=FRAMINGS)
+def test_no_step_takes_long_and_no_request_costs_much(sent: bytes) -> None:
+    reader, took = RequestReader(Limits()), []
+    for at in range(0, len(sent), RECEIVED_AT_ONCE):
+        reader.feed(sent[at : at + RECEIVED_AT_ONCE])
+        began = time.thread_time()
+        is_over = step_of(reader)
+        took.append(time.thread_time() - began)
+        if is_over:
+            break
+    assert max(took) <= STEP_S
+    assert sum(took) <= 0.6
