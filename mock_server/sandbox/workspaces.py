@@ -138,7 +138,7 @@ class Workspaces:
 
     def label(self, place: str, text: str) -> None:
         """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
-        clean = hiding.cleaned(without_keys(text))
+        clean = hiding.cleaned(without_keys(text[: WORKSPACE_LABEL + hiding.MARGIN]))
         label = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
         if len(label) > WORKSPACE_LABEL:
             label = f"{label[: WORKSPACE_LABEL - 1]}…"
