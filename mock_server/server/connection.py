@@ -16,7 +16,7 @@ from mock_server.server.answer import CONTINUE, compose
 from mock_server.server.loop import READ, WRITE
 from mock_server.server.parser import Request, RequestRefused
 from mock_server.server.reader import RequestReader
-from mock_server.server.service import NEVER, NO_FAREWELL, ConnectionState, OwnerLine, Service
+from mock_server.server.service import FULL, NEVER, NO_FAREWELL, ConnectionState, OwnerLine, Service
 
 RECEIVED_AT_ONCE: Final = 65_536
 """How many bytes of later requests are received while an answer is being prepared."""
@@ -85,6 +85,18 @@ class Connection:
         self._out, self._then = memoryview(data)[sent:], then
         self._enter(ConnectionState.WRITING, self.service.patience.write_s)
         self._want(WRITE)
+        self.service.room.keep(self, len(data))
+
+    @property
+    def is_slow(self) -> bool:
+        return self.is_partial or self._state is ConnectionState.WRITING
+
+    def make_room(self) -> None:
+        if self.is_partial:
+            self.refuse(RequestRefused(503, FULL))
+        else:
+            self.service.log("answers that their clients do not receive use all their memory: the largest ends", None)
+            self.reset()
 
     def work(self) -> None:
         """Wait until the app has generated the answer, or more of it."""

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from mock_server.keyed import Keyed
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
-from mock_server.server.parser import Limits, RequestRefused
+from mock_server.server.parser import Limits
 from mock_server.server.pool import Pool
 from mock_server.server.wsgi import AppReply
 
@@ -67,11 +67,15 @@ class Patience(Struct, frozen=True):
 class Guest(Protocol):
     """A connection, as seen by the code that manages all of them."""
 
-    is_partial: bool
-    """Whether a request has begun to arrive and is not complete."""
     deadline: float
 
-    def refuse(self, refused: RequestRefused) -> None: ...
+    @property
+    def is_slow(self) -> bool:
+        """Whether a request has begun to arrive and is not complete, or an answer is not received."""
+
+    def make_room(self) -> None:
+        """End this request, or the connection with its answer."""
+
     def expire(self) -> None: ...
     def stop(self) -> None: ...
     def close(self) -> None: ...
@@ -88,7 +92,7 @@ class OwnerLine(Protocol):
 
 
 class Room:
-    """The memory of requests while they are received and processed: one limit for all connections together.
+    """The memory of requests that arrive or are processed, and of answers on their way: one limit for all together.
 
     A request that fits into one read of a socket and is answered at once is not counted.
     Everything runs on the loop's thread.
@@ -103,12 +107,12 @@ class Room:
         """The total number of bytes."""
 
     def keep(self, connection: Guest, size: int) -> None:
-        """Note the size of an unfinished request; over the limit, the largest ones are refused."""
+        """Note the size of an unfinished request or answer; over the limit, the largest of both end."""
         self.taken += size - self._kept.get(connection, 0)
         self._kept[connection] = size
-        while self.taken > self.most and connection.is_partial:
-            largest = max((one for one in self._kept if one.is_partial), key=self._kept.__getitem__)
-            largest.refuse(RequestRefused(503, FULL))  # so that small calls can continue
+        while self.taken > self.most and connection.is_slow:
+            largest = max((one for one in self._kept if one.is_slow), key=self._kept.__getitem__)
+            largest.make_room()  # so that small calls can continue
 
     def leave(self, connection: Guest) -> None:
         """Note that a connection uses no memory any more; can be repeated."""
