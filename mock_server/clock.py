@@ -6,8 +6,11 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, Semaphore, local
 from typing import Final, Protocol
+
+processor_s = time.thread_time
+"""Seconds of processor time that this thread has used."""
 
 
 class Clock(Protocol):
@@ -96,3 +99,31 @@ def uncollected() -> Iterator[None]:
         with _COUNTING:
             if _was_on.pop() and not _was_on:
                 gc.enable()
+
+
+_TURN: Final = local()
+
+
+@contextmanager
+def in_turn(turn: Semaphore) -> Iterator[None]:
+    """Computes while the thread has its turn."""
+    with turn:
+        _TURN.held = turn
+        try:
+            yield
+        finally:
+            _TURN.held = None
+
+
+@contextmanager
+def turn_given_up() -> Iterator[None]:
+    """Lets another thread have this one's turn, if it has one, while it waits for another server."""
+    turn: Semaphore | None = getattr(_TURN, "held", None)
+    if turn is None:
+        yield
+        return
+    turn.release()
+    try:
+        yield
+    finally:
+        turn.acquire()

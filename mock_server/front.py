@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from mock_server.app import Application
 from mock_server.contract.operation import WITH_BODY
@@ -35,6 +36,7 @@ LARGE_FORMS: Final = "scenario"
 NOT_KNOWN: Final = (
     "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
 )
+_OF_A_WORKSPACE: Final = len("/_sandbox/ui/w_0123456789abcdef0123")
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
 _LOG: Final = logging.getLogger("mock_server.front")
 
@@ -59,6 +61,7 @@ def serve(
         host,
         port,
         slow=may_take_long if sandbox.is_alone else lambda path: may_take_long(path) or path.startswith(REGISTRY),
+        caller=caller,
         max_working=max_working,
         max_body=partial(body_allowed, sandbox, app.express),
         short_body=min(SHORT, *sizes),
@@ -71,6 +74,11 @@ def serve(
         count_passed=partial(sandbox.counts.add, PASSED_ON),
         secret=secret,
     )
+
+
+def caller(environ: Mapping[str, Any]) -> str:
+    """Who calls: a key and its twin alike; without a key, whoever calls this path or this workspace's dashboard."""
+    return str(environ.get("HTTP_API_KEY", "").removeprefix("pk_") or environ["PATH_INFO"][:_OF_A_WORKSPACE])
 
 
 def body_allowed(sandbox: Sandbox, express: Express, method: str, path: str) -> BodyAllowed:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from mock_server.scenario.loading.library import Change, Library
     from mock_server.scenario.model.scenario import Scenario
 
-BATCH = 2_000
+BATCH = 100
 """Number of given records per transaction: other calls of the workspace are served in between."""
 KINDS: dict[str, RecordKind[Any]] = {
     "payments": PAYMENTS, "refunds": REFUNDS, "disputes": DISPUTES, "customers": CUSTOMERS,
@@ -149,15 +151,18 @@ def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
     """Runs the assertions of an active scenario now. Refused as `object_unknown`."""
     from mock_server.scenario.expectations import check as check_all
 
-    scenario = find(workspace, name)
+    scenario, space = find(workspace, name), workspace.space
 
-    def look(tx: Transaction) -> tuple[ExpectationResult, ...]:
+    def look(tx: Transaction) -> tuple[Activation, Mapping[str, int]]:
         active = next((row for row in activation.activations(tx) if row.name == name), None)
         if active is None:
             raise Refusal(Cause.SCENARIO_NOT_ACTIVE, name=name)
-        return check_all(scenario, active, tx.counter, lambda kind: tx.scan(KINDS[kind], Query(ascending=True)))
+        return active, tx.counters(f"scenario/{name}/")
 
-    return workspace.space.transact(look)
+    active, counters = space.transact(look)
+    # Records are read without the lock: there may be many.
+    count = partial(Counter.__getitem__, Counter(counters))
+    return check_all(scenario, active, count, lambda kind: space.scan(KINDS[kind], Query(ascending=True)))
 
 
 class ServerScenarios:

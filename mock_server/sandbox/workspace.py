@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-from mock_server.clock import Clock
+from mock_server.clock import Clock, turn_given_up
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
@@ -105,7 +105,8 @@ class Workspace:
         """The time in which an advance of the clock waits for receivers."""
         self.awaits_receivers = True
         try:
-            yield
+            with turn_given_up():
+                yield
         finally:
             self.awaits_receivers = False
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from mock_server.clock import uncollected
+from mock_server.clock import in_turn, processor_s, uncollected
 from mock_server.domain.faults import (
     HAS_LEFT,
     LEFT_FIRST,
@@ -31,6 +31,7 @@ from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
 from mock_server.server.parser import Request
+from mock_server.server.pool import BLOCKED_S, SLOW_S
 from mock_server.server.service import UNSAVED, ConnectionState, Saves, Service
 from mock_server.server.wsgi import AppReply, call, delivered
 
@@ -60,10 +61,12 @@ def is_large(environ: Mapping[str, Any]) -> bool:
 
 
 def make(exchange: Exchange, how: Make) -> None:
-    """Call the app here, or on a thread of the pool if this path may block or the body is large; and answer."""
+    """Call the app here, or on a thread of the pool if this path may block, the body is large or the caller slow."""
     service, environ = exchange.service, exchange.environ
     large = is_large(environ)
-    if not (large or service.slow(environ["PATH_INFO"])):
+    if not (large or service.slow(environ["PATH_INFO"]) or service.turns.is_slow(environ, service.loop.now)):
+        monotonic = service.loop.monotonic
+        began_s, began = processor_s(), monotonic()
         try:
             reply = how()
         except Exception as error:
@@ -75,16 +78,22 @@ def make(exchange: Exchange, how: Make) -> None:
         except TakesLong:
             _make_on_thread(exchange, how)
         else:
+            if processor_s() - began_s > SLOW_S or monotonic() - began > BLOCKED_S:
+                service.turns.note(environ, service.loop.now)
             answer(exchange, reply)
         return
     _make_on_thread(exchange, uncollected()(how) if large else how)
 
 
 def _make_on_thread(exchange: Exchange, how: Make) -> None:
-    exchange.environ[HAS_LEFT] = exchange.connection.has_left
+    service, environ = exchange.service, exchange.environ
+    environ[HAS_LEFT] = exchange.connection.has_left
     exchange.connection.work()
-    if not exchange.service.pool.submit(partial(_make_elsewhere, exchange, how)):
-        exchange.deliver(exchange.service.refused(503, "too many calls are in progress"))
+    if not service.turns.begin(environ, service.pool.share):
+        exchange.deliver(service.refused(503, "too many calls of this caller are in progress"))
+    elif not service.pool.submit(partial(_make_elsewhere, exchange, how)):
+        service.turns.end(environ)
+        exchange.deliver(service.refused(503, "too many calls are in progress"))
 
 
 def _failed(service: Service, error: Exception) -> AppReply:
@@ -107,14 +116,20 @@ def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
 
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     """Call the app on this thread of the pool, and have the loop send the answer."""
-    service = exchange.service
+    service, environ = exchange.service, exchange.environ
     try:
-        then = partial(answer, exchange, how())
+        with in_turn(service.turns.of(environ, alone=not service.slow(environ["PATH_INFO"]))):
+            then = partial(answer, exchange, how())
     except Exception as error:
         then = partial(answer, exchange, _failed(service, error))
     except PassOn as elsewhere:
         then = partial(_pass_on, exchange, elsewhere.url)
-    service.loop.soon(then)
+
+    def end() -> None:
+        service.turns.end(environ)
+        then()
+
+    service.loop.soon(end)
 
 
 def _pass_on(exchange: Exchange, url: str) -> None:

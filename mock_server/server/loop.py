@@ -121,7 +121,7 @@ class Loop:
     def __init__(
         self, clock: Clock, on_error: Callable[[Exception], object], make: Callable[[], Poller] = _poller
     ) -> None:
-        self._clock = clock
+        self.monotonic = clock.monotonic
         self._on_error = on_error
         self._poller = make()
         self.watch, self.forget = self._poller.watch, self._poller.forget
@@ -138,12 +138,12 @@ class Loop:
         self._woken = False
         self._thread: int | None = None
         self._running = False
-        self.now = clock.monotonic()
+        self.now = self.monotonic()
         self._poller.watch(self._awake, READ, self._rest)
 
     def later(self, seconds: float, then: Callable[[], object]) -> Timer:
         """Call `then` after a number of seconds of real time."""
-        return self._timers.add(self._clock.monotonic() + seconds, then)
+        return self._timers.add(self.monotonic() + seconds, then)
 
     def soon(self, then: Callable[[], object]) -> None:
         """Call `then` on the loop's thread, after its current work."""
@@ -195,9 +195,9 @@ class Loop:
     def _turn(self) -> None:
         wait_s = 0.0 if self._soon else None
         if wait_s is None and (at := self._timers.next_at()) is not None:
-            wait_s = max(0.0, at - self._clock.monotonic())
+            wait_s = max(0.0, at - self.monotonic())
         ready = self._poller.poll(wait_s, AT_ONCE)
-        self.now = self._clock.monotonic()
+        self.now = self.monotonic()
         self._serve(ready)
         for due in self._timers.take_due(self.now):
             self._call(due)

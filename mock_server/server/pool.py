@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final
 
 
 def start_thread(work: Callable[[], None]) -> None:
@@ -29,6 +30,8 @@ class Pool:
         self._on_error = on_error
         self._start = start
         self._limit = limit
+        self.share = limit - limit // 4
+        """How many jobs may be one caller's: the others' are not turned away for them."""
         self._idle_s = idle_s
         self._jobs: deque[Callable[[], object]] = deque()
         self._wake = threading.Condition(threading.Lock())
@@ -108,3 +111,54 @@ class Pool:
             return self._wake.wait(self._idle_s)
         finally:
             self._idle -= 1
+
+
+AT_ONCE: Final = 2
+"""Threads that compute for one caller at a time: each delays every step of the loop by a turn of the interpreter."""
+SLOW_S: Final = 0.02
+"""A caller of a call that kept the loop's thread busy for longer is served on threads for a while (ours)."""
+BLOCKED_S: Final = 0.1
+"""The same for a call that took so long, with all its waits for locks (ours)."""
+SLOW_FOR_S: Final = 10.0
+_CALLERS: Final = 1_024
+
+
+class Turns:
+    """Whose calls are made on threads, as they take long there, and whose turn it is to compute.
+
+    `name` says who calls; no name is stored: some callers share a turn.
+    """
+
+    def __init__(self, name: Callable[[Mapping[str, Any]], Hashable]) -> None:
+        self._name = name
+        self._turns: dict[tuple[int, bool], threading.Semaphore] = {}
+        self._slow_until: dict[int, float] = {}
+        self._begun: Counter[int] = Counter()
+
+    def of(self, environ: Mapping[str, Any], *, alone: bool) -> threading.Semaphore:
+        """The turn of a caller; its calls that are made `alone`, as on the loop, have one of their own."""
+        place = self._number(environ), alone
+        return self._turns.get(place) or self._turns.setdefault(place, threading.Semaphore(1 if alone else AT_ONCE))
+
+    def begin(self, environ: Mapping[str, Any], most: int) -> bool:
+        """Note a call that goes to a thread; false if so many of its caller are there."""
+        number = self._number(environ)
+        if self._begun[number] >= most:
+            return False
+        self._begun[number] += 1
+        return True
+
+    def end(self, environ: Mapping[str, Any]) -> None:
+        """Note the end of such a call."""
+        self._begun[self._number(environ)] -= 1
+
+    def is_slow(self, environ: Mapping[str, Any], now: float) -> bool:
+        """Whether a caller's calls are made on threads now; `now` is the loop's."""
+        return bool(self._slow_until) and self._slow_until.get(self._number(environ), 0.0) > now
+
+    def note(self, environ: Mapping[str, Any], now: float) -> None:
+        """Note that a caller's call took long on the loop."""
+        self._slow_until[self._number(environ)] = now + SLOW_FOR_S
+
+    def _number(self, environ: Mapping[str, Any]) -> int:
+        return hash(self._name(environ)) % _CALLERS

@@ -6,9 +6,10 @@ import errno
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from itertools import count
+from operator import itemgetter
 from typing import Any, Final, Self
 from wsgiref.types import WSGIApplication
 
@@ -21,7 +22,7 @@ from mock_server.server.connection import Connection
 from mock_server.server.faults import begin
 from mock_server.server.loop import READ, Loop
 from mock_server.server.parser import BodyAllowed, Limits
-from mock_server.server.pool import Pool
+from mock_server.server.pool import Pool, Turns
 from mock_server.server.service import Log, Patience, Refuse, Room, Saves, Service, log_plainly, plain_refusal
 from mock_server.server.wsgi import base_environ
 
@@ -33,8 +34,9 @@ ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 class Server:
     """Serves a WSGI app: ordinary calls on one thread, calls that may block on a growing pool.
 
-    It listens as soon as it is created. `slow` says which paths may block; `max_body`, in bytes, for all calls or
-    by method and path, is not called up to `short_body`; `max_room` limits the bodies of all calls together;
+    It listens as soon as it is created. `slow` says which paths may block, and `caller` who calls; `max_body`, in
+    bytes, for all calls or by method and path, is not called up to `short_body`; `max_room` limits the bodies and the
+    unread answers of all calls together;
     `refuse` gives status, fields and body of the server's own errors (400, 408, 413, 414, 431, 500, 503 …);
     `on_log` gets internal errors, with the exception; `saves` saves data before answers are sent;
     `count_passed` gets the result of each call that is passed on to another replica, which has the same `secret`.
@@ -48,6 +50,7 @@ class Server:
         port: int = 0,
         *,
         slow: Callable[[str], bool] = lambda path: False,
+        caller: Callable[[Mapping[str, Any]], Hashable] = itemgetter(CONNECTION),
         max_head: int = 65_536,
         max_body: int | Callable[[str, str], BodyAllowed] = 1_048_576,
         short_body: int = 0,
@@ -76,6 +79,7 @@ class Server:
             pool=Pool(on_error, max_working),
             date=DateField(clock),
             room=Room(max_room),
+            turns=Turns(caller),
             saves=saves,
             count_passed=count_passed,
             between=Keyed(secret or Randomness(None, "").root),

@@ -17,7 +17,7 @@ from mock_server.keyed import Keyed
 from mock_server.server.answer import DateField, status_line
 from mock_server.server.loop import Loop
 from mock_server.server.parser import Limits
-from mock_server.server.pool import Pool
+from mock_server.server.pool import Pool, Turns
 from mock_server.server.wsgi import AppReply
 
 WordedRefusal = tuple[int, Sequence[tuple[str, str]], bytes]
@@ -148,6 +148,7 @@ class Service(Struct, eq=False):
     pool: Pool
     date: DateField
     room: Room
+    turns: Turns
     between: Keyed
     """Proves to a replica that a call comes from another one."""
     connections: set[Guest] = field(default_factory=set)
