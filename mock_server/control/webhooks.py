@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.clock import turn_given_up
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import INBOX as INBOX_PAGE
 from mock_server.control.answers.scenarios import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
@@ -175,7 +176,8 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 def resend(call: Call, event_id: str) -> Answer:
     event_named(call.home, event_id)
     sending = call.sandbox.post.dispatcher.resend(call.home, event_id)
-    attempts = sending.result() if sending is not None else ()
+    with turn_given_up():
+        attempts = sending.result() if sending is not None else ()
     event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
     return answer_of(RESENT, event)
 

@@ -10,13 +10,14 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import pytest
 
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
+from mock_server.server.pool import AT_ONCE
 from mock_server.settings import Settings
 from tests.counts import SOAK
 from tests.running import until
@@ -298,6 +299,25 @@ def press(server: Server, page: str, result: str) -> str:
         return str(answer.headers["Location"])
     finally:
         connection.close()
+
+
+def test_resends_that_hang_do_not_hold_up_their_caller() -> None:
+    """More of them than its calls may compute at once."""
+    with (
+        ExitStack() as stack,
+        Receiver(receivers.hangs) as receiver,
+        serving(webhook_timeout=3600.0, webhook_url=receiver.url) as server,
+    ):
+        server.call("POST", "/payments", json.loads(PAY))
+        receiver.wait_for(1)
+        (event,) = server.call("GET", "/_sandbox/webhooks")["data"]
+        path = f"/_sandbox/webhooks/{event['event_id']}/resend".encode()
+        for number in range(2 * AT_ONCE):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            client.sendall(CALL.replace(b"/payments", path) % (KEY.encode(), 0, b""))
+            receiver.wait_for(2 + number)
+        assert server.call("GET", "/_sandbox/clock")["http"] == 200
+        receiver.release.set()
 
 
 def test_a_caller_that_left_does_not_block_the_clock() -> None:
