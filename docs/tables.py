@@ -38,7 +38,7 @@ def routes() -> TextTable:
             operation.method,
             shown_path(operation.path),
             " or ".join(sorted(operation.keys, reverse=True)),
-            operation.record,
+            f"{operation.success}{operation.record}",
             _listed(operation.errors),
         )
         for operation in OPERATIONS

@@ -8,7 +8,7 @@ from typing import Any, Concatenate, Final, TypeVar
 from msgspec import structs
 
 from mock_server.contract.answers.writing import write
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import Operation, Success
 from mock_server.contract.operations import BY_NAME
 from mock_server.domain.paging import Query
 from mock_server.engine import profiles
@@ -54,11 +54,11 @@ def runs(
 
 def _as_the_row_says(row: Operation) -> Show[Any]:
     shape: Any = row.gives
-    if row.gives_page:
+    if row.success is Success.PAGE:
         return lambda call, page: show_page(call, page, shape)
-    if row.gives_array:
+    if row.success is Success.ARRAY:
         return lambda call, records: show([write(shape, record, call.dialect) for record in records])
-    if row.record == "nothing":
+    if row.success is Success.NOTHING:
         return lambda call, result: NOTHING
     if shape is None:
         return lambda call, result: show(result)

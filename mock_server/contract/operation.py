@@ -26,6 +26,17 @@ class Effect(StrEnum):
     CHANGE = "change"
 
 
+class Success(StrEnum):
+    """How many records a success returns, in words before theirs."""
+
+    ONE = ""
+    PAGE = "list of "
+    """In the dialect's envelope."""
+    ARRAY = "array of "
+    """Without one."""
+    NOTHING = "nothing"
+
+
 class Needs(StrEnum):
     """Which key a call of the control API needs."""
 
@@ -76,9 +87,9 @@ def _in_dialect(operation: str, shape: Any) -> PerDialect[Any]:
 class Operation(Struct, frozen=True):
     """One call: its name, its route, the keys that it accepts, its effect, and the shapes of request and answer.
 
-    `path` has its parts in angle brackets, as in Flask. `about` is a sentence for people, `record` what a success
-    returns: "list of …" in the dialect's envelope, "array of …" without one. `also` are further routes of the
-    same call (method, path, source), `body` and `query` the names of shapes in `room`, `answer` that of a shape among
+    `path` has its parts in angle brackets, as in Flask. `about` is a sentence for people, `record` the words for what a
+    success returns, of which `success` says how many. `also` are further routes of the same call (method, path,
+    source), `body` and `query` the names of shapes in `room`, `answer` that of a shape among
     the answers, all imported when they are needed, and `errors` the call's own refusals. `wrong_as`: its body can also
     be refused like that of this call. `draws_issuer`: scenario rules may decide its outcome. `holds_keys`: its bodies
     contain keys, ours or those of real processors, and are not in the journal. `takes_body`: a DELETE whose body is
@@ -95,6 +106,7 @@ class Operation(Struct, frozen=True):
     about: str
     record: str
     source: str
+    success: Success = Success.ONE
     also: tuple[tuple[str, str, str], ...] = ()
     body: str = ""
     query: str = ""
@@ -115,16 +127,6 @@ class Operation(Struct, frozen=True):
     def changes(self) -> bool:
         """Whether a repeat with the same idempotency key gets the stored answer."""
         return self.effect is _CHANGE
-
-    @property
-    def gives_page(self) -> bool:
-        """Whether a success is a list in the dialect's envelope."""
-        return self.record.startswith("list of ")
-
-    @property
-    def gives_array(self) -> bool:
-        """Whether a success is a bare array."""
-        return self.record.startswith("array of ")
 
     def reads_body(self, method: str) -> bool:
         """Whether the body of a call with this method is read; routes of one operation can have different methods."""

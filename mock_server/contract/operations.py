@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.operation import Effect, Operation
+from mock_server.contract.operation import Effect, Operation, Success
 from mock_server.contract.routes import CONFIRMS, DISPUTED, MOVES, PROFILE, SAVED, TOGETHER, UNKNOWN, UPLOADED
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
@@ -21,6 +21,7 @@ _PE: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 _A: Final = frozenset({KeyKind.ADMIN})
 _SA: Final = frozenset({KeyKind.SECRET, KeyKind.ADMIN})
 _R, _C = Effect.READ, Effect.CHANGE
+_PAGE, _ARRAY, _NOTHING = Success.PAGE, Success.ARRAY, Success.NOTHING
 _LISTS: Final = 'decisions "Words on the wire"'
 
 _ROWS: Final[tuple[Operation, ...]] = (
@@ -28,7 +29,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="common.HEALTH"),
     Operation("payments.create", "POST", "/payments", _S, _C, "Create a payment", "payment", "interface §4.2",
         answer="payment.PAYMENT", body="payments.CREATE", draws_issuer=True, errors=(C.PAYMENT_EXISTS, C.LINK_AND_CONFIRM, C.OBJECT_UNKNOWN, *TOGETHER, *CONFIRMS, *SAVED)),
-    Operation("payments.list", "POST", "/payments/list", _S, _R, "List payments", "list of payments", "interface §4.4",
+    Operation("payments.list", "POST", "/payments/list", _S, _R, "List payments", "payments", "interface §4.4", success=_PAGE,
         answer="payment.PAYMENT", also=(("GET", "/payments/list", "facts §1.1"), ("POST", "/payments/profile/list", "facts §1.1"), ("GET", "/payments/profile/list", "facts §1.1")), body="payments.LIST", query="payments.LIST_BY_QUERY", errors=UNKNOWN),
     Operation("payments.sync", "POST", "/payments/sync", _S, _R, "Retrieve a payment by its id in the body", "payment", "facts §1.1",
         answer="payment.EXPANDED_PAYMENT", body="payments.SYNC", errors=UNKNOWN),
@@ -86,7 +87,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="common.POLL", without_secret=True),
     Operation("customers.create", "POST", "/customers", _S, _C, "Create a customer", "customer", "facts §1.4",
         answer="customer.NEW_CUSTOMER", body="customers.CUSTOMER", errors=(C.CUSTOMER_EXISTS,)),
-    Operation("customers.list", "GET", "/customers/list", _S, _R, "List customers", "list of customers", "facts §1.4",
+    Operation("customers.list", "GET", "/customers/list", _S, _R, "List customers", "customers", "facts §1.4", success=_PAGE,
         answer="customer.CUSTOMER", also=(("POST", "/customers/list", _LISTS), ("GET", "/customers/list_with_count", "facts §1.4"), ("POST", "/customers/list_with_count", _LISTS)), body="customers.LIST", query="customers.LIST"),
     Operation("customers.retrieve", "GET", "/customers/<customer_id>", _SE, _R, "Retrieve a customer", "customer", "facts §1.4",
         answer="customer.CUSTOMER", errors=(C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
@@ -102,7 +103,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="saved.WALLET", errors=(C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
     Operation("customers.default_payment_method", "POST", "/customers/<customer_id>/payment_methods/<payment_method_id>/default", _SE, _C, "Make a saved method the default", "the default", "facts §1.4",
         answer="saved.DEFAULT", also=(("POST", "/<customer_id>/payment_methods/<payment_method_id>/default", "facts §1.4"),), body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS)),
-    Operation("customers.mandates", "GET", "/customers/<customer_id>/mandates", _S, _R, "List the mandates of a customer", "list of mandates", "facts §1.4",
+    Operation("customers.mandates", "GET", "/customers/<customer_id>/mandates", _S, _R, "List the mandates of a customer", "mandates", "facts §1.4", success=_PAGE,
         answer="saved.MANDATE", query="payment_methods.MANDATES", errors=UNKNOWN),
     Operation("payment_methods.create", "POST", "/payment_methods", _S, _C, "Create a payment method", "payment method", "facts §1.4",
         answer="saved.METHOD", body="payment_methods.CREATE", errors=(C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED, C.METHOD_MISMATCH, C.DATA_MISMATCH)),
@@ -118,7 +119,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="saved.DELETED_METHOD", errors=(C.OBJECT_UNKNOWN, C.DEFAULT_METHOD_STAYS)),
     Operation("profiles.create", "POST", "/account/<merchant_id>/business_profile", _S, _C, "Create a profile", "business profile", "facts §1.5",
         answer="setup.PROFILE", body="profiles.PROFILE", errors=PROFILE),
-    Operation("profiles.list", "GET", "/account/<merchant_id>/business_profile", _S, _R, "List profiles", "list of business profiles", "facts §1.5", also=(("GET", "/account/<merchant_id>/profile", "facts §1.5"),),
+    Operation("profiles.list", "GET", "/account/<merchant_id>/business_profile", _S, _R, "List profiles", "business profiles", "facts §1.5", success=_PAGE, also=(("GET", "/account/<merchant_id>/profile", "facts §1.5"),),
         answer="setup.PROFILE", query="profiles.LIST", errors=UNKNOWN),
     Operation("profiles.retrieve", "GET", "/account/<merchant_id>/business_profile/<profile_id>", _S, _R, "Retrieve a profile", "business profile", "facts §1.5",
         answer="setup.PROFILE", errors=UNKNOWN),
@@ -140,7 +141,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.ACCOUNT_DELETION", errors=UNKNOWN),
     Operation("api_keys.create", "POST", "/api_keys/<merchant_id>", _A, _C, "Create an API key", "API key with its value", "facts §1.5",
         answer="setup.NEW_KEY", body="setup.KEY", holds_keys=True, errors=UNKNOWN),
-    Operation("api_keys.list", "GET", "/api_keys/<merchant_id>/list", _A, _R, "List API keys", "list of API keys", "facts §1.5",
+    Operation("api_keys.list", "GET", "/api_keys/<merchant_id>/list", _A, _R, "List API keys", "API keys", "facts §1.5", success=_PAGE,
         answer="setup.KEY", query="setup.KEYS", errors=UNKNOWN),
     Operation("api_keys.retrieve", "GET", "/api_keys/<merchant_id>/<key_id>", _A, _R, "Retrieve an API key", "API key", "facts §1.5",
         answer="setup.KEY", errors=UNKNOWN),
@@ -150,7 +151,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.REVOKED_KEY", errors=UNKNOWN),
     Operation("connectors.create", "POST", "/account/<merchant_id>/connectors", _SA, _C, "Create a connector", "connector account", "facts §1.5",
         answer="setup.CONNECTOR", body="setup.CONNECTOR", holds_keys=True, errors=(C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
-    Operation("connectors.list", "GET", "/account/<merchant_id>/connectors", _SA, _R, "List connectors", "list of connector accounts", "facts §1.5", also=(("GET", "/account/<merchant_id>/profile/connectors", "facts §1.5"),),
+    Operation("connectors.list", "GET", "/account/<merchant_id>/connectors", _SA, _R, "List connectors", "connector accounts", "facts §1.5", success=_PAGE, also=(("GET", "/account/<merchant_id>/profile/connectors", "facts §1.5"),),
         answer="setup.LISTED_CONNECTOR", query="setup.CONNECTORS", errors=UNKNOWN),
     Operation("connectors.retrieve", "GET", "/account/<merchant_id>/connectors/<connector_id>", _SA, _R, "Retrieve a connector", "connector account", "facts §1.5",
         answer="setup.CONNECTOR", errors=UNKNOWN),
@@ -158,11 +159,11 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="setup.CONNECTOR", body="setup.CONNECTOR_UPDATE", holds_keys=True, errors=(C.OBJECT_UNKNOWN, C.CONNECTOR_EXISTS)),
     Operation("connectors.delete", "DELETE", "/account/<merchant_id>/connectors/<connector_id>", _SA, _C, "Delete a connector", "the deleted object", "facts §1.5",
         answer="setup.CONNECTOR_DELETION", errors=UNKNOWN),
-    Operation("events.list", "POST", "/events/<merchant_id>", _SA, _R, "List events", "list of events", "facts §1.6",
+    Operation("events.list", "POST", "/events/<merchant_id>", _SA, _R, "List events", "events", "facts §1.6", success=_PAGE,
         answer="events.EVENT", also=(("GET", "/events/<merchant_id>", _LISTS),), body="events.LIST", query="events.LIST", errors=(C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
-    Operation("events.list_of_profile", "POST", "/events/profile/list", _S, _R, "List the events of a profile", "list of events", "facts §1.6",
+    Operation("events.list_of_profile", "POST", "/events/profile/list", _S, _R, "List the events of a profile", "events", "facts §1.6", success=_PAGE,
         answer="events.EVENT", also=(("GET", "/events/profile/list", _LISTS),), body="events.LIST", query="events.LIST", errors=(C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE, C.EVENTS_TOO_OLD)),
-    Operation("events.attempts", "GET", "/events/<merchant_id>/<event_id>/attempts", _SA, _R, "List the delivery attempts of an event", "list of delivery attempts", "facts §1.6",
+    Operation("events.attempts", "GET", "/events/<merchant_id>/<event_id>/attempts", _SA, _R, "List the delivery attempts of an event", "delivery attempts", "facts §1.6", success=_PAGE,
         answer="events.DELIVERY_ATTEMPT", query="events.ATTEMPTS", errors=UNKNOWN),
     Operation("events.retry", "POST", "/events/<merchant_id>/<event_id>/retry", _SA, _C, "Resend an event", "delivery attempt", "facts §1.6",
         answer="events.DELIVERY_ATTEMPT", body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.WEBHOOK_TARGET_MISSING)),
@@ -172,7 +173,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="reports.FILTER_VALUES", also=(("POST", "/analytics/v1/merchant/filters/<domain>", "facts §1.7"), ("POST", "/analytics/v1/profile/filters/<domain>", "facts §1.7")), body="analytics.FILTERS", errors=(C.NOT_COMPUTED, C.OBJECT_UNKNOWN)),
     Operation("analytics.report", "POST", "/analytics/v1/report/<report>", _S, _C, "Request a report", "null; the link to the file is sent by webhook", "facts §1.7",
         also=(("POST", "/analytics/v1/merchant/report/<report>", "facts §1.7"), ("POST", "/analytics/v1/profile/report/<report>", "facts §1.7")), body="analytics.REPORT", errors=(C.NOT_COMPUTED, C.OBJECT_UNKNOWN, C.REPORT_TOO_LARGE)),
-    Operation("mandates.list", "GET", "/mandates/list", _S, _R, "List mandates", "list of mandates", "facts §1.4",
+    Operation("mandates.list", "GET", "/mandates/list", _S, _R, "List mandates", "mandates", "facts §1.4", success=_PAGE,
         answer="saved.MANDATE", also=(("POST", "/mandates/list", _LISTS),), body="payment_methods.MANDATES", query="payment_methods.MANDATES"),
     Operation("mandates.retrieve", "GET", "/mandates/<mandate_id>", _S, _R, "Retrieve a mandate", "mandate", "facts §1.4",
         answer="saved.MANDATE", errors=UNKNOWN),
@@ -184,7 +185,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="customer.EPHEMERAL_KEY", errors=UNKNOWN),
     Operation("refunds.create", "POST", "/refunds", _S, _C, "Create a refund", "refund", "facts §1.2",
         answer="payment.REFUND", body="refunds.CREATE", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.REFUND_EXISTS, C.REFUND_FORBIDS, C.REFUND_AFTER_VOID, C.MERCHANT_ID_FOREIGN, C.REFUND_TOO_OLD, C.REFUND_ATTEMPTS_EXCEEDED, C.REFUND_OVER_CAPTURED)),
-    Operation("refunds.list", "POST", "/refunds/list", _S, _R, "List refunds", "list of refunds", "facts §1.2",
+    Operation("refunds.list", "POST", "/refunds/list", _S, _R, "List refunds", "refunds", "facts §1.2", success=_PAGE,
         answer="payment.REFUND", also=(("GET", "/refunds/list", _LISTS), ("POST", "/refunds/profile/list", "facts §1.2")), body="refunds.LIST", query="refunds.LIST", errors=UNKNOWN),
     Operation("refunds.sync", "POST", "/refunds/sync", _S, _R, "Retrieve a refund by its id in the body", "refund", "facts §1.2",
         answer="payment.REFUND", body="refunds.SYNC", errors=UNKNOWN),
@@ -196,7 +197,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="payment.REFUND", body="refunds.UPDATE", errors=UNKNOWN),
     Operation("refunds.replace", "PUT", "/refunds/<refund_id>", _S, _C, "Replace a refund", "refund", "interface §4.1",
         answer="payment.REFUND", body="refunds.REPLACE", errors=UNKNOWN),
-    Operation("disputes.list", "GET", "/disputes/list", _S, _R, "List disputes", "list of disputes", "facts §1.3",
+    Operation("disputes.list", "GET", "/disputes/list", _S, _R, "List disputes", "disputes", "facts §1.3", success=_PAGE,
         answer="payment.DISPUTE", also=(("POST", "/disputes/list", _LISTS), ("GET", "/disputes/profile/list", "facts §1.3")), body="disputes.LIST", query="disputes.LIST", errors=UNKNOWN),
     Operation("disputes.aggregate", "GET", "/disputes/aggregate", _S, _R, "Count disputes by status", "counts by status", "facts §1.3", also=(("GET", "/disputes/profile/aggregate", "facts §1.3"),),
         answer="common.DISPUTE_COUNTS", query="disputes.LIST", errors=UNKNOWN),
@@ -206,9 +207,9 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="payment.DISPUTE", body="disputes.SUBMIT", draws_issuer=True, errors=(*DISPUTED, C.FILE_UNKNOWN)),
     Operation("disputes.attach_evidence", "PUT", "/disputes/evidence", _S, _C, "Attach a file as evidence", "file id", "facts §1.3",
         answer="payment.FILE_ID", body="disputes.ATTACH", multipart=True, errors=(*DISPUTED, *UPLOADED)),
-    Operation("disputes.delete_evidence", "DELETE", "/disputes/evidence", _S, _C, "Remove a file from the evidence", "nothing", "facts §1.3",
+    Operation("disputes.delete_evidence", "DELETE", "/disputes/evidence", _S, _C, "Remove a file from the evidence", "", "facts §1.3", success=_NOTHING,
         body="disputes.DELETE", takes_body=True, errors=(*DISPUTED, C.FILE_UNKNOWN)),
-    Operation("disputes.retrieve_evidence", "GET", "/disputes/evidence/<dispute_id>", _S, _R, "List evidence files", "array of evidence files", "facts §1.3",
+    Operation("disputes.retrieve_evidence", "GET", "/disputes/evidence/<dispute_id>", _S, _R, "List evidence files", "evidence files", "facts §1.3", success=_ARRAY,
         answer="payment.EVIDENCE", errors=(C.DISPUTE_UNKNOWN,)),
     Operation("disputes.retrieve", "GET", "/disputes/<dispute_id>", _S, _R, "Retrieve a dispute", "dispute", "facts §1.3",
         answer="payment.DISPUTE", query="disputes.RETRIEVE", errors=(C.DISPUTE_UNKNOWN,)),
@@ -216,11 +217,11 @@ _ROWS: Final[tuple[Operation, ...]] = (
         answer="payment.FILE_ID", body="disputes.UPLOAD", multipart=True, errors=(C.DISPUTE_UNKNOWN, *UPLOADED, C.FILE_PURPOSE_INVALID)),
     Operation("files.retrieve", "GET", "/files/<file_id>", _S, _R, "Retrieve a file", "the file", "facts §1.6",
         errors=(C.FILE_UNKNOWN,)),
-    Operation("files.delete", "DELETE", "/files/<file_id>", _S, _C, "Delete a file", "nothing", "facts §1.6",
+    Operation("files.delete", "DELETE", "/files/<file_id>", _S, _C, "Delete a file", "", "facts §1.6", success=_NOTHING,
         errors=(C.FILE_UNKNOWN,)),
     Operation("blocklist.add", "POST", "/blocklist", _S, _C, "Block a card", "blocklist entry", "facts §1.6",
         answer="saved.BLOCK", body="setup.BLOCK", errors=(C.BLOCKLIST_ENTRY_EXISTS, C.FEATURE_NOT_OFFERED)),
-    Operation("blocklist.list", "GET", "/blocklist", _SP, _R, "List the blocklist", "array of blocklist entries", "facts §1.6",
+    Operation("blocklist.list", "GET", "/blocklist", _SP, _R, "List the blocklist", "blocklist entries", "facts §1.6", success=_ARRAY,
         answer="saved.BLOCK", query="setup.LIST", without_secret=True),
     Operation("blocklist.remove", "DELETE", "/blocklist", _S, _C, "Unblock a card", "blocklist entry", "facts §1.6",
         answer="saved.BLOCK", body="setup.BLOCK", takes_body=True, errors=(C.BLOCKLIST_ENTRY_UNKNOWN,)),

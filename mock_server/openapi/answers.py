@@ -11,7 +11,7 @@ from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Fie
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.dialect import Dialect, ListKeys
 from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, described, many, maybe, record, ref, words
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import Operation, Success
 from mock_server.contract.operations import OPERATIONS
 
 
@@ -125,13 +125,8 @@ def page(item: Json, keys: ListKeys) -> Json:
     return record({key: schema for key, schema in rows if key is not None})
 
 
-_BARE: Final[dict[str, Json | None]] = {
-    "profiles.delete": FLAG,
-    "analytics.report": NULL,
-    "disputes.delete_evidence": None,
-    "files.delete": None,
-}
-"""Answers that are not objects; None: no body."""
+_BARE: Final = {"profiles.delete": FLAG, "analytics.report": NULL}
+"""Answers that are not objects."""
 
 
 def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, tuple[str, ...]]:
@@ -142,12 +137,14 @@ def success(operation: Operation, dialect: Dialect) -> tuple[Json | None, tuple[
         return TEXT, ("text/plain",)
     if name == "files.retrieve":
         return {"type": "string", "contentEncoding": "binary"}, ("*/*",)
+    if operation.success is Success.NOTHING:
+        return None, media
     if shape is None:
         return (_BARE[name], media) if operation.needs is None else (None, media[1:])
     schema = schema_of(shape, dialect)
-    if operation.gives_page:
+    if operation.success is Success.PAGE:
         return page(schema, dialect.list_of(name, operation.route)), media
-    return many(schema) if operation.gives_array else schema, media
+    return many(schema) if operation.success is Success.ARRAY else schema, media
 
 
 MEDIA: Final = {

@@ -7,6 +7,7 @@ replace store in the record, what answers return, and which paths `when` may nam
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from enum import Enum
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -22,16 +23,25 @@ Loaded = Mapping[str, Any]
 Write = Callable[[Any], Any]
 
 
+class Own(Enum):
+    """Instead of a name."""
+
+    NAME = "its own name"
+
+
+OWN: Final = Own.NAME
+
+
 class FieldPlace(Struct, frozen=True):
-    """Where one value goes. A name of "" is the field's own; None: it does not go there.
+    """Where one value goes, under which name; None: it does not go there.
 
     `command` is the command's attribute that the engine reads, `record` the record's attribute that stores it; with
     `echo`, answers return it, as JSON text. `write` converts the loaded value. `parts` are attributes of the record
     that are taken from within the value; with `read_parts` the engine reads them too.
     """
 
-    command: str | None = None
-    record: str | None = None
+    command: str | Own | None = None
+    record: str | Own | None = None
     echo: bool = False
     write: Write | None = None
     parts: Mapping[str, Write] = field(default_factory=dict)
@@ -54,12 +64,12 @@ def metadata_text(pairs: dict[str, Any]) -> JsonText:
     return known_text(pairs)
 
 
-_READ: Final = FieldPlace(command="")
+_READ: Final = FieldPlace(command=OWN)
 """Read by the engine: the default."""
-KEPT: Final = FieldPlace(record="")
-READ_AND_KEPT: Final = FieldPlace(command="", record="")
-METADATA: Final = FieldPlace(record="", write=metadata_text)
-KEPT_TEXT: Final = FieldPlace(record="", write=canonical)
+KEPT: Final = FieldPlace(record=OWN)
+READ_AND_KEPT: Final = FieldPlace(command=OWN, record=OWN)
+METADATA: Final = FieldPlace(record=OWN, write=metadata_text)
+KEPT_TEXT: Final = FieldPlace(record=OWN, write=canonical)
 """Stored as JSON text, in the order and with the numbers of JavaScript."""
 ECHOED: Final = FieldPlace(echo=True, write=known_text)
 ECHOED_FREE: Final = FieldPlace(echo=True, write=canonical)
@@ -70,7 +80,7 @@ DROPPED: Final = FieldPlace()
 
 def read_as(make: Write) -> FieldPlace:
     """The engine reads the value, converted by `make`."""
-    return FieldPlace(command="", write=make)
+    return FieldPlace(command=OWN, write=make)
 
 
 Sent = tuple[dict[str, Any], dict[str, Any], dict[str, JsonText]]
@@ -84,7 +94,7 @@ class Placing:
         places: dict[str, FieldPlace] = {name: row.place for name, row in rows}
         self._loaded: PlacedRows = {}
         for name, place in places.items():
-            command, record = (name if own == "" else own for own in (place.command, place.record))
+            command, record = (name if own is OWN else own for own in (place.command, place.record))
             whole = place if place.parts else None
             self._loaded[name] = None, None, None, None, command, record, place.echo, place.write, whole
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)

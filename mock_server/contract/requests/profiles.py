@@ -9,7 +9,7 @@ from typing import Any, Final
 from marshmallow import ValidationError
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, FieldPlace, Loaded
+from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, OWN, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import NOT_EMPTY
 from mock_server.contract.kinds.texts import Choice, Text, web_url
@@ -172,7 +172,7 @@ class _ProfileBody(Body, source=_F):
         Choice(WALLET_IDENTITIES),
         "Wallets with a merchant identity. Defaults to both.",
         source="ours",
-        place=FieldPlace(record="", write=lambda words: tuple(dict.fromkeys(words))),
+        place=FieldPlace(record=OWN, write=lambda words: tuple(dict.fromkeys(words))),
     )
 
 

@@ -28,7 +28,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.objects import Items, ObjectOf, ShownBody, Variant
 from mock_server.contract.kinds.values import Anything, Free
 from mock_server.contract.notation import FLAG, TEXT, WHOLE, words
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import Operation, Success
 from mock_server.domain.customer import Customer, Mandate
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import Event, EventType
@@ -135,9 +135,9 @@ def _of_call(root: str, row: Operation | None, dialect: Dialect) -> Node:
     if root == "answer":
         shape: Any = dialect.shapes.get(row.name, row.gives)
         keys = dialect.list_of(row.name, row.route)
-        if shape is None or not (row.gives_page or row.gives_array):
+        if shape is None or row.success not in (Success.PAGE, Success.ARRAY):
             return shape
-        if row.gives_array or keys.items is None:
+        if row.success is Success.ARRAY or keys.items is None:
             return Many(shape)
         page = {keys.size: WHOLE, keys.items: Many(shape), keys.total: WHOLE, keys.more: FLAG}
         return {"properties": {name: node for name, node in page.items() if name is not None}}

@@ -10,6 +10,7 @@ from mock_server.contract.kinds.base import (
     ECHOED,
     ECHOED_FREE,
     KEPT,
+    OWN,
     READ_AND_KEPT,
     FieldPlace,
     Loaded,
@@ -154,7 +155,7 @@ class PaymentBody(Body, source=_F):
         "Up to 50 key-value pairs of your own.",
         source=_I,
         example={"order_id": "1001"},
-        place=FieldPlace("", "", write=metadata_text),
+        place=FieldPlace(OWN, OWN, write=metadata_text),
     )
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
@@ -175,10 +176,10 @@ class PaymentBody(Body, source=_F):
         lambda: CustomerAcceptance,
         "The customer's acceptance of later charges.",
         source="facts §8",
-        place=FieldPlace("", "", write=known_text),
+        place=FieldPlace(OWN, OWN, write=known_text),
     )
     mandate_data = ObjectOf(
-        lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace("", "", write=mandate_input)
+        lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace(OWN, OWN, write=mandate_input)
     )
     mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
