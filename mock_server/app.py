@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final
 from wsgiref.types import WSGIApplication
@@ -16,7 +17,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.browsers import Browsers
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import Express, PageRow, PageView, sent
+from mock_server.http.express import Express, PageRow, PageView, Paths, sent
 from mock_server.http.observe import defect, reason_headers, stray_headers
 from mock_server.http.recording import RECORDERS, Recorders
 from mock_server.http.running import Answer, Environ, StartResponse
@@ -34,6 +35,12 @@ _NEVER: Final = Event()
 """An event that never comes: to wait for it is to let time pass."""
 
 
+@cache
+def _paths(pages: tuple[PageRow, ...]) -> Paths:
+    """Every path; the same for all applications of a process, which tests make by the thousand."""
+    return Paths(((OPERATIONS, api.ENDPOINTS), (CONTROL_OPERATIONS, control.ENDPOINTS)), pages)
+
+
 class Application:
     """Every route of the API, the control API and the pages as one WSGI app; all errors have the envelope."""
 
@@ -43,7 +50,7 @@ class Application:
         *,
         sleep: Callable[[float], object] = _NEVER.wait,
         recorders: Recorders = RECORDERS,
-        pages: Sequence[PageRow] = PAGES,
+        pages: tuple[PageRow, ...] = PAGES,
     ) -> None:
         # A rehearsal has a server of its own, in which nobody waits; its stories use the words of the interface.
         sandbox.scratch = lambda: (
@@ -53,10 +60,7 @@ class Application:
         self._sandbox = sandbox
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()
-        express = self.express = Express(sandbox, self._show, self.refuse)
-        express.add(OPERATIONS, api.ENDPOINTS)
-        express.add(CONTROL_OPERATIONS, control.ENDPOINTS)
-        express.add_pages(pages)
+        express = self.express = Express(sandbox, _paths(pages), self._show, self.refuse)
         layers = Browsers(express, sandbox.settings, express.methods, self.refuse, DASHBOARD)
         self.wsgi: WSGIApplication = carry_out(layers, sleep=sleep, refuse=self._refuse_path)
 

@@ -88,32 +88,37 @@ class PathNode(Generic[T]):
         return node.routes, args
 
 
-class Express:
-    """A WSGI app; `show` answers with a page, and `refuse` what is on neither tree."""
+class Paths:
+    """What is where: operations and pages. Their views are looked up, and imported, when one is called."""
 
-    def __init__(self, sandbox: Sandbox, show: ShowPage, refuse: Refuse) -> None:
-        self._sandbox = sandbox
-        self._show = show
-        self._refuse = refuse
-        self._root = PathNode[Route]()
-        self._pages = PathNode[PageRow]()
-        self._below: dict[str, dict[str, PageRow]] = {}
-        self.nowhere: Wsgi = self._unknown
-        """Answers a path that has nothing."""
-
-    def add(self, operations: Iterable[Operation], endpoints: Mapping[str, Endpoint]) -> None:
-        """Adds these operations; their views are looked up when they are called."""
-        for operation in operations:
-            self._root.add(operation.path.split("/")[1:], operation.method, (operation, endpoints))
-
-    def add_pages(self, pages: Iterable[PageRow]) -> None:
-        """Adds these pages; their views are imported when one is called."""
+    def __init__(
+        self, tables: Iterable[tuple[Iterable[Operation], Mapping[str, Endpoint]]], pages: Iterable[PageRow]
+    ) -> None:
+        self.operations = PathNode[Route]()
+        self.pages = PathNode[PageRow]()
+        self.below: dict[str, dict[str, PageRow]] = {}
+        for operations, endpoints in tables:
+            for operation in operations:
+                self.operations.add(operation.path.split("/")[1:], operation.method, (operation, endpoints))
         for page in pages:
             for method in page.methods:
                 if page.path.endswith("/") and page.path != "/":
-                    self._below.setdefault(page.path, {})[method] = page
+                    self.below.setdefault(page.path, {})[method] = page
                 else:
-                    self._pages.add(page.path.split("/")[1:], method, page)
+                    self.pages.add(page.path.split("/")[1:], method, page)
+
+
+class Express:
+    """A WSGI app; `show` answers with a page, and `refuse` what is on neither tree."""
+
+    def __init__(self, sandbox: Sandbox, paths: Paths, show: ShowPage, refuse: Refuse) -> None:
+        self._sandbox = sandbox
+        self._show = show
+        self._refuse = refuse
+        self._root = paths.operations
+        self._paths = paths
+        self.nowhere: Wsgi = self._unknown
+        """Answers a path that has nothing."""
 
     def routes(self, path: str) -> dict[str, Route]:
         """The operations of a path by method; empty if it has none."""
@@ -126,10 +131,10 @@ class Express:
 
     def pages(self, path: str) -> tuple[dict[str, PageRow], dict[str, str]]:
         """The pages of a path by method, and the values of its open segments; empty if it has none."""
-        found = self._pages.find(path.split("/")[1:])
+        found = self._paths.pages.find(path.split("/")[1:])
         if found and found[0]:
             return found
-        return next((pages for base, pages in self._below.items() if path.startswith(base)), {}), {}
+        return next((pages for base, pages in self._paths.below.items() if path.startswith(base)), {}), {}
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]

@@ -171,7 +171,7 @@ def test_what_could_not_be_made_is_made_with_the_next_call() -> None:
             raise full.pop()
         return PAGES[-1].views(sandbox)
 
-    client = Client(Application(build(Settings()), pages=[page._replace(views=views) for page in PAGES]).wsgi)
+    client = Client(Application(build(Settings()), pages=tuple(page._replace(views=views) for page in PAGES)).wsgi)
     assert client.get("/_sandbox/docs").status_code == 500
     assert client.get("/_sandbox/docs").status_code == 200
 
@@ -187,7 +187,7 @@ def test_while_pages_are_imported_other_calls_are_answered() -> None:
 
         return page._replace(views=views)
 
-    application = Application(build(Settings()), pages=[late(page) for page in PAGES])
+    application = Application(build(Settings()), pages=tuple(map(late, PAGES)))
     paths = [page.path for page in PAGES if "GET" in page.methods]
     pages = [re.sub("<[^>]+>", "x", path) for path in paths if "live" not in path]
     with Server(application.wsgi) as server, ExitStack() as opened:

@@ -26,7 +26,7 @@ ANOTHER: Final = "snd_another_merchant"
 MANY: Final = times(5_000, soak=20_000)
 WAITS_S: Final = 0.1
 """Of the server's processor time: at the 95th percentile of few calls, at the 99th of many."""
-PINGS: Final = times(100, soak=400)
+PINGS: Final = times(60, soak=400)
 T: Final = {"startTime": "2020-01-01T00:00:00Z", "endTime": "2030-01-01T00:00:00Z"}
 COUNTED: Final = [{"timeRange": T, "groupByNames": ["currency"], "metrics": ["payment_count"]}]
 pytestmark = [
@@ -152,7 +152,8 @@ ROWS: Final[dict[str, Much]] = {
     "verdicts": Much(on(given()), lambda asker: asker.done("GET", "/_sandbox/verdicts"), 32),
     "texts": Much(lambda asker: None, lambda asker: asker.ask("POST", "/payments", LARGE), 32),
 }
-IN_CI: Final = ("rules", "amounts", "given", "metrics", "texts")
+IN_CI: Final = ("rules",)
+"""Where a step of the loop alone is long, which other work of the machine does not change."""
 
 
 @pytest.mark.parametrize("name", ROWS if SOAK else IN_CI)

@@ -87,16 +87,16 @@ def until(server: Server, is_so: Callable[[], bool]) -> None:
 
 
 def test_answers_that_nobody_reads_take_their_room(serve: Serve) -> None:
-    server = serve(big, max_room=40_000_000)
+    server = serve(big, max_room=16_000_000)
     room = server._service.room
     with ExitStack() as stack:
-        slow = [stack.enter_context(Wire(server, receive_buffer=4096).get("/?15000000")) for _ in range(8)]
+        slow = [stack.enter_context(Wire(server, receive_buffer=4096).get("/?6000000")) for _ in range(8)]
         settle(server)  # three and more are over the limit, though the system holds a part of each
         until(server, lambda: len(room._kept) == 2)
         assert room.taken <= room.most
         with Wire(server).get("/?3") as other:
             assert other.got().body == b"xxx"
-        whole = [wire for wire in slow if is_whole(wire, 15_000_000)]
+        whole = [wire for wire in slow if is_whole(wire, 6_000_000)]
         assert 0 < len(whole) <= 2
         until(server, lambda: room.taken == 0)
 
