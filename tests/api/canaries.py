@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from html import unescape
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -43,6 +44,8 @@ FREE: Final = ("payments.create", "refunds.create", "customers.create")
 """The operations whose every field is tried in both dialects, in every run."""
 _NOTHING: Final[Mapping[str, str]] = {}
 _NUMBERS: Final = count(10_000_000)
+_CANARY: Final = re.compile(r"(?=(4539578[0-9]{9}|prdcanary[0-9]{8}))")
+"""What a canary is in one spelling, anywhere in a text: looking for each by itself took most of the time."""
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})|\\+x([0-9a-fA-F]{2})")
 _LINK: Final = re.compile(r'href="(/_sandbox/ui/[^"#]+)')
@@ -71,10 +74,18 @@ def plain(text: str) -> str:
     return _SIGNS.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
+@cache
+def sought(text: str) -> str:
+    """A canary's own text in that spelling."""
+    made = plain(text)
+    assert _CANARY.findall(made) == [made], "not what `new` makes"
+    return made
+
+
 def shown(canaries: list[Canary], text: str) -> list[Canary]:
     """Those that a text shows, in any spelling."""
-    one = plain(text)
-    return [canary for canary in canaries if plain(canary.text) in one]
+    found = set(_CANARY.findall(plain(text)))
+    return [canary for canary in canaries if sought(canary.text) in found]
 
 
 # where they are put

@@ -18,7 +18,7 @@ from tests.wire import KEY, Reply, Wire, wire
 
 PARTS: Final = times(1, soak=50)
 """So many tests look at the damaged ones: what one test logs is kept until it ends."""
-COUNT: Final = times(150, soak=5_000)
+COUNT: Final = times(50, soak=5_000)
 OF_THE_SERVER: Final = {"merchant_account", "api_key"}
 
 
@@ -79,7 +79,7 @@ def test_a_damaged_one_is_refused_or_everything_in_it_can_be_read(sound: Any, ch
         reply = restored(api, mutant.of(sound))
         outcomes[str(reply.status)] += 1
         if reply.status == 200:
-            more = reading_all.broken(api, KEY, ids_of(mutant, sound), share=2 if SOAK else 4, seed=number)
+            more = reading_all.broken(api, KEY, ids_of(mutant, sound), share=2 if SOAK else 12, seed=number)
             again = api.post("/_sandbox/snapshots/again/restore")
             more += [f"its own snapshot: {again.raw!r}"] * (again.status != 200)
             if more:

@@ -18,7 +18,7 @@ LOOSE = 4
 """A busy machine has less of its cores."""
 SLOWER = {("long life", "payment"): 3, ("many payments", "find"): 15}
 """Pages of that many times the processor time: each of 500 calls is read, and each of 50 000 payments."""
-TRIES = 10 if SOAK else 4
+TRIES = 10 if SOAK else 2
 
 
 @pytest.fixture(scope="module", params=FILLED)

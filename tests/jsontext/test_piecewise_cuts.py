@@ -110,7 +110,7 @@ FILLS: Final = {
 @pytest.mark.parametrize("fill", FILLS)
 def test_a_text_that_is_wrong_is_not_read_on(fill: str, monkeypatch: pytest.MonkeyPatch) -> None:
     begin, more, most = FILLS[fill]
-    size = times(8, soak=63) * 1_000_000
+    size = times(2, soak=63) * 1_000_000
     raw = begin + more * (size // len(more))
     monkeypatch.setattr(piecewise, "WINDOW", 262_144)
     tracemalloc.start()

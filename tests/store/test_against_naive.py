@@ -14,6 +14,7 @@ from msgspec import structs
 from mock_server.domain.paging import Query
 from mock_server.store.memory import Store
 from mock_server.store.transaction import Transaction
+from tests.counts import times
 from tests.store.conftest import memory, nothing, reopening, retrying
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing
@@ -216,8 +217,8 @@ class ReopenedAgainstNaive(AgainstNaive):
 
 
 TestMemory = AgainstNaive.TestCase
-TestMemory.settings = settings(max_examples=40, stateful_step_count=25)
+TestMemory.settings = settings(max_examples=times(20, soak=400), stateful_step_count=25)
 TestRetrying = RetriedAgainstNaive.TestCase
-TestRetrying.settings = settings(max_examples=20, stateful_step_count=20)
+TestRetrying.settings = settings(max_examples=times(10, soak=200), stateful_step_count=20)
 TestReopened = ReopenedAgainstNaive.TestCase
-TestReopened.settings = settings(max_examples=10, stateful_step_count=15)
+TestReopened.settings = settings(max_examples=times(5, soak=100), stateful_step_count=15)

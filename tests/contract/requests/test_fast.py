@@ -133,7 +133,7 @@ def test_both_ways_say_the_same(name: str) -> None:
     base = {key: value for key, value in LEAST.items() if key in shape.schema.load_fields and name == "create"}
 
     @settings(
-        max_examples=times(15 if name in LIKE_CREATE else 50, soak=1000),
+        max_examples=times(8 if name in LIKE_CREATE else 20, soak=1000),
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
