@@ -24,7 +24,7 @@ from mock_server.http.running import Answer, Call, link_base
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, last_of, lines_of
+from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import rows_of
@@ -58,7 +58,7 @@ class Matching:
     def look(self) -> int:
         """Reads new lines, and returns how many match so far."""
         with self._lock:
-            last = last_of(self._space, JOURNAL, self._read_to)
+            last = self._space.last(JOURNAL)
             for entry in lines_of(self._space, self._read_to, LineHead, self._wanted):
                 last = max(last, entry.sequence)
                 self._found.append(entry)

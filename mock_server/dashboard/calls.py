@@ -23,7 +23,7 @@ from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
 from mock_server.story import words
-from mock_server.story.payment_history import LineHead, last_of, lines_of, newest_first
+from mock_server.story.payment_history import LineHead, lines_of, newest_first
 from mock_server.verdict.evidence import of_workspace
 from mock_server.verdict.reporting import UNKNOWN, summary
 from mock_server.verdict.rules import State, judge
@@ -153,7 +153,7 @@ JUDGED: Final = 500
 
 def verdict(visit: Visit) -> PageContent:
     """What was found, and what was not checked; it comes after the page."""
-    last = last_of(visit.workspace.space, JOURNAL)
+    last = visit.workspace.space.last(JOURNAL)
     if last and not visit.is_later:
         return PageContent({"is_left": True, "last": JUDGED})
     found = judge(of_workspace(visit.workspace, max(0, last - JUDGED), JUDGED))

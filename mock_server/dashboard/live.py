@@ -16,7 +16,6 @@ from mock_server.http.running import Answer
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.waiting import Signal
-from mock_server.story.payment_history import last_of
 
 LOGS: Final = (JOURNAL, INBOX, ATTEMPTS)
 """The observed logs: calls, events, delivery attempts."""
@@ -34,9 +33,10 @@ def changed(workspace: Workspace, seen: str) -> Answer | Parked:
     """The event that a workspace has changed, now or later."""
 
     def news() -> Answer | None:
-        if workspace.space.closed or numbers_in(workspace, seen) is None:
-            return _event("renewed" if seen else "hello", mark_of(workspace))
-        return _event("changed", mark_of(workspace, seen)) if _is_stale(workspace, seen) else None
+        mark = mark_of(workspace)
+        if workspace.space.closed or seen.partition("-")[0] != str(workspace.space.generation):
+            return _event("renewed" if seen else "hello", mark)
+        return _event("changed", mark) if mark != seen else None
 
     def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
         logs = [workspace.space.on_append(log, wake) for log in LOGS]
@@ -63,32 +63,10 @@ def _event(name: str, mark: str) -> Answer:
     return Answer(200, text.encode(), HEADERS)
 
 
-def mark_of(workspace: Workspace, before: str = "") -> str:
-    """What a page has seen of a workspace: the last numbers of logs and signals; `before` is an earlier mark."""
-    seen = numbers_in(workspace, before) or (0,) * len(LOGS)
-    space = workspace.space
-    lasts = [last_of(space, log, after) for log, after in zip(LOGS, seen, strict=False)]
-    return "-".join(map(str, (space.generation, *lasts, *_rung(workspace))))
+def mark_of(workspace: Workspace) -> str:
+    """What a page has seen of a workspace: its generation, and the last numbers of logs and signals.
 
-
-def numbers_in(workspace: Workspace, mark: str) -> tuple[int, ...] | None:
-    """The numbers of a mark; None if it is not of this generation of the workspace."""
-    parts = mark.split("-")
-    if len(parts) != 1 + len(LOGS) + len(_rung(workspace)):
-        return None
-    if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
-        return None
-    generation, *numbers = map(int, parts)
-    return tuple(numbers) if generation == workspace.space.generation else None
-
-
-def _is_stale(workspace: Workspace, mark: str) -> bool:
-    seen = numbers_in(workspace, mark)
-    if seen is None or seen[len(LOGS) :] != _rung(workspace):
-        return True
-    return any(workspace.space.wait_for(log, after, 0) for log, after in zip(LOGS, seen, strict=False))
-
-
-def _rung(workspace: Workspace) -> tuple[int, ...]:
-    """The numbers of changes that are in no log: of scenarios, the queue and the endpoint, and of snapshots."""
-    return workspace.steered.number, workspace.host.shelf.number
+    The signals ring for changes that are in no log: of scenarios, the queue and the endpoint, and of snapshots.
+    """
+    space, rung = workspace.space, (workspace.steered.number, workspace.host.shelf.number)
+    return "-".join(map(str, (space.generation, *map(space.last, LOGS), *rung)))

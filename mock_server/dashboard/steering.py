@@ -16,7 +16,6 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.story.payment_history import last_of
 
 
 def clock(visit: Visit) -> PageContent:
@@ -162,6 +161,6 @@ def snapshots(visit: Visit) -> PageContent:
             "offset": visit.number("offset", 10_000_000),
             "own_dialect": visit.ask("control.dialect"),
             "payments": space.transact(lambda tx: tx.count(PAYMENTS, Query())),
-            "entries": max(0, last_of(space, JOURNAL) - space.dropped(JOURNAL)),
+            "entries": max(0, space.last(JOURNAL) - space.dropped(JOURNAL)),
         }
     )

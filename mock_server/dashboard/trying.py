@@ -21,7 +21,6 @@ from mock_server.domain.money import CURRENCIES
 from mock_server.engine.kinds import ATTEMPTS
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
-from mock_server.story.payment_history import last_of
 
 CREATE: Final = "payments.create"
 PROFILE: Final = "pro_shop"
@@ -95,7 +94,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
     text = sent.get("json", calls.pretty(shown["request"]))
-    after = last_of(visit.workspace.space, JOURNAL)
+    after = visit.workspace.space.last(JOURNAL)
     return PageContent(
         {
             "line": shown,

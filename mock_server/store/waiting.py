@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from itertools import count
-from threading import Condition
+from threading import Lock
 
 Wake = Callable[[], None]
 
@@ -18,39 +18,26 @@ class LogWaiters:
     The space's lock is not needed, so closing a space does not wait for its work in progress.
     """
 
-    __slots__ = ("_changed", "_last", "_listeners", "_waiters", "closed", "published")
+    __slots__ = ("_listeners", "_lock", "closed", "last", "published")
 
     def __init__(self) -> None:
         self.closed = False
-        self._changed = Condition()
-        self._last: dict[str, int] = {}
-        self.published: Callable[[dict[str, int]], None] = self._last.update
+        self._lock = Lock()
+        self.last: dict[str, int] = {}
+        """The number of each log's last line."""
+        self.published: Callable[[dict[str, int]], None] = self.last.update
         """Notes the last lines of logs; called in the order of the lines."""
         self._listeners: dict[str, list[Wake]] = {}
-        self._waiters = 0
 
     def wake(self, logs: Iterable[str]) -> None:
         """Wakes all who wait for these logs; called without a lock."""
-        if self._waiters:
-            with self._changed:
-                self._changed.notify_all()
         if self._listeners:
             for log in logs:
                 call_each(tuple(self._listeners.get(log, ())))
 
-    def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
-        """Blocks until there is a line after `after` (True), or until the close or a timeout (False)."""
-        with self._changed:
-            self._waiters += 1
-            try:
-                self._changed.wait_for(lambda: self._last.get(log, 0) > after or self.closed, timeout_s)
-            finally:
-                self._waiters -= 1
-        return self._last.get(log, 0) > after
-
     def on_append(self, log: str, wake: Wake) -> Callable[[], None]:
         """Calls `wake` after each line and at the close (at once if closed already); gives the undo."""
-        with self._changed:
+        with self._lock:
             if not self.closed:
                 self._listeners.setdefault(log, []).append(wake)
                 return lambda: self._leave(log, wake)
@@ -59,17 +46,16 @@ class LogWaiters:
 
     def close(self) -> None:
         """Ends all waits, once."""
-        with self._changed:
+        with self._lock:
             if self.closed:
                 return
             self.closed = True
             listeners, self._listeners = self._listeners, {}
-            self._changed.notify_all()
         for wakes in listeners.values():
             call_each(wakes)
 
     def _leave(self, log: str, wake: Wake) -> None:
-        with self._changed:
+        with self._lock:
             wakes = self._listeners.get(log, [])
             if wake in wakes:
                 wakes.remove(wake)

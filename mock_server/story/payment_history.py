@@ -41,21 +41,9 @@ AT_ONCE: Final = 500
 """How many lines are fetched with the workspace's lock held, and read without it (ours)."""
 
 
-def last_of(space: Space, log: str, after: int = 0) -> int:
-    """The number of a log's last line, searched from a known one: a store only says whether there are more."""
-    step = 1
-    while space.wait_for(log, after + step - 1, 0):
-        after, step = after + step, step * 2
-    while step > 1:
-        step //= 2
-        if space.wait_for(log, after + step - 1, 0):
-            after += step
-    return after
-
-
 def backwards(space: Space) -> Iterator[Sequence[NumberedLine]]:
     """The journal in parts, newest line first; other threads get their turn between two parts."""
-    before = last_of(space, JOURNAL)
+    before = space.last(JOURNAL)
     while before > 0:
         after = max(0, before - AT_ONCE)
         lines = space.transact(lambda tx: tx.lines(JOURNAL, after, before - after))  # noqa: B023 — called at once

@@ -12,7 +12,6 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
 from mock_server.http.running import Answer
 from mock_server.sandbox import Workspace
-from mock_server.story.payment_history import last_of
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire
 
@@ -181,13 +180,8 @@ def test_a_listener_that_fails_is_no_matter_of_the_caller(api: Wire) -> None:
     undo()
 
 
-@pytest.mark.parametrize("lines", [0, 1, 2, 3, 7, 8, 9, 100])
-def test_the_last_line_is_found(workspace: Workspace, lines: int) -> None:
-    for _ in range(lines):
-        workspace.space.append("made_up", {})
-    assert [last_of(workspace.space, "made_up", known) for known in range(lines + 1)] == [lines] * (lines + 1)
-
-
 @pytest.mark.parametrize("mark", ["", "x", "1-2", "1-2-3-4-5-x", "-1-0-0-0-0", "1-2-3-4-5-99999999999999999999"])
-def test_a_mark_that_is_none_is_none(workspace: Workspace, mark: str) -> None:
-    assert live.numbers_in(workspace, mark) is None
+def test_who_has_a_mark_that_is_none_is_told_at_once(workspace: Workspace, mark: str) -> None:
+    found = live.changed(workspace, mark)
+    assert isinstance(found, Answer)
+    assert f"\nid: {live.mark_of(workspace)}\n".encode() in found.body

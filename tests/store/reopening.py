@@ -162,6 +162,5 @@ class ReopenedSpace:
         self._store.pinned += 1
         return space.on_append(log, wake)
 
-    def wait_for(self, log: str, after: int, timeout_s: float) -> bool:
-        space = self._now()
-        return bool(self._store.within(lambda: space.wait_for(log, after, timeout_s)))
+    def last(self, log: str) -> int:
+        return int(self._now().last(log))

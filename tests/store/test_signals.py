@@ -36,14 +36,14 @@ def test_who_comes_after_the_close_is_told_at_once() -> None:
     assert waiters.closed
 
 
-@pytest.mark.parametrize(("last", "after", "found"), [(0, 0, False), (1, 0, True), (1, 1, False), (2, 1, True)])
-def test_a_wait_is_for_a_line_after_a_number(last: int, after: int, found: bool) -> None:
+def test_the_last_line_of_each_log_is_known_until_after_the_end() -> None:
     waiters = LogWaiters()
-    waiters.published({"a": last})
-    assert waiters.wait_for("a", after, 0) is found
-    assert not waiters.wait_for("b", 0, 0)
+    for last in (0, 1, 2):
+        waiters.published({"a": last})
+        assert waiters.last == {"a": last}
+    waiters.published({"b": 1})
     waiters.close()
-    assert waiters.wait_for("a", after, 60) is found
+    assert waiters.last == {"a": 2, "b": 1}
 
 
 def test_a_listener_that_fails_keeps_no_other_from_hearing(caplog: pytest.LogCaptureFixture) -> None:

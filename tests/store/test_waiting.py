@@ -15,15 +15,14 @@ LONG = 30.0
 """Seconds that no test ever waits: what it waits for happens."""
 
 
-def test_a_line_that_is_there_needs_no_wait(space: Space) -> None:
-    space.append("log", 1)
-    assert space.wait_for("log", 0, 0)
-    assert not space.wait_for("log", 1, 0)
-    assert not space.wait_for("other", 0, 0)
-
-
-def test_a_wait_ends_when_its_time_is_over(space: Space) -> None:
-    assert not space.wait_for("log", 0, 0.01)
+@pytest.mark.parametrize("lines", [0, 1, 2, 3, 100])
+def test_the_last_line_is_known(space: Space, lines: int) -> None:
+    for number in range(lines):
+        space.append("log", number)
+        space.transact(lambda tx: tx.append("also", 1))
+    assert [space.last(log) for log in ("log", "also", "other")] == [lines, lines, 0]
+    space.transact(lambda tx: tx.forget("log"))
+    assert space.last("log") == lines, "numbers go on"
 
 
 @pytest.mark.parametrize("in_transaction", [True, False])
@@ -31,8 +30,10 @@ def test_a_wait_ends_with_the_line(space: Space, in_transaction: bool) -> None:
     ready = Barrier(3)
 
     def waiting() -> bool:
+        heard = Event()
+        space.on_append("log", heard.set)
         ready.wait()
-        return space.wait_for("log", 0, LONG)
+        return heard.wait(LONG) and space.last("log") == 1
 
     def writing() -> bool:
         ready.wait()
@@ -56,7 +57,7 @@ def test_a_line_that_was_taken_back_wakes_nobody(space: Space) -> None:
 
     with pytest.raises(LookupError):
         space.transact(work)
-    assert not space.wait_for("log", 0, 0)
+    assert space.last("log") == 0
     assert calls == []
 
 
@@ -65,15 +66,11 @@ def test_a_wait_ends_with_the_space(store: Store, ends: str) -> None:
     space = store.open("a", nothing)
     called = Event()
     space.on_append("log", called.set)
-    results: list[bool] = []
-    waiter = Thread(target=lambda: results.append(space.wait_for("log", 0, LONG)))
-    waiter.start()
     ender = Thread(target=lambda: store.replace("a", nothing) if ends == "replace" else store.close("a"))
     ender.start()
-    called.wait()
-    for thread in (waiter, ender):
-        thread.join()
-    assert results == [False]
+    assert called.wait(LONG)
+    ender.join()
+    assert space.closed and space.last("log") == 0
 
 
 def test_callbacks_are_called_after_each_append_and_once_at_the_close(store: Store) -> None:
@@ -110,7 +107,6 @@ def test_who_comes_after_the_close_is_called_at_once(store: Store) -> None:
     leave = space.on_append("log", lambda: calls.append(1))
     leave()
     assert calls == [1]
-    assert not space.wait_for("log", 0, LONG)
 
 
 def test_one_callback_twice_is_two(space: Space) -> None:

@@ -62,8 +62,10 @@ class Busy:
         while not holds():
             self.look()
             space = self.mall.workspace.space
-            kept = space.transact(lambda tx: len(tx.entries(ATTEMPTS)))
-            space.wait_for(ATTEMPTS, kept, 0.01)
+            heard = threading.Event()
+            leave = space.on_append(ATTEMPTS, heard.set)
+            heard.wait(0.01)
+            leave()
 
     def delivered(self) -> list[Any]:
         return each(self.mall.events(), "delivered")
