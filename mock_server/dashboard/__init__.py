@@ -20,8 +20,10 @@ def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
     from mock_server.dashboard.serving import Dashboard, asset
 
     made = Dashboard(sandbox)
-    whole = (made.entrance, made.front, made.live_front, made.workspace, made.live, made.nowhere, asset)
-    return {view.__name__: view for view in whole} | {one.name: partial(made.page, one) for one in places.PAGES}
+    whole = (made.front, made.live_front, made.workspace, made.live, made.nowhere)
+    guarded = {view.__name__: partial(made.guarded, view) for view in whole}
+    pages = {one.name: partial(made.guarded, made.page, page=one) for one in places.PAGES}
+    return {"entrance": made.entrance, "asset": asset, **guarded, **pages}
 
 
 METHODS: Final = ("GET", "POST")

@@ -49,28 +49,18 @@ from mock_server.story.rows import customer_of
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
 """The links of the start page."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
-    "overview": overview.overview,
-    "payments": payments.payments,
-    "payment": payments.payment,
-    "export": payments.export,
-    "new_payment": trying.new_payment,
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
-    "journal": calls.journal,
-    "line": calls.line,
-    "replay": trying.replay,
-    "compare": trying.compare,
-    "webhooks": webhooks.webhooks,
-    "event": webhooks.event,
-    "verdict": calls.verdict,
-    "clock": steering.clock,
-    "scenarios": steering.scenarios,
-    "scenario": steering.scenario,
-    "new_scenario": steering.new_scenario,
-    "queue": steering.queue,
-    "cards": steering.cards,
-    "snapshots": steering.snapshots,
-    "find": records.find,
+    **{
+        view.__name__: view
+        for view in (
+            *(overview.overview, payments.payments, payments.payment, payments.export, records.find),
+            *(calls.journal, calls.line, calls.verdict, webhooks.webhooks, webhooks.event),
+            *(trying.new_payment, trying.replay, trying.compare),
+            *(steering.clock, steering.scenarios, steering.scenario, steering.new_scenario, steering.queue),
+            *(steering.cards, steering.snapshots),
+        )
+    },
 }
 """The view of each page."""
 TELLS: Final = {
@@ -101,47 +91,34 @@ class Dashboard:
             answer = show({"name": "payment-sandbox", "version": __version__, **places})
         return answer.with_headers(("Vary", "Accept"))
 
-    def front(self, environ: Environ) -> Answer:
-        """The list of workspaces; a form opens one by its key."""
-        return self._guarded(environ, self._front)
+    def guarded(self, view: Callable[..., Answer], environ: Environ, **args: Any) -> Answer:
+        """Any other view, for who may use the dashboard; an error is a page too."""
+        try:
+            safety.check(environ, self.sandbox.settings)
+            return view(environ, **args)
+        except Refusal as refusal:
+            return self._refused(environ, refusal)
+        except Exception as error:
+            return self._refused(environ, defect(error, self.sandbox.request_id(), environ["PATH_INFO"]))
 
     def nowhere(self, environ: Environ) -> Answer:
         """The page of an address that no page has."""
-        return self._guarded(environ, lambda environ: rendered("nowhere.html", 404))
-
-    def page(self, page: DashboardPage, environ: Environ, place: str, **args: str) -> Answer:
-        return self._guarded(environ, lambda environ: self._page(page, environ, place, args))
+        return rendered("nowhere.html", 404)
 
     def workspace(self, environ: Environ, place: str) -> Answer:
         """Redirects from a workspace to its overview."""
-        return self._guarded(environ, lambda environ: see_other(f"{HOME}/{quote(place)}/overview"))
+        return see_other(f"{HOME}/{quote(place)}/overview")
 
     def live(self, environ: Environ, place: str) -> Answer:
-
-        def next_event(environ: Environ) -> Answer:
-            space = self.sandbox.store.space(place)
-            if space is None:
-                return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
-            return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
-
-        return self._guarded(environ, next_event)
+        space = self.sandbox.store.space(place)
+        if space is None:
+            return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
+        return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
 
     def live_front(self, environ: Environ) -> Answer:
-        return self._guarded(
-            environ, lambda environ: _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ)))
-        )
+        return _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ)))
 
     # stages
-
-    def _guarded(self, environ: Environ, work: Callable[[Environ], Answer]) -> Answer:
-        try:
-            safety.check(environ, self.sandbox.settings)
-            answer = work(environ)
-        except Refusal as refusal:
-            answer = self._refused(environ, refusal)
-        except Exception as error:
-            answer = self._refused(environ, defect(error, self.sandbox.request_id(), environ["PATH_INFO"]))
-        return answer
 
     def _refused(self, environ: Environ, refusal: Refusal) -> Answer:
         if refusal.cause is Cause.CONTROL_TOKEN_WRONG:
@@ -160,7 +137,8 @@ class Dashboard:
             return see_other(HOME, safety.remember(settings, read_asked(environ, settings).scheme))
         return rendered("token.html", 403, is_wrong=bool(given))
 
-    def _front(self, environ: Environ) -> Answer:
+    def front(self, environ: Environ) -> Answer:
+        """The list of workspaces; a form opens one by its key."""
         base, problem = self.base(environ), None
         if environ["REQUEST_METHOD"] == "POST":
             form = acting.form_of(environ, 4_096)
@@ -175,7 +153,7 @@ class Dashboard:
         shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
-    def _page(self, page: DashboardPage, environ: Environ, place: str, args: Mapping[str, str]) -> Answer:
+    def page(self, environ: Environ, page: DashboardPage, place: str, **args: str) -> Answer:
         # A visit creates no workspace.
         space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
         if space is None:
