@@ -147,7 +147,6 @@ class DecisionRequest(Struct, frozen=True):
     names: tuple[str, ...]
     operation: str
     now: int
-    call: int = 0
     body: object = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)

@@ -54,7 +54,6 @@ class CallContext(Struct, frozen=True):
     """The call as the deciders may read it, without card numbers and keys."""
 
     operation: str = "sandbox"
-    number: int = 0
     body: object = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)

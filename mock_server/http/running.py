@@ -80,7 +80,6 @@ class Call(Struct, eq=False):
     args: Mapping[str, str]
     request_id: str
     started_s: float
-    number: int = 0
     key: ApiKey | None = None
     by_client: bool = False
     """Whether the key is publishable, as in a call from a browser."""
@@ -208,7 +207,6 @@ def context_of(call: Call) -> CallContext:
     named, wanted = environ.get(SCENARIO_HEADER), environ.get(OUTCOME_HEADER)
     return CallContext(  # by position: it is made for every call
         call.operation.name,
-        call.number,
         body,
         _Headers(environ),
         call.query if environ.get("QUERY_STRING") else {},
@@ -230,7 +228,6 @@ def line_request(call: Call) -> DecisionRequest:
         names=(call.operation.name,),
         operation=call.operation.name,
         now=call.now,
-        call=call.number,
         body=context.body,
         headers=context.headers,
         query=context.query,

@@ -306,7 +306,6 @@ def decided(
             names,
             names[-1],
             context.now,
-            call.number,
             call.body,
             call.headers,
             call.query,
