@@ -15,9 +15,9 @@ from mock_server.control.export import as_pytest, rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
-from mock_server.dashboard.visit import PAGE, PageContent, Visit, nothing_there
+from mock_server.dashboard.visit import PAGE, PageContent, Visit
 from mock_server.domain.cards import by_name
-from mock_server.domain.errors import ObjectKind
+from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
@@ -70,7 +70,7 @@ def shown_line(visit: Visit, number: str) -> dict[str, Any]:
     sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
-        raise nothing_there(ObjectKind.CALL, number)
+        raise unknown(ObjectKind.CALL, number)
     # Bodies are JSON text inside the entry; written and parsed, they become values.
     shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
     return shown

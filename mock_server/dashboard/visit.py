@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server.dashboard.inside import Inside, Pairs
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.running import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
@@ -105,8 +105,3 @@ def query_of(environ: Environ) -> list[tuple[str, str]]:
 def wrong(field: str, problem: str) -> Refusal:
     """The refusal of one field of a form."""
     return Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
-
-
-def nothing_there(kind: ObjectKind, name: str) -> Refusal:
-    """The refusal of a page about an unknown object."""
-    return Refusal(Cause.OBJECT_UNKNOWN, kind=kind, id=name)

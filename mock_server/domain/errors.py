@@ -280,9 +280,10 @@ class Refusal(Exception):
         return "; ".join(part for part in (str(self.cause), said, wrong) if part)
 
 
-def unknown(kind: ObjectKind, object_id: str) -> Refusal:
-    """The refusal for an object that does not exist, or that belongs to another."""
-    return Refusal(Cause.OBJECT_UNKNOWN, kind=kind, id=object_id)
+def unknown(kind: ObjectKind, object_id: str, *problems: tuple[str, str]) -> Refusal:
+    """The refusal for an object that does not exist, or that belongs to another; with what is wrong with a field."""
+    fields = tuple(FieldError(field, problem, Cause.OBJECT_UNKNOWN) for field, problem in problems)
+    return Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=kind, id=object_id)
 
 
 R = TypeVar("R")

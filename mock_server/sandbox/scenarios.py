@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.context import CallContext, CommandContext
@@ -60,13 +60,7 @@ def find(workspace: Workspace, name: str) -> Scenario:
     """A scenario that the workspace can use: its own, else the server's. Refused as `object_unknown`."""
     found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
-        problem = f"is not the name of a scenario{guess(workspace, name)}"
-        raise Refusal(
-            Cause.OBJECT_UNKNOWN,
-            fields=(FieldError("name", problem, Cause.OBJECT_UNKNOWN),),
-            kind=ObjectKind.SCENARIO,
-            id=name,
-        )
+        raise unknown(ObjectKind.SCENARIO, name, ("name", f"is not the name of a scenario{guess(workspace, name)}"))
     return found
 
 

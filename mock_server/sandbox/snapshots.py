@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server import __version__, jsontext
 from mock_server.clock import Slices
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
 from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
 from mock_server.sandbox import clockwork, scenarios
@@ -213,9 +213,7 @@ def find(server: Space, name: str) -> Snapshot:
     fact = server.fact(FACTS + name)
     if fact is None:
         names = (fact.removeprefix(FACTS) for fact in server.transact(lambda tx: tx.facts(FACTS)))
-        problem = f"is not the name of a snapshot{hint(name, names)}"
-        fields = (FieldError("name", problem, Cause.OBJECT_UNKNOWN),)
-        raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.SNAPSHOT, id=name)
+        raise unknown(ObjectKind.SNAPSHOT, name, ("name", f"is not the name of a snapshot{hint(name, names)}"))
     return _read(FACTS + name, fact)
 
 

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal
+from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
@@ -128,8 +128,7 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
         for newest in tx.find(PAYMENTS, Query(limit=1)).items:
             return newest
         problem = "this workspace has no payment yet: create one, or use the key that created it"
-        fields = (FieldError("payment_id", problem, Cause.OBJECT_UNKNOWN),)
-        raise Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=ObjectKind.PAYMENT, id=LAST)
+        raise unknown(ObjectKind.PAYMENT, LAST, ("payment_id", problem))
     return access.find(tx, payment_id)
 
 
