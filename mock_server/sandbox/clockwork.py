@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.store.protocol import NEVER
 
@@ -37,9 +37,7 @@ class Clockwork(Struct, frozen=True):
 
     def as_fact(self) -> dict[str, Any]:
         """The fact that the store keeps."""
-        fact = {"offset_ms": self.offset_ms, "frozen_at": self.frozen_at, "advancing": self.advancing}
-        more = {"stood": self.stood or None, "target": self.target}
-        return {**fact, **{name: value for name, value in more.items() if value is not None}}
+        return structs.asdict(self)
 
     def cut_off(self, real_now: int) -> Clockwork:
         """The clock after an interrupted advance: frozen or running, from the time where it was."""
