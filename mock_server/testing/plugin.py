@@ -135,14 +135,6 @@ def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: 
         server.stop()
 
 
-@pytest.fixture(scope="session")
-def _payment_sandbox_sources(payment_sandbox_scenarios: Collected) -> list[Any]:
-    """The suite's scenarios, read once."""
-    from mock_server.testing.scenarios import collected
-
-    return collected(payment_sandbox_scenarios)
-
-
 @pytest.fixture
 def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
     """The outcome with which `payment_outcomes` runs this test; None without that marker."""
@@ -152,22 +144,24 @@ def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
 
 @pytest.fixture(scope="session")
 def payment_sandbox_factory(
-    pytestconfig: pytest.Config, payment_sandbox_server: AnyServer, _payment_sandbox_sources: list[Any]
+    pytestconfig: pytest.Config, payment_sandbox_server: AnyServer, payment_sandbox_scenarios: Collected
 ) -> SandboxFactory:
     """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
-    return _factory(pytestconfig, payment_sandbox_server, _payment_sandbox_sources)
+    from mock_server.testing import factory
+    from mock_server.testing.scenarios import collected
+
+    sources, seed = collected(payment_sandbox_scenarios), factory.seed_of(pytestconfig)
+    dialect = pytestconfig.getini("payment_sandbox_dialect") or None
+    watching = pytestconfig.pluginmanager.get_plugin(WATCHER)
+    return factory.SandboxFactory(payment_sandbox_server, sources, seed, MADE, dialect, watching)
 
 
 @pytest.fixture
 def payment_sandbox(
-    request: pytest.FixtureRequest,
-    payment_sandbox_server: AnyServer,
-    payment_outcome: PaymentOutcome | None,
-    _payment_sandbox_sources: list[Any],
+    request: pytest.FixtureRequest, payment_sandbox_factory: SandboxFactory, payment_outcome: PaymentOutcome | None
 ) -> Sandbox:
     """A workspace of this test's own."""
-    factory = _factory(request.config, payment_sandbox_server, _payment_sandbox_sources)
-    return factory.of_test(request, payment_outcome)
+    return payment_sandbox_factory.of_test(request, payment_outcome)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -211,14 +205,6 @@ def _used(item: pytest.Item) -> list[Made]:
     asked = getattr(item, "fixturenames", ())
     at = ((node, made) for node in item.listchain() for made in node.stash.get(MADE, ()))
     return [made for node, made in at if node is item or made.fixture in asked]
-
-
-def _factory(config: pytest.Config, server: AnyServer, sources: list[Any]) -> SandboxFactory:
-    from mock_server.testing import factory
-
-    dialect = config.getini("payment_sandbox_dialect") or None
-    watching = config.pluginmanager.get_plugin(WATCHER)
-    return factory.SandboxFactory(server, sources, factory.seed_of(config), MADE, dialect, watching)
 
 
 def _url(config: pytest.Config) -> str | None:
