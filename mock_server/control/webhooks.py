@@ -32,24 +32,21 @@ from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.planning import host_of, is_allowed, secret_of
 
-Filters = Mapping[str, tuple[str | bool, ...]]
 _MANY: Final = 1_000
 """More attempts than are ever stored of one event."""
 
 
-def _each(filters: Mapping[str, str | bool]) -> Filters:
+def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]]:
     return {name: (value,) for name, value in filters.items()}
 
 
 class Inbox:
     """A query of a workspace's inbox, which can be repeated when new events come."""
 
-    def __init__(self, workspace: Workspace, after: int | None, limit: int, offset: int, filters: Filters) -> None:
+    def __init__(self, workspace: Workspace, after: int | None, query: Query) -> None:
         self._workspace = workspace
         self._after = after
-        self._limit = limit
-        self._offset = offset
-        self._filters = filters
+        self._query = query
 
     def count(self) -> int:
         """How many events match so far."""
@@ -64,17 +61,16 @@ class Inbox:
     def _count(self, tx: Transaction) -> int:
         if self._after is not None:
             return len(self._beyond(tx, self._after))
-        return tx.count(EVENTS, Query(filters=self._filters))
+        return tx.count(EVENTS, self._query)
 
     def _events(self, tx: Transaction) -> list[Event]:
         if self._after is not None:
-            return self._beyond(tx, self._after)[: self._limit]
-        query = Query(filters=self._filters, limit=self._limit, offset=self._offset)
-        return list(reversed(tx.find(EVENTS, query).items))
+            return self._beyond(tx, self._after)[: self._query.limit]
+        return list(reversed(tx.find(EVENTS, self._query).items))
 
     def _beyond(self, tx: Transaction, after: int) -> list[Event]:
         """All matching events after a number, oldest first."""
-        newest_first = tx.scan(EVENTS, Query(filters=self._filters))
+        newest_first = tx.scan(EVENTS, self._query)
         return list(takewhile(lambda event: event.number >= after, newest_first))[::-1]
 
 
@@ -111,7 +107,7 @@ def inbox(
     enough: int = 1,
     **filters: str | bool,
 ) -> Answer:
-    found = Inbox(call.home, after, limit, offset, _each(filters))
+    found = Inbox(call.home, after, Query(filters=_each(filters), limit=limit, offset=offset))
     log = events.ATTEMPTS if "is_delivered" in filters else INBOX
     return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
 
