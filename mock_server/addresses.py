@@ -25,6 +25,12 @@ def is_address(text: str) -> bool:
         return False
 
 
+def reachable(host: str, port: int, scheme: str = "http") -> str:
+    """The address of a server bound to this host, on this machine: the loopback one for all addresses."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+    return f"{scheme}://[{near}]:{port}" if ":" in near else f"{scheme}://{near}:{port}"
+
+
 def path_of(address: str) -> str:
     """The path of an address, with its query."""
     parts = urlsplit(address)

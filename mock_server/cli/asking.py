@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 import click
 
-from mock_server.addresses import is_address, with_scheme
+from mock_server.addresses import is_address, reachable, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import SystemClock
@@ -129,12 +129,6 @@ def _mistake(name: str, value: object) -> str | None:
 
 def _from_port_file(host: str, path: str | None) -> str | None:
     return reachable(host, int(read_text(path))) if path else None
-
-
-def reachable(host: str, port: int) -> str:
-    """Return the address of a server bound to this host, on this machine: the loopback one for all addresses."""
-    near = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
-    return f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
 
 
 def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:

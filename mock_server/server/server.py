@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, Final, Self
 from wsgiref.types import WSGIApplication
 
+from mock_server.addresses import reachable
 from mock_server.clock import Clock, SystemClock
 from mock_server.domain.faults import CONNECTION
 from mock_server.keyed import Keyed
@@ -28,7 +29,6 @@ from mock_server.server.wsgi import base_environ
 
 MAX_GRACE_S: Final = 1.8
 WATCH_EVERY_S: Final = 1.0
-ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
 class Server:
@@ -100,16 +100,12 @@ class Server:
     @property
     def address(self) -> str:
         """The base URL under which a client on this machine reaches the server."""
-        return self._address("http", self.port)
+        return reachable(self.host, self.port)
 
     @property
     def tls_address(self) -> str | None:
         """The same over TLS; None without."""
-        return None if self.tls_port is None else self._address("https", self.tls_port)
-
-    def _address(self, scheme: str, port: int) -> str:
-        host = ANYWHERE.get(self.host, self.host)
-        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+        return None if self.tls_port is None else reachable(self.host, self.tls_port, "https")
 
     def listen_over_tls(self, port: int, wrap: _Wrap) -> None:
         """Listen on another port with TLS; call this before serving. Raises OSError if it cannot."""

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from mock_server.addresses import reachable
 from mock_server.cli import main
-from mock_server.cli.asking import reachable
 
 
 @contextmanager
