@@ -33,7 +33,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
     CallContext: (
         running.context_of,
         (
-            "operation", "number", "body", "headers", "query", "wanted", "wanted_by", "scenarios",
+            "operation", "body", "headers", "query", "wanted", "wanted_by", "scenarios",
             "payment_scenarios", "subject", "by_client", "holder",
         ),
     ),
@@ -47,7 +47,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
     DecisionRequest: (
         charge.decided,
         (
-            "names", "operation", "now", "call", "body", "headers", "query", "records", "attempt", "wanted",
+            "names", "operation", "now", "body", "headers", "query", "records", "attempt", "wanted",
             "wanted_by", "scenarios", "payment_scenarios", "subject",
         ),
     ),
