@@ -21,7 +21,7 @@ from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, link_base
-from mock_server.sandbox.kept_answers import whole
+from mock_server.sandbox.kept_answers import LATER, whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, lines_of
@@ -86,7 +86,7 @@ def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*
 
 def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     """A line of the journal, by the names of its rows."""
-    return {**whole(entry, dialect), "number": entry.sequence}
+    return {**LATER, "headers": None, **whole(entry, dialect), "number": entry.sequence}
 
 
 def line_shown(entry: LogEntry, dialect: Dialect) -> object:

@@ -6,7 +6,7 @@ is written again when it is needed: the same record gives the same bytes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.contract.answers import payment as payments
@@ -16,6 +16,12 @@ from mock_server.domain.api_keys import without_keys
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode, is_record
+
+LATER: Final[dict[str, Any]] = {
+    **dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after")), "took_place": True, "headers": {},
+    "began_us": 0, "delay_ms": 0, "events": [], "misplaced": [], "left_first": False,
+}  # fmt: skip
+"""Parts that lines of the first snapshots do not have; the lines stay as they are."""
 
 
 def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:

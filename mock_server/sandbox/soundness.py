@@ -236,11 +236,6 @@ NAMED_FACTS: Final[dict[str, Any]] = {
 }
 """The same for facts by the prefix of their names."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
-LATER: Final[dict[str, Any]] = {
-    **dict.fromkeys(("cut", "left", "idempotency", "connection", "retry_after")), "took_place": True, "headers": {},
-    "began_us": 0, "delay_ms": 0, "events": [], "misplaced": [], "left_first": False,
-}  # fmt: skip
-"""Parts that are missing in lines of the first snapshots; their readers handle that."""
 SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
 PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
 """The field of a record with the payment that it belongs to."""
@@ -280,7 +275,7 @@ def _log(where: str, log: Any, kind: Any) -> None:
     _within(f"{where}.last", last, len(lines), _MOST)
     for at, entry in enumerate(lines):
         value = _opened(f"{where}.lines[{at}]", records.from_json, entry)
-        _fits(f"{where}.lines[{at}]", {**LATER, **value} if isinstance(value, dict) else value, kind)
+        _fits(f"{where}.lines[{at}]", {**kept_answers.LATER, **value} if isinstance(value, dict) else value, kind)
 
 
 def _claims(part: Any) -> None:

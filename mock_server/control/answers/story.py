@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -41,12 +41,7 @@ _CUT: Final = (
 
 def _cut(entry: Mapping[str, Any]) -> dict[str, object]:
     """The additional fields of a line with a body that is stored in part."""
-    return dict(zip((field.name for field in _CUT), entry.get("cut") or (), strict=False))
-
-
-def later(name: str, default: object = None) -> Callable[[Mapping[str, Any]], object]:
-    """A field that lines of old snapshots do not have."""
-    return lambda entry: entry.get(name, default)
+    return dict(zip((field.name for field in _CUT), entry["cut"] or (), strict=False))
 
 
 JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
@@ -57,57 +52,37 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     Field("status", WHOLE),
     *each(TEXT, "cause", "key", "payment_id"),
     Field(
-        "payment_status", PaymentStatus, of=lambda entry: entry["left"][0] if entry.get("left") else None,
+        "payment_status", PaymentStatus, of=lambda entry: entry["left"][0] if entry["left"] else None,
         about="How the payment stood after it, where the answer showed it.",
     ),
     *each(FLAG, "replayed", "idempotent", nullable=False),
     Field("fault", TEXT),
     Field(
-        "took_place", FLAG, of=later("took_place", True), nullable=False,
-        about="Whether the operation was performed; false if a fault prevented it.",
+        "took_place", FLAG, nullable=False, about="Whether the operation was performed; false if a fault prevented it."
     ),
+    Field("delay_ms", WHOLE, nullable=False, about="How long a scenario delayed the answer, in real time."),
+    Field("left_first", FLAG, nullable=False, about="Whether the client disconnected before the end of the answer."),
+    Field("retry_after", TEXT, about="`Retry-After` of the answer."),
+    Field("connection", WHOLE, about="Number of the client's connection; null behind another WSGI server."),
+    Field("idempotency", many(TEXT), about="Keyed digest and first characters of the idempotency key."),
+    Field("headers", FREE, about="Request headers; keys, cookies and the like are `[redacted]`."),
     Field(
-        "delay_ms", WHOLE, of=later("delay_ms", 0), nullable=False,
-        about="How long a scenario delayed the answer, in real time.",
-    ),
-    Field(
-        "left_first", FLAG, of=later("left_first", False), nullable=False,
-        about="Whether the client disconnected before the end of the answer.",
-    ),
-    Field("retry_after", TEXT, of=later("retry_after"), about="`Retry-After` of the answer."),
-    Field(
-        "connection", WHOLE, of=later("connection"),
-        about="Number of the client's connection; null behind another WSGI server.",
-    ),
-    Field(
-        "idempotency", many(TEXT), of=later("idempotency"),
-        about="Keyed digest and first characters of the idempotency key.",
-    ),
-    Field("headers", FREE, of=later("headers"), about="Request headers; keys, cookies and the like are `[redacted]`."),
-    Field(
-        "misplaced", many(many(TEXT)), of=later("misplaced", ()), nullable=False,
+        "misplaced", many(many(TEXT)), nullable=False,
         about="Card data and keys in fields where they are not allowed: what, and where.",
     ),
     Field("took_ms", NUMBER, of=lambda entry: round(entry["took_ms"], 3), nullable=False),
-    Field("began_us", WHOLE, of=later("began_us", 0), nullable=False),
+    Field("began_us", WHOLE, nullable=False),
     Field(
-        "events",
-        many(WHOLE),
-        of=lambda entry: [number + 1 for number in entry.get("events") or ()],
-        nullable=False,
+        "events", many(WHOLE), of=lambda entry: [number + 1 for number in entry["events"]], nullable=False,
         about="Numbers of the events that the call caused.",
     ),
     Field("because", Many(BECAUSE), of="notes", nullable=False),
     Field(
-        "request",
-        ANY,
-        of=lambda entry: body_shown(entry["request"]),
+        "request", ANY, of=lambda entry: body_shown(entry["request"]),
         about="Redacted body, as JSON if possible, otherwise as text.",
     ),
     Field(
-        "response",
-        ANY,
-        of=lambda entry: body_shown(entry["response"]),
+        "response", ANY, of=lambda entry: body_shown(entry["response"]),
         about="Redacted body; only the start of a long body, as text.",
     ),
     Several(_CUT, _cut),
