@@ -7,7 +7,8 @@ by the table in `server/faults.py`. The names are those of the scenario language
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -119,6 +120,22 @@ class Parked(Struct, frozen=True):
     ready: Future[Any]
     timeout_s: float
     late: Callable[[], Deliverable]
+
+    def changed(self, change: Callable[[Deliverable], Deliverable]) -> Parked:
+        """The same, with what `change` makes of the answer when it is sent."""
+        ready: Future[Deliverable] = Future()
+
+        def come(done: Future[Any]) -> None:
+            with suppress(InvalidStateError, CancelledError):  # its client has gone
+                ready.set_result(change(done.result()))
+
+        def end(done: Future[Any]) -> None:
+            if done.cancelled():
+                self.ready.cancel()
+
+        self.ready.add_done_callback(come)
+        ready.add_done_callback(end)
+        return Parked(ready, self.timeout_s, lambda: change(self.late()))
 
 
 def cut(body: bytes, keep: float) -> bytes:

@@ -8,13 +8,11 @@ ephemeral key or without a key, and none to a secret or an admin key (decisions 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import suppress
 from typing import Any, Final
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.faults import PARKED, Deliverable, Parked
+from mock_server.domain.faults import PARKED, Deliverable
 from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host, page_of
 from mock_server.http.running import Answer, Environ, StartResponse, Wsgi
 from mock_server.sandbox.workspaces import FROM_PAGE
@@ -101,7 +99,7 @@ class Browsers:
             return self._app(environ, start_response)
         body = self._app(environ, _opened(start_response))
         if PARKED in environ:
-            environ[PARKED] = _opened_later(environ[PARKED])
+            environ[PARKED] = environ[PARKED].changed(_opened_later)
         return body
 
 
@@ -112,21 +110,6 @@ def _opened(start_response: StartResponse) -> StartResponse:
     return opened
 
 
-def _opened_later(parked: Parked) -> Parked:
-    """An answer that waits, with the same headers when it is sent."""
-    ready: Future[Deliverable] = Future()
-
-    def opened(answer: Deliverable) -> Answer:
-        return Answer(answer.status, answer.body, (*answer.headers, *READABLE))
-
-    def come(done: Any) -> None:
-        with suppress(InvalidStateError, CancelledError):  # its client has gone
-            ready.set_result(opened(done.result()))
-
-    def end(done: Any) -> None:
-        if done.cancelled():
-            parked.ready.cancel()
-
-    parked.ready.add_done_callback(come)
-    ready.add_done_callback(end)
-    return Parked(ready, parked.timeout_s, lambda: opened(parked.late()))
+def _opened_later(answer: Deliverable) -> Answer:
+    """An answer that waited, with the same headers."""
+    return Answer(answer.status, answer.body, (*answer.headers, *READABLE))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct
 
-from mock_server.domain.faults import Deliverable, Parked
+from mock_server.domain.faults import Deliverable
 from mock_server.domain.outcomes import Reason
 from mock_server.http.journal import add_note, count, note_left_first, put_response, write, write_marker
 from mock_server.http.misplaced import Found, misplaced
@@ -62,7 +63,7 @@ def lost(call: Call, what: str, error: Exception) -> None:
 def measure(call: Call, status: int, came: bool = False) -> None:
     """Counts a call and logs it; if its answer comes later, when it came."""
     if call.parked is not None and not came:
-        call.parked = _followed(call, call.parked)
+        call.parked = call.parked.changed(partial(_counted, call))
         return
     took_s = call.sandbox.clock.monotonic() - call.started_s
     call.sandbox.counts.call(call.operation.name, status, took_s)
@@ -82,20 +83,10 @@ def measure(call: Call, status: int, came: bool = False) -> None:
         _CALLS.debug("%s", f"{words}, {fault}" if fault else words, extra={**about(call), **fields})
 
 
-def _followed(call: Call, parked: Parked) -> Parked:
-    """The same answer, counted when it is sent."""
-
-    def came(done: Any) -> None:
-        if not done.cancelled() and done.exception() is None:
-            record(call, "figures", done.result().status, True)
-
-    def late() -> Deliverable:
-        answer = parked.late()
-        record(call, "figures", answer.status, True)
-        return answer
-
-    parked.ready.add_done_callback(came)
-    return Parked(parked.ready, parked.timeout_s, late)
+def _counted(call: Call, answer: Deliverable) -> Deliverable:
+    """An answer that came later, counted when it is sent."""
+    record(call, "figures", answer.status, True)
+    return answer
 
 
 # the table
