@@ -36,7 +36,7 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
         library = library or library_of(directory)
         shipped = bundled_files()
         files = {
-            entry.name: entry.file if entry.origin == "directory" else str(shipped[entry.name])
+            entry.name: str(entry.file if entry.origin == "directory" else shipped[entry.name])
             for entry in library.entries()
         }
         if word not in files:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import structs
-
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import (
     ACTIVATED,
@@ -30,16 +28,19 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.mistakes import ScenarioErrors
 
 if TYPE_CHECKING:
+    from mock_server.scenario.loading.library import LibraryEntry
     from mock_server.scenario.model.scenario import Scenario
 
 
 @view("control.scenarios")
 def list_scenarios(call: Call) -> Answer:
+    from mock_server.scenario.loading.library import LibraryEntry
+
     workspace = call.home
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
     names = workspace.space.transact(uploaded.names)
-    listed = [_Listed(name, None, "workspace") for name in names]
-    listed += [_Listed(*structs.astuple(entry)) for entry in call.sandbox.library.entries() if entry.name not in names]
+    listed = [LibraryEntry(name, None, "workspace") for name in names]
+    listed += [entry for entry in call.sandbox.library.entries() if entry.name not in names]
     return answer(SCENARIOS, active=list(active), scenarios=[_Shown(row, active.get(row.name)) for row in listed])
 
 
@@ -107,19 +108,10 @@ def check_scenario(call: Call, name: str) -> Answer:
     return answer(CHECKED, expect=scenarios.check(call.home, name))
 
 
-class _Listed(NamedTuple):
-    """A scenario of the library, or of the workspace itself, which has no file."""
-
-    name: str
-    file: str | None
-    origin: str
-    stale: bool = False
-
-
 class _Shown(NamedTuple):
     """A scenario as it was written or is listed, its activation, and its counters by their own names since then."""
 
-    scenario: Scenario | _Listed
+    scenario: Scenario | LibraryEntry
     active: activation.Activation | None
     counters: Mapping[str, int] = MappingProxyType({})
     warnings: Sequence[str] = ()

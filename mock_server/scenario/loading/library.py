@@ -65,10 +65,10 @@ class Change(Struct, frozen=True):
 
 
 class LibraryEntry(Struct, frozen=True):
-    """One scenario of the list: its origin (`directory`, `inline`, `bundled`) and whether it is stale."""
+    """One scenario of a list: its origin (`directory`, `inline`, `bundled`; `workspace` has no file), whether stale."""
 
     name: str
-    file: str
+    file: str | None
     origin: str
     stale: bool = False
 
