@@ -33,13 +33,7 @@ from mock_server.scenario.story.requests import PARTS, card_fields
 
 Given = dict[str, Any]
 LAST: Final = "last"
-LISTS: Final = {
-    "payment_id": "records/payments",
-    "refund_id": "records/refunds",
-    "dispute_id": "records/disputes",
-    "mandate_id": "records/mandates",
-    "event_id": "records/events",
-}
+LISTS: Final = {f"{kind}_id": f"records/{kind}s" for kind in ("payment", "refund", "dispute", "mandate", "event")}
 """The lists of the control API with each kind of object; a look at them leaves nothing in the journal."""
 KEYLESS: Final = frozenset(row.name for row in CONTROL_OPERATIONS if row.needs is Needs.NOTHING)
 

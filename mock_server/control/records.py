@@ -30,11 +30,7 @@ from mock_server.http.running import Answer, Call, seen_from
 from mock_server.store.protocol import RecordKind
 
 KINDS: Final[Mapping[str, RecordKind[Any]]] = {
-    "payments": PAYMENTS,
-    "refunds": REFUNDS,
-    "disputes": DISPUTES,
-    "mandates": MANDATES,
-    "events": EVENTS,
+    f"{kind.name}s": kind for kind in (PAYMENTS, REFUNDS, DISPUTES, MANDATES, EVENTS)
 }
 
 
