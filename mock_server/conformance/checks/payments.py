@@ -25,11 +25,6 @@ ECHOED: Final[dict[str, Any]] = {
 TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
-def without_method(api: MerchantClient) -> None:
-    made = api.create(amount=4200, currency="EUR")
-    made.has(status="requires_payment_method", amount=4200, currency="EUR", profile_id=api.target.profile_id)
-
-
 def echoes(api: MerchantClient) -> None:
     customer = api.name("cus")
     made = api.create(**ECHOED, customer_id=customer)
@@ -178,7 +173,7 @@ def expires_on(api: MerchantClient) -> None:
 
 
 PAYMENTS: Final = (
-    Check("payments.without_method", "A payment without a method is requires_payment_method.", "interface §4.2", without_method),
+    Check("payments.without_method", "A payment without a method is requires_payment_method.", "interface §4.2", lambda api: api.create(amount=4200, currency="EUR").has(status="requires_payment_method", amount=4200, currency="EUR", profile_id=api.target.profile_id)),
     Check("payments.echoes", "Fields are returned as they were sent.", "interface §2.1", echoes),
     Check("payments.empty_metadata", "metadata is an empty object if none was sent.", "interface §2.1", empty_metadata),
     Check("payments.ids", "Ids have their prefixes, and client_secret its format.", "interface §2.7", ids),
@@ -257,21 +252,10 @@ def page_opens(api: MerchantClient) -> None:
     api.payment(made.id).has(status="requires_action")
 
 
-def authenticated(api: MerchantClient, result: str) -> CheckedAnswer:
-    made = challenged(api)
+def authenticated(api: MerchantClient, result: str, **fields: Any) -> CheckedAnswer:
+    made = challenged(api, **fields)
     api.control("POST", f"payments/{made.id}/authenticate", {"result": result})
     return api.payment(made.id)
-
-
-def declined(api: MerchantClient) -> None:
-    failed = authenticated(api, "declined").has(status="failed", next_action=None, amount_received=None)
-    failed.is_text("error_code")
-
-
-def held_after_challenge(api: MerchantClient) -> None:
-    made = challenged(api, capture_method="manual")
-    api.control("POST", f"payments/{made.id}/authenticate", {"result": "approved"})
-    api.payment(made.id).has(status="requires_capture", amount_capturable=6540)
 
 
 def asked_for(api: MerchantClient) -> None:
@@ -336,8 +320,8 @@ REDIRECTS: Final = (
     Check("redirects.challenge", "A challenge is requires_action, with the URL of its page.", "interface §3", challenge),
     Check("redirects.page_opens", "The customer page opens without a key, and opening it changes nothing.", "facts §1.1", page_opens),
     Check("redirects.approved", "A payment succeeds after a passed challenge.", "facts §3.4", lambda api: authenticated(api, "approved").has(status="succeeded", next_action=None, amount_received=6540), CONTROL),
-    Check("redirects.declined", "A payment fails after a failed challenge.", "facts §3.4", declined, CONTROL),
-    Check("redirects.manual_capture", "With manual capture, a payment is authorized after the challenge.", "facts §3.4", held_after_challenge, CONTROL),
+    Check("redirects.declined", "A payment fails after a failed challenge.", "facts §3.4", lambda api: authenticated(api, "declined").has(status="failed", next_action=None, amount_received=None).is_text("error_code"), CONTROL),
+    Check("redirects.manual_capture", "With manual capture, a payment is authorized after the challenge.", "facts §3.4", lambda api: authenticated(api, "approved", capture_method="manual").has(status="requires_capture", amount_capturable=6540), CONTROL),
     Check("redirects.asked_for", "authentication_type three_ds requests a challenge for any card.", "interface §4.2", asked_for),
     Check("redirects.no_confirm", "A payment cannot be confirmed during a challenge: 400 IR_16.", "facts §3.3", no_confirm_meanwhile),
     Check("redirects.cancel", "A payment can be cancelled during a challenge.", "facts §3.3", lambda api: api.on(challenged(api).id, "cancel").has(status="cancelled", next_action=None)),
