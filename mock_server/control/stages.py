@@ -15,7 +15,7 @@ from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
-from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
@@ -41,12 +41,12 @@ _ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
 
 
 def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> None:
-    """Refused as `control_origin_forbidden`, `control_token_wrong`."""
-    asked = read(environ, settings, opens=opens)
+    """Refused as `control_origin_forbidden`, `control_token_wrong`; with `opens`, any page may link to it."""
+    asked = read(environ, settings)
     is_foreign = asked.origin is not None and not is_own_origin(asked, settings)
-    if is_foreign or (asked.site in _ELSEWHERE and not (asked.opens and asked.navigates)):
+    if is_foreign or (asked.site in _ELSEWHERE and not (opens and asked.navigates)):
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=asked.origin or asked.site)
-    given = (asked.token or "").encode("latin-1", "replace")
+    given = environ.get("HTTP_X_SANDBOX_TOKEN", "").encode("latin-1", "replace")
     if settings.control_token and not hmac.compare_digest(given, settings.control_token.encode()):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
 
@@ -116,18 +116,14 @@ def _open(row: Operation, call: Call) -> None:
     given = call.environ.get("HTTP_API_KEY")
     if row.needs is Needs.NOTHING or (row.needs is Needs.MAYBE and not given):
         return
-    call.key = secret(key_of(given))
-    if row.needs is Needs.WORKSPACE:
-        call.workspace = call.sandbox.workspace(call.key)
-        call.now = call.workspace.catch_up()
-        note_label(call, call.workspace)
-
-
-def secret(key: ApiKey) -> ApiKey:
-    """The key, if it is a server's. Refused as `key_kind_not_allowed`."""
+    key = key_of(given)
     if key.kind is not KeyKind.SECRET:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=(KeyKind.SECRET,))
-    return key
+    call.key = key
+    if row.needs is Needs.WORKSPACE:
+        call.workspace = call.sandbox.workspace(key)
+        call.now = call.workspace.catch_up()
+        note_label(call, call.workspace)
 
 
 def kept(row: Operation, call: Call, answer: Answer) -> Answer:

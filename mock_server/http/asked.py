@@ -31,18 +31,16 @@ _NEAR: Final = frozenset({"localhost", "host.docker.internal"})
 
 
 class Asked(Struct, frozen=True):
-    """Where a request comes from. `host` and `origin` as sent; `opens`: the browser navigates to it."""
+    """Where a request comes from; `host` and `origin` as sent, `navigates`: a browser's window goes to it."""
 
     host: str
     origin: str | None
     scheme: str
     site: str | None
     navigates: bool
-    token: str | None
-    opens: bool
 
 
-def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> Asked:
+def read(environ: Mapping[str, Any], settings: Settings) -> Asked:
     """Reads it from the environ."""
     navigates = environ.get("HTTP_SEC_FETCH_MODE") == "navigate" and environ.get("HTTP_SEC_FETCH_DEST") == "document"
     return Asked(
@@ -51,8 +49,6 @@ def read(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False)
         scheme=scheme_of(environ, settings),
         site=environ.get("HTTP_SEC_FETCH_SITE"),
         navigates=environ["REQUEST_METHOD"] == "GET" and navigates,
-        token=environ.get("HTTP_X_SANDBOX_TOKEN"),
-        opens=opens,
     )
 
 
