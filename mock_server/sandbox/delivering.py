@@ -106,9 +106,6 @@ class Delivering:
         with suppress(Exception):
             self._counts.add(NOT_RECORDED, "attempt")
 
-    def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        return self.routing.connect(origin, transport)
-
     def attend(self, workspace: DeliveryContext, real_now: int) -> int:
         """Starts what is due; gives the real time (ms) of what comes next, or `NEVER`."""
         if "dispatcher" not in self.__dict__ and workspace.space.due_at() == NEVER:
@@ -121,6 +118,7 @@ class Delivering:
             self.dispatcher.settle(workspace, timeout_s)
 
     def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
+        """Makes every attempt that is due by a time and waits for its end; gives their number."""
         return self.dispatcher.run_due(workspace, until, timeout_s)
 
     def send_first(

@@ -94,7 +94,7 @@ class SandboxServer(AnyServer):
         super().__init__(self._server.address, settings.control_token)
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
-        return url, self._sandbox.post.connect(url, transport)
+        return url, self._sandbox.post.routing.connect(url, transport)
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET

@@ -41,7 +41,7 @@ class Shop:
 def shop(api: Wire) -> Iterator[Shop]:
     """A receiver that refuses its first delivery, and takes the others."""
     receiver = Shop(500, 200)
-    undo = api.sandbox.post.connect(RECEIVER, receiver)
+    undo = api.sandbox.post.routing.connect(RECEIVER, receiver)
     yield receiver
     undo()
     api.sandbox.post.close()

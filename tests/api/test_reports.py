@@ -57,7 +57,7 @@ class Inbox:
 @pytest.fixture
 def inbox(api: Wire) -> Iterator[Inbox]:
     receiver = Inbox()
-    undo = api.sandbox.post.connect(RECEIVER, receiver)
+    undo = api.sandbox.post.routing.connect(RECEIVER, receiver)
     yield receiver
     undo()
 
@@ -294,7 +294,7 @@ def test_reports_whose_link_is_over_do_not_pile_up(api: Wire, inbox: Inbox, cloc
 def test_the_base_of_the_link_can_be_set() -> None:
     api = wire(public_url="https://sandbox.example.com")
     receiver = Inbox()
-    api.sandbox.post.connect(RECEIVER, receiver)
+    api.sandbox.post.routing.connect(RECEIVER, receiver)
     ask(api)
     send(api)
     assert receiver.told[0]["data"]["download_url"].startswith("https://sandbox.example.com/_sandbox/downloads/")

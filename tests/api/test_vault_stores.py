@@ -146,7 +146,7 @@ class Inbox:
 def report(api: Wire) -> str:
     """The link of a report of this month's payments."""
     inbox = Inbox()
-    undo = api.sandbox.post.connect(RECEIVER, inbox)
+    undo = api.sandbox.post.routing.connect(RECEIVER, inbox)
     assert api.post("/analytics/v1/merchant/report/payments", {**ASK, "returnUrl": f"{RECEIVER}/reports"}).status == 200
     api.sandbox.notices.send_due(workspace(api))
     undo()

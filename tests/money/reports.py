@@ -31,7 +31,7 @@ class Desk:
 def link(api: Client, kind: str) -> str:
     """Asks for a report of everything; gives the path of its file."""
     context = Desk()
-    undo = api.sandbox.post.connect(RECEIVER, context)
+    undo = api.sandbox.post.routing.connect(RECEIVER, context)
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"], "returnUrl": f"{RECEIVER}/new"}
     reply = api.post(f"/analytics/v1/merchant/report/{kind}", asked)
     assert reply.status == 200, reply.raw

@@ -230,7 +230,7 @@ class Hostile:
 
 def test_an_answer_that_cannot_be_recorded_changes_no_event(shopping: Mall, caplog: pytest.LogCaptureFixture) -> None:
     api = shopping.api
-    api.sandbox.post.connect("http://broken.test", Hostile())
+    api.sandbox.post.routing.connect("http://broken.test", Hostile())
     api.put("/_sandbox/webhooks/target", {"url": "http://broken.test/hook"})
     assert api.pay().status == 200
     for _ in range(2):

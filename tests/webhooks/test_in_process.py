@@ -201,7 +201,7 @@ def test_a_flask_app_of_a_test_takes_the_events_of_a_workspace() -> None:
         seen.append((request.get_json()["event_type"], HEADER in request.headers))
         return "thanks"
 
-    undo = shopping.api.sandbox.post.connect(HOOK, WsgiTransport(app))
+    undo = shopping.api.sandbox.post.routing.connect(HOOK, WsgiTransport(app))
     shopping.api.pay()
     shopping.deliver()
     undo()

@@ -68,7 +68,7 @@ class MutantServer:
     def _listening(self, host: str) -> Iterator[WebhookListener]:
         """A listener whose webhooks go through the mutant."""
         with listening(host, NO_LIMIT_S if self.mutant is SOUND else PATIENCE_S) as listener:
-            undo = self._sandbox.post.connect(listener.origin, self)
+            undo = self._sandbox.post.routing.connect(listener.origin, self)
             try:
                 yield listener
             finally:
