@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from mock_server.domain import ids
 from mock_server.randomness import ROOT_BYTES, Randomness
@@ -23,9 +21,6 @@ class Identity(Struct, frozen=True):
     merchant_id: str
     webhook_secret: str
     created_at: int
-
-    def as_fact(self) -> dict[str, Any]:
-        return structs.asdict(self)
 
     def randomness(self) -> Randomness:
         return Randomness.from_root(bytes.fromhex(self.root))

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 
 BATCH = 100
 """Number of given records per transaction: other calls of the workspace are served in between."""
-KINDS: dict[str, RecordKind[Any]] = {
-    "payments": PAYMENTS, "refunds": REFUNDS, "disputes": DISPUTES, "customers": CUSTOMERS,
-}  # fmt: skip
+KINDS: dict[str, RecordKind[Any]] = {f"{kind.name}s": kind for kind in (PAYMENTS, REFUNDS, DISPUTES, CUSTOMERS)}
 Progress = Callable[[int, int], None]
 """Called with the number of created records, and the total."""
 SORT: Final = "scenarios"
@@ -60,13 +58,9 @@ def find(workspace: Workspace, name: str) -> Scenario:
     """A scenario that the workspace can use: its own, else the server's. Refused as `object_unknown`."""
     found = uploaded.finder(workspace.space, workspace.host.library)(name)
     if found is None:
-        raise unknown(ObjectKind.SCENARIO, name, ("name", f"is not the name of a scenario{guess(workspace, name)}"))
+        names = uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library)
+        raise unknown(ObjectKind.SCENARIO, name, ("name", f"is not the name of a scenario{nearest(name, names)}"))
     return found
-
-
-def guess(workspace: Workspace, name: str) -> str:
-    """` (did you mean …?)` with the nearest scenario that the workspace can use, or empty."""
-    return nearest(name, uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library))
 
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:

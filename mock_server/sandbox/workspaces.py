@@ -10,6 +10,8 @@ from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import structs
+
 from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
@@ -211,7 +213,7 @@ class Workspaces:
         settings, now = self.settings, self.clock.now_ms()
         called = name or merchant_id or place
         made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
-        tx.set_fact(identity.FACT, made.as_fact())
+        tx.set_fact(identity.FACT, structs.asdict(made))
         if self.settings.scenario:
             self.scenarios.begin(tx, made.created_at)
 
