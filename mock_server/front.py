@@ -17,16 +17,7 @@ from mock_server.http.express import Express
 from mock_server.http.observe import reason_headers, stray_headers
 from mock_server.metrics import NOWHERE, PASSED_ON, REQUESTS
 from mock_server.sandbox import Sandbox
-from mock_server.server import (
-    ELSEWHERE,
-    UNSAVED,
-    BodyAllowed,
-    Log,
-    Patience,
-    Server,
-    WordedRefusal,
-    log_plainly,
-)  # fmt: skip
+from mock_server.server import ELSEWHERE, UNSAVED, BodyAllowed, Log, Patience, Server, WordedRefusal, log_plainly
 
 MAX_WORKING: Final = 512
 SHORT: Final = 65_536
