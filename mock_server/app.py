@@ -19,7 +19,7 @@ from mock_server.http.browsers import Browsers
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express, PageRow, PageView, Paths, sent
 from mock_server.http.observe import defect, reason_headers, stray_headers
-from mock_server.http.recording import RECORDERS, Recorders
+from mock_server.http.recording import RECORDERS
 from mock_server.http.running import Answer, Environ, StartResponse
 from mock_server.metrics import NOWHERE, REQUESTS
 from mock_server.sandbox import Sandbox, build
@@ -49,14 +49,13 @@ class Application:
         sandbox: Sandbox,
         *,
         sleep: Callable[[float], object] = _NEVER.wait,
-        recorders: Recorders = RECORDERS,
         pages: tuple[PageRow, ...] = PAGES,
     ) -> None:
         # A rehearsal has a server of its own, in which nobody waits; its stories use the words of the interface.
         sandbox.scratch = lambda: (
             Application(build(Settings(seed="rehearsal", rate_limit=0)), sleep=lambda seconds: None).wsgi
         )
-        sandbox.recorders = recorders
+        sandbox.recorders = RECORDERS
         self._sandbox = sandbox
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()
@@ -105,13 +104,11 @@ class Application:
         return self.refuse(environ, start_response, Refusal(Cause.REQUEST_MALFORMED, reason=reason))
 
 
-def create_app(
-    sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait, recorders: Recorders = RECORDERS
-) -> Flask:
+def create_app(sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait) -> Flask:
     """The same as a Flask application, for its test client and other WSGI servers; it can get further routes."""
     from mock_server.flask_app import App
 
-    application = Application(sandbox, sleep=sleep, recorders=recorders)
+    application = Application(sandbox, sleep=sleep)
     app = App(sandbox, application.wsgi, application.refuse)
     application.express.nowhere = app.added
     return app

@@ -123,7 +123,7 @@ def advance_clock(
             raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
         return at
 
-    deliveries = call.sandbox.deliveries if deliver else None
+    deliveries = call.sandbox.post if deliver else None
     has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
     joined = timekeeping.join(call.home, target) if join else None
     done = joined or timekeeping.advance(call.home, target, deliveries, has_left)

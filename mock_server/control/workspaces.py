@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.clock import Slices
@@ -28,11 +28,7 @@ NOTHING: Final = (b"", b"{}", b"null")
 """Bodies without a snapshot."""
 MOST_OF_NOTHING: Final = 64
 _ALL = Query()
-_COUNTED: tuple[tuple[str, RecordKind[Any]], ...] = (
-    ("payments", PAYMENTS),
-    ("customers", CUSTOMERS),
-    ("events", EVENTS),
-)
+_COUNTED: Final[Mapping[str, RecordKind[Any]]] = {f"{kind.name}s": kind for kind in (PAYMENTS, CUSTOMERS, EVENTS)}
 
 
 @view("control.workspaces")
@@ -85,12 +81,12 @@ def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | 
 
 def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
     facts = (identity.FACT, clockwork.FACT, FACT_OF_DIALECT)
-    found = sandbox.lasting and sandbox.lasting.glance(place, facts, [kind for _, kind in _COUNTED])
+    found = sandbox.lasting and sandbox.lasting.glance(place, facts, [*_COUNTED.values()])
     if not found:
         return None
     (own, time, dialect), counts = found
     clock = clockwork.read(time)
-    counted = dict(zip((name for name, _ in _COUNTED), counts, strict=True))
+    counted = dict(zip(_COUNTED, counts, strict=True))
     now = clock.now(sandbox.clock.now_ms())
     values = _values(now, identity.Identity(**own), clock, sandbox.speaking(dialect), counted)
     return {**values, "label": sandbox.label_of(place)}
@@ -98,7 +94,7 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
     """The values of a workspace, by the names of rows."""
-    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, _ALL) for name, kind in _COUNTED})
+    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, _ALL) for name, kind in _COUNTED.items()})
     values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
     return {**values, "label": sandbox.label_of(workspace.space.name)}
 
@@ -180,9 +176,8 @@ def drop(call: Call, name: str) -> Answer:
 @view("control.restore_snapshot")
 def restore(call: Call, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
-    if call.workspace is not None:
-        workspace = call.sandbox.restore_at(call.workspace.space.name, text, LOGS)
-    else:
-        assert call.key is not None
-        workspace = call.sandbox.restore(call.key, text, LOGS)
+    assert call.key is not None
+    # The dashboard's own calls have a workspace, and a key without a text.
+    place = call.workspace.space.name if call.workspace else call.sandbox.keyring.place_of(call.key)
+    workspace = call.sandbox.restore_at(place, text, LOGS)
     return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, workspace))

@@ -20,7 +20,6 @@ from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import MULTIPART_FRAME, WINDOW_MS, Usage, usage
 from mock_server.engine.outbox import forget_oldest
 from mock_server.randomness import Randomness
-from mock_server.sandbox.timekeeping import Deliveries
 from mock_server.sandbox.workspace import UNLIMITED, Workspace
 from mock_server.sandbox.workspaces import Keyring, Merchants, Workspaces
 from mock_server.settings import Settings
@@ -50,11 +49,9 @@ class Sandbox(Workspaces):
         super().__init__(settings, store, clock, dialect, qr_image)
         self.keyring = Keyring(self)
         self.merchants = Merchants(self)
-        self.deliveries: Deliveries | None = self.post
-        """Sends webhooks while a clock is advanced; None leaves them due."""
-        self.scratch: Callable[[], WSGIApplication] | None = None
-        """Creates an app with a separate state, for trial runs."""
-        self.recorders: Any = None
+        self.scratch: Callable[[], WSGIApplication]
+        """Creates an app with a separate state, for trial runs; the app sets it."""
+        self.recorders: Any
         """What records something of each call; the app sets it."""
         self.lasting: LastingStore | None = None
         """The store, if it is persistent."""
@@ -77,10 +74,6 @@ class Sandbox(Workspaces):
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the key's workspace with a new one."""
         return self.reset_at(self.keyring.place_of(key), seed, name)
-
-    def restore(self, key: ApiKey, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """Replaces the key's workspace with a snapshot's; refused as in `restore_at`."""
-        return self.restore_at(self.keyring.place_of(key), text, logs)
 
     # calls
 

@@ -14,9 +14,11 @@ import pytest
 from mock_server.clock import ManualClock, SystemClock
 from mock_server.domain.events import DELIVER
 from mock_server.front import serve
-from mock_server.sandbox import Sandbox, Workspace, build
+from mock_server.sandbox import Sandbox, build
+from mock_server.sandbox.delivering import Delivering
 from mock_server.server import Server
 from mock_server.settings import Settings
+from mock_server.webhooks.planning import DeliveryContext
 from tests import running
 from tests.wire import KEY, card_payment
 
@@ -144,17 +146,17 @@ def test_calls_are_served_while_the_clock_is_advanced(client: Connect, sandbox: 
     """The receiver answers only after an API call, a second advance and a reset of another workspace were served."""
     inside, go_on = Event(), Event()
 
-    class Waits:
-        def settle(self, workspace: Workspace, timeout_s: float) -> None:
+    class Waits(Delivering):
+        def settle(self, workspace: DeliveryContext, timeout_s: float) -> None:
             """Nothing is in flight."""
 
-        def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
+        def run_due(self, workspace: DeliveryContext, until: int, timeout_s: float) -> int:
             workspace.space.transact(lambda tx: tx.take_due(until, (DELIVER,)))
             inside.set()
             go_on.wait()
             return 1
 
-    sandbox.deliveries = Waits()
+    sandbox.post = Waits(sandbox.settings, sandbox.clock, sandbox.wake)
     first, second = client(), client()
     payment = first.call("POST", "/payments", {**card_payment(), "confirm": True})[1]["payment_id"]
     first.send("POST", "/_sandbox/clock/advance", {"by": "1h"})

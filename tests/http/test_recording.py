@@ -34,7 +34,8 @@ class Hostile:
 
         recorders = RECORDERS if what is None else structs.replace(RECORDERS, **{what: fails})
         sandbox = build(Settings(seed="tests", rate_limit=0), clock=ManualClock())
-        self.api = Wire(create_app(sandbox, recorders=recorders, sleep=lambda seconds: None), sandbox)
+        self.api = Wire(create_app(sandbox, sleep=lambda seconds: None), sandbox)
+        sandbox.recorders = recorders
         self.caplog = caplog
 
     @property
@@ -62,7 +63,7 @@ class Accepts:
 
 def told(api: Wire) -> list[Any]:
     """A client's calls of every sort, and what it finds afterwards: answers, repeats, lists, pages, events."""
-    api.sandbox.post.connect("http://shop.test", Accepts())
+    api.sandbox.post.routing.connect("http://shop.test", Accepts())
     api.put("/_sandbox/webhooks/target", {"url": "http://shop.test/hooks"})
     body = card_payment(confirm=True)
     made = api.post("/payments", body, X_Idempotency_Key="once", X_Sandbox_Label="a label")
@@ -100,7 +101,7 @@ def waited(api: Wire) -> list[Any]:
             done.wait()
             return Response(200, (), b"")
 
-    api.sandbox.post.connect("http://hangs.test", Hangs())
+    api.sandbox.post.routing.connect("http://hangs.test", Hangs())
     raw = json.dumps(card_payment(confirm=True)).encode()
     environ = EnvironBuilder(path="/payments", method="POST", data=raw, headers=[("api-key", KEY)]).get_environ()
     environ.update({"CONTENT_TYPE": "application/json", CARRIED_OUT: True})

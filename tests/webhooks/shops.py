@@ -143,10 +143,9 @@ def mall(
     api = wire(clock=clock, dialect=dialect, store=store, **settings)
     sandbox = api.sandbox
     sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, workers or Inline(), sandbox.counts)
-    sandbox.deliveries = sandbox.post
     made = Mall(api, Shop(), clock)
     made.shop.now = lambda: made.workspace.now() - began
-    sandbox.post.connect(ORIGIN, made.shop)
+    sandbox.post.routing.connect(ORIGIN, made.shop)
     return made
 
 
