@@ -108,6 +108,11 @@ def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
     return "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip(), code == USAGE or bool(err.getvalue())
 
 
+def shown(text: str) -> str:
+    """What a tool printed, as an agent gets it: without card numbers and keys in texts of merchants."""
+    return cleaned_text(text)
+
+
 def server(setup: list[str]) -> Server:
     """The server of the protocol; `setup` is added to the arguments of each command that calls a sandbox."""
     import anyio
@@ -142,8 +147,7 @@ def server(setup: list[str]) -> Server:
             text, refused = str(wrong), True
         else:
             text, refused = await anyio.to_thread.run_sync(run, command, arguments, limiter=one_at_a_time)
-        # Without the card numbers and keys in texts of merchants.
-        return types.CallToolResult(content=[types.TextContent(text=cleaned_text(text))], is_error=refused)
+        return types.CallToolResult(content=[types.TextContent(text=shown(text))], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
