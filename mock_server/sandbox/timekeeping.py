@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct, structs
 
@@ -15,7 +15,6 @@ from mock_server.engine import kinds, timeline
 from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
-from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER, Due, RecordKind
 from mock_server.store.transaction import Transaction
@@ -25,6 +24,16 @@ KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, R
 _EVERYTHING: Final = Query()
 _STATES: Final = tuple(timeline.SORTS)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
+
+
+class Deliveries(Protocol):
+    """Sends webhooks while the clock is advanced. Callers hold no lock."""
+
+    def settle(self, workspace: Workspace, timeout_s: float) -> None:
+        """Waits for attempts in progress, each up to a limit (real time); later ones count as timed out."""
+
+    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
+        """Makes every attempt that is due by a time and waits for its end; gives their number."""
 
 
 class AdvanceResult(Struct, frozen=True):
@@ -87,7 +96,7 @@ def is_empty(tx: Transaction) -> bool:
 def advance(
     workspace: Workspace,
     target: Callable[[int], int],
-    deliveries: Delivering | None = None,
+    deliveries: Deliveries | None = None,
     has_left: Callable[[], bool] = lambda: False,
 ) -> AdvanceResult:
     """Advances the clock to the time that `target` computes from the present one, and applies scheduled events.
@@ -147,7 +156,7 @@ def _begin(workspace: Workspace, target: Callable[[int], int]) -> bool:
     return workspace.space.transact(take)
 
 
-def _lead(workspace: Workspace, fired: list[Due], deliveries: Delivering | None, has_left: Callable[[], bool]) -> int:
+def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None, has_left: Callable[[], bool]) -> int:
     """Applies everything up to the target, which receivers can raise meanwhile; gives the target."""
     setting, monotonic = workspace.deciding.setting, workspace.host.clock.monotonic
     timeout_s, until = setting("advance_delivery_timeout"), monotonic() + setting("advance_timeout")
@@ -169,7 +178,7 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Delivering | None,
         fired.append(entry)
 
 
-def _run_due(workspace: Workspace, deliveries: Delivering, at: int, timeout_s: float) -> int:
+def _run_due(workspace: Workspace, deliveries: Deliveries, at: int, timeout_s: float) -> int:
     with workspace.awaiting_receivers():
         return deliveries.run_due(workspace, at, timeout_s)
 

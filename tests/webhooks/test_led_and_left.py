@@ -114,7 +114,7 @@ def test_the_end_waits_for_nobody(busy: Busy) -> None:
 
 
 def test_one_that_was_stopped_can_start_again(busy: Busy) -> None:
-    busy.mall.api.sandbox.post = busy.mall.api.sandbox.deliveries = _new_post(busy)
+    busy.mall.api.sandbox.post = _new_post(busy)
     busy.door.is_open.set()
     for count in (1, 2):
         busy.mall.api.sandbox.start()
@@ -144,5 +144,5 @@ def _new_post(busy: Busy) -> Delivering:
     """Deliveries with workers of their own, which come anew with each start."""
     sandbox = busy.mall.api.sandbox
     made = Delivering(sandbox.settings, busy.mall.clock, sandbox.wake)
-    made.connect(ORIGIN, busy.mall.shop)
+    made.routing.connect(ORIGIN, busy.mall.shop)
     return made
