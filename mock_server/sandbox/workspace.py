@@ -282,13 +282,6 @@ class Workspace:
             self.host.wake(self)
         return result, context
 
-    def control(
-        self, command: Callable[Concatenate[Transaction, CommandContext, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Runs a command on behalf of the control API or a page."""
-        now = self.catch_up()
-        return self.work(now, CallContext(operation="control"), None, command, *args, **kwargs)[0]
-
     # calls
 
     def count_call(self, now: int, calls: int = 1) -> Usage:

@@ -160,10 +160,6 @@ class Space:
             self._look_after(*news)
         return sequence
 
-    def amend(self, log: str, sequence: int, value: Any) -> bool:
-        with self._gate:
-            return self.state.log(log).amend(sequence, value) is not None
-
     def dropped(self, log: str) -> int:
         """The number of lines dropped from a limited log; for `idempotency`, of answers."""
         if log == CLAIMS:

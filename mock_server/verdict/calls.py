@@ -77,18 +77,9 @@ class ClientCall:
 
     @property
     def about(self) -> str | None:
-        """The payment that it is about."""
-        return self.payment_id or self._named("payment_id")
-
-    @property
-    def order(self) -> str | None:
-        """The shop's own name for what is paid."""
-        return self._named("merchant_order_reference_id")
-
-    def _named(self, field: str) -> str | None:
-        """What a field of the body names; what a client sent there by mistake may have any type."""
-        name = self.sent.get(field)
-        return name if isinstance(name, str) else None
+        """The payment that it is about; what a client sent by mistake as its id may have any type."""
+        sent = self.sent.get("payment_id")
+        return self.payment_id or (sent if isinstance(sent, str) else None)
 
     def is_repeat_of(self, other: ClientCall) -> bool:
         """Whether it is the same call again, as an idempotency key says it."""

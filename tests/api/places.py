@@ -13,6 +13,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import charge, settle
 from mock_server.store.transaction import Transaction
+from tests.sandbox.workspaces import carry_out
 from tests.wire import Wire, card_payment
 
 Make = Callable[[Wire], str]
@@ -54,7 +55,7 @@ def _reversed(api: Wire) -> str:
 
 def _expired(api: Wire) -> str:
     payment = _authorized(api)
-    workspace(api).control(settle.expire_authorization, payment)
+    carry_out(workspace(api), settle.expire_authorization, payment)
     return payment
 
 
@@ -82,12 +83,12 @@ def copied(api: Wire, payment_id: str, times: int) -> Payment:
 
 def authenticate(api: Wire, payment_id: str, result: Challenge = Challenge.APPROVED) -> None:
     """Ends a challenge as a customer or the API twin does."""
-    workspace(api).control(charge.authenticate, payment_id, result)
+    carry_out(workspace(api), charge.authenticate, payment_id, result)
 
 
 def settles(api: Wire, payment_id: str, word: OutcomeStatus = OutcomeStatus.SUCCEEDED) -> None:
     """Closes an open payment."""
-    workspace(api).control(settle.settle, payment_id, word)
+    carry_out(workspace(api), settle.settle, payment_id, word)
 
 
 PLACES: dict[S, Make] = {

@@ -15,6 +15,7 @@ from mock_server.domain.statuses import DisputeStage
 from mock_server.engine import disputes
 from tests.api.places import workspace
 from tests.api.saving import refused
+from tests.sandbox.workspaces import carry_out
 from tests.wire import Reply, Wire
 
 ALL = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-02-01T00:00:00Z"}
@@ -79,7 +80,7 @@ class Ledger:
         })  # fmt: skip
 
     def dispute(self, row: Row, amount: int, stage: DisputeStage = DisputeStage.DISPUTE) -> str:
-        made = workspace(self.api).control(disputes.open, row["id"], "fraudulent", stage, amount)
+        made = carry_out(workspace(self.api), disputes.open, row["id"], "fraudulent", stage, amount)
         self.disputes.append({
             "id": made.dispute_id, "at": self.at, "connector": row["connector"], "currency": row["currency"], "amount": amount,
             "dispute_stage": stage.value, "dispute_status": "dispute_opened", "profile_id": row["profile_id"],

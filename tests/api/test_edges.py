@@ -16,6 +16,7 @@ from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.engine.payments import charge, settle
 from tests.api.places import PLACES, authenticate, settles, workspace
+from tests.sandbox.workspaces import carry_out
 from tests.wire import Wire, card_data, card_payment
 
 Walk = Callable[[Wire, Any], str]
@@ -80,7 +81,7 @@ def trigger(command: Any, *args: Any) -> Walk:
     def walk(api: Wire, source: S | None) -> str:
         assert source is not None
         payment = PLACES[source](api)
-        workspace(api).control(command, payment, *args)
+        carry_out(workspace(api), command, payment, *args)
         return payment
 
     return walk
@@ -245,7 +246,7 @@ def _more() -> dict[tuple[S | None, H], Walk]:
     def paid_short(api: Wire, source: S | None) -> str:
         body = {**BARE, "confirm": True, "payment_method": "bank_transfer", "payment_method_type": "sepa"}
         payment = api.post("/payments", {**body, "payment_method_data": {"bank_transfer": {"sepa": {}}}})["payment_id"]
-        workspace(api).control(settle.settle, payment, OutcomeStatus.SUCCEEDED, amount=100)
+        carry_out(workspace(api), settle.settle, payment, OutcomeStatus.SUCCEEDED, amount=100)
         return str(payment)
 
     def part_after_challenge(api: Wire, source: S | None) -> str:

@@ -14,6 +14,7 @@ from mock_server.domain.methods import METHODS, PAYLOADS, Flow, Method
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.engine.payments import settle
 from tests.api.places import authenticate, settles, workspace
+from tests.sandbox.workspaces import carry_out
 from tests.wire import Wire, card_data
 
 PAYER = {
@@ -164,7 +165,7 @@ def test_the_customers_time_ends(api: Wire, method: Method) -> None:
     reply = pay(api, method)
     if reply["status"] != "requires_action":
         return
-    workspace(api).control(settle.expire_customer, reply["payment_id"])
+    carry_out(workspace(api), settle.expire_customer, reply["payment_id"])
     assert api.get(f"/payments/{reply['payment_id']}")["status"] == "expired"
 
 

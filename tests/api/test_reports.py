@@ -26,6 +26,7 @@ from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line
 from tests.api.places import copied, workspace
 from tests.api.saving import refused
+from tests.sandbox.workspaces import carry_out
 from tests.wire import Reply, Wire, card_payment, wire
 
 RECEIVER = "https://shop.example.com"
@@ -208,7 +209,7 @@ def test_payments_add_up_to_the_cent(api: Wire, inbox: Inbox) -> None:
 def test_refunds_and_disputes_have_their_own_files(api: Wire, inbox: Inbox) -> None:
     payment = api.pay()["payment_id"]
     refund = api.post("/refunds", {"payment_id": payment, "amount": 40, "reason": 'said "no", then yes'})
-    dispute = workspace(api).control(disputes.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
+    dispute = carry_out(workspace(api), disputes.open, api.pay()["payment_id"], "fraudulent", "dispute", 77)
     (row,) = rows_of(api, inbox, "refunds")
     assert (row["refund_id"], row["payment_id"], row["amount"], row["status"], row["reason"]) == (
         refund["refund_id"],

@@ -18,7 +18,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.engine.payments import charge
 from mock_server.sandbox import Workspace, timekeeping
 from mock_server.sandbox.timekeeping import AdvanceResult, advance
-from tests.sandbox.workspaces import key, pay, sandbox, told
+from tests.sandbox.workspaces import carry_out, key, pay, sandbox, told
 from tests.store.retrying import RetryingStore
 
 CARDS = ("visa_success", "visa_pending_succeeds", "visa_3ds_required", "visa_generic_decline")
@@ -244,7 +244,7 @@ def test_only_one_advances_a_workspace_and_others_are_served_meanwhile(listened:
             forbidden()
         assert refusal.value.cause is Cause.ADVANCE_RUNNING
     assert listened.now() == start
-    approved = listened.control(charge.authenticate, first.payment_id, Challenge.APPROVED)
+    approved = carry_out(listened, charge.authenticate, first.payment_id, Challenge.APPROVED)
     assert approved.modified_at == start
     go_on.set()
     runner.join()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from mock_server.clock import ManualClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
 from mock_server.domain.payment import Payment
+from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.payments import create
 from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.settings import Settings
 from mock_server.store.memory import Store
+from mock_server.store.transaction import Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 KEY = "snd_time_0123456789"
 
@@ -28,6 +34,17 @@ def sandbox(clock: ManualClock, store: Store | None = None, **settings: Any) -> 
     return build(Settings(seed="tests", **settings), clock=clock, store=store or Store())
 
 
+def carry_out(
+    workspace: Workspace,
+    command: Callable[Concatenate[Transaction, CommandContext, P], T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Runs a command of the engine in a workspace, at its present time."""
+    now = workspace.catch_up()
+    return workspace.work(now, CallContext(operation="control"), None, command, *args, **kwargs)[0]
+
+
 def pay(workspace: Workspace, number: str = "4242424242424242", **fields: Any) -> Payment:
     """A confirmed card payment."""
     card = CardInput(number=number, exp_month="03", exp_year="2099", cvc="737")
@@ -37,7 +54,7 @@ def pay(workspace: Workspace, number: str = "4242424242424242", **fields: Any) -
         profile_id="pro_shop", confirm=True, payment_method="card", payment_method_type="credit",
         payment_method_data=data, carried=kept, **kept,
     )  # fmt: skip
-    return workspace.control(create.create, request)
+    return carry_out(workspace, create.create, request)
 
 
 def told(workspace: Workspace) -> list[tuple[int, str, str | None]]:

@@ -91,9 +91,9 @@ def test_a_kept_line_can_be_amended(make_store: MakeStore) -> None:
     space = make_store(bounds={"log": 2}).open("workspace", nothing)
     for name in "abc":
         space.append("log", name)
-    assert space.amend("log", 3, "C")
+    assert space.transact(lambda tx: tx.amend("log", 3, "C"))
     assert space.transact(lambda tx: tx.amend("log", 2, "B"))
-    assert not space.amend("log", 1, "A")
+    assert not space.transact(lambda tx: tx.amend("log", 1, "A"))
     assert not space.transact(lambda tx: tx.amend("log", 4, "D"))
     assert lines(space) == [(2, "B"), (3, "C")]
 
@@ -104,7 +104,7 @@ def test_a_forgotten_log_goes_on_counting(space: Space) -> None:
     assert space.transact(lambda tx: tx.forget("log")) == 2
     assert space.transact(lambda tx: tx.forget("log")) == 0
     assert lines(space) == []
-    assert not space.amend("log", 1, "A")
+    assert not space.transact(lambda tx: tx.amend("log", 1, "A"))
     assert space.append("log", "c") == 3
     assert lines(space) == [(3, "c")]
     assert space.dropped("log") == 0
@@ -121,7 +121,7 @@ def test_what_a_line_shares_with_others(space: Space) -> None:
     shared = bytes(range(64))
     space.append("journal", {"a": 1}, shared)
     space.append("journal", {"a": 2})
-    assert space.amend("journal", 1, {"a": 3})
+    assert space.transact(lambda tx: tx.amend("journal", 1, {"a": 3}))
     first, second = space.transact(lambda tx: tx.entries("journal"))
     assert (first.value, second.value, second.beside) == ({"a": 3}, {"a": 2}, None)
     assert first.beside is shared

@@ -115,7 +115,6 @@ def test_facts_are_seen_from_outside_once_they_are_kept(space: Space) -> None:
 ENTERS: tuple[Callable[[Space], object], ...] = (
     lambda space: space.transact(lambda tx: None),
     lambda space: space.append("log", 1),
-    lambda space: space.amend("log", 1, 1),
     lambda space: space.claim("key", "owner", b"", 0, 1),
     lambda space: space.settle_claim("key", "owner", 1),
     lambda space: space.release_claim("key", "owner"),
