@@ -95,8 +95,8 @@ class ListKeys(NamedTuple):
         return {key: value for key, value in row if key is not None}
 
 
-class Dialect(Struct, frozen=True, kw_only=True):
-    """Every status, code, key and name on the wire.
+class Dialect(Struct, frozen=True, kw_only=True, eq=False):
+    """Every status, code, key and name on the wire; equal only to itself, so that it can be a key.
 
     `words` are each status enum's words in answers, `readings` those accepted in requests, `bodies` the rules of
     requests, `types` the error type from an HTTP status on, highest first. The others have only what differs. `lists`:

@@ -62,15 +62,8 @@ class PerDialect(Generic[S]):
     """A shape that differs by dialect."""
 
     def __init__(self, make: Callable[[Dialect], S]) -> None:
-        self._make = make
-        self._made: dict[int, tuple[S, Dialect]] = {}
-
-    def of(self, dialect: Dialect) -> S:
+        self.of: Final[Callable[[Dialect], S]] = cache(make)
         """The shape in a dialect, made once."""
-        made = self._made.get(id(dialect))
-        if made is None:
-            made = self._made[id(dialect)] = self._make(dialect), dialect
-        return made[0]
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from msgspec import structs
@@ -21,7 +22,6 @@ DIALECTS: Final[dict[str, Callable[[], Dialect]]] = {INTERFACE.name: lambda: INT
 """A function for each dialect: the tables of an unused one are not loaded."""
 _PROFILE: Final = frozenset(("profile_id",))
 _NEED_PROFILE: Final = ("payments.create", "payments.replace")
-_varied: Final[dict[tuple[str, str], tuple[Dialect, Dialect]]] = {}
 
 
 def get(name: str) -> Dialect:
@@ -31,16 +31,14 @@ def get(name: str) -> Dialect:
     return DIALECTS[name]()
 
 
+@cache
 def with_default_profile(dialect: Dialect, setting: str) -> Dialect:
     """The dialect, changed by the setting `default_profile`: whether payments must have a profile id."""
     if setting == "auto":
         return dialect
-    key = dialect.name, setting
-    if key not in _varied or _varied[key][0] is not dialect:
-        bodies = dict(dialect.bodies)
-        for operation in _NEED_PROFILE:
-            rules = bodies.get(operation, AS_WRITTEN)
-            required = rules.required - _PROFILE if setting == "on" else rules.required | _PROFILE
-            bodies[operation] = structs.replace(rules, required=required)
-        _varied[key] = dialect, structs.replace(dialect, bodies=bodies)
-    return _varied[key][1]
+    bodies = dict(dialect.bodies)
+    for operation in _NEED_PROFILE:
+        rules = bodies.get(operation, AS_WRITTEN)
+        required = rules.required - _PROFILE if setting == "on" else rules.required | _PROFILE
+        bodies[operation] = structs.replace(rules, required=required)
+    return structs.replace(dialect, bodies=bodies)

@@ -65,19 +65,20 @@ def _file(name: str) -> bytes:
 
 _MAKING: Final = Lock()
 """It takes a second or two: simultaneous calls wait for one document."""
-_MADE: Final[dict[int, tuple[Dialect, bytes, bytes]]] = {}
-"""By the dialect's identity: the dialect, and its document zipped and whole."""
 
 
 def texts_of(dialect: Dialect) -> tuple[bytes, bytes]:
     """The document in a dialect, zipped and whole."""
+    with _MAKING:
+        return _made(dialect)
+
+
+@cache
+def _made(dialect: Dialect) -> tuple[bytes, bytes]:
     from mock_server.openapi.document import document
 
-    with _MAKING:
-        if id(dialect) not in _MADE:
-            text = jsontext.dump(document(dialect))
-            _MADE[id(dialect)] = dialect, gzip.compress(text, mtime=0), text
-        return _MADE[id(dialect)][1:]
+    text = jsontext.dump(document(dialect))
+    return gzip.compress(text, mtime=0), text
 
 
 def _wanted(sandbox: Sandbox, environ: Environ) -> Dialect:

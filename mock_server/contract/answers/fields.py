@@ -117,8 +117,8 @@ class AnswerShape(Generic[R]):
         self.like = like
         self.keyed = keyed
         self.more = more
-        self.writers: dict[int, tuple[object, Callable[[R], object]]] = {}
-        """The functions that write it, by the dialect's identity, each with its dialect, which keeps that unique."""
+        self.writers: dict[object, Callable[[R], object]] = {}
+        """The functions that write it, by the dialect."""
 
 
 Kind = Json | type[StrEnum] | Listed | Many | ByName | AsJson | Tally | AnswerShape[Any]

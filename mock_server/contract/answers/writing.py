@@ -38,8 +38,7 @@ R = TypeVar("R")
 
 def write(shape: AnswerShape[R], record: R, dialect: Dialect) -> object:
     """The answer, whose fields are written in their documented order."""
-    found = shape.writers.get(id(dialect))
-    return (found[1] if found is not None else _compiled(shape, dialect))(record)
+    return (shape.writers.get(dialect) or _compiled(shape, dialect))(record)
 
 
 def fields_written(answer: Any) -> dict[str, Any]:
@@ -92,7 +91,7 @@ def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
 
 def _compiled(shape: AnswerShape[R], dialect: Dialect) -> Callable[[R], object]:
     made = _Code(dialect, "own" if shape.part else "record", "[{!r}]" if shape.keyed else ".{}").function(shape)
-    shape.writers[id(dialect)] = (dialect, made)
+    shape.writers[dialect] = made
     return made
 
 
@@ -174,7 +173,7 @@ class _Code:
         """A value other than null as it is written, as an expression."""
         match kind:
             case AnswerShape():
-                _, made = kind.writers.get(id(self._dialect)) or (None, _compiled(kind, self._dialect))
+                made = kind.writers.get(self._dialect) or _compiled(kind, self._dialect)
                 return f"{self._named(made)}({value})"
             case Many(one) | ByName(one):
                 inner = self._written(one, "one")
