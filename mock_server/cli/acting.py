@@ -25,7 +25,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
 from mock_server.domain import declines, ids
 from mock_server.domain.dispute import REASON_CODES
-from mock_server.domain.events import EVENTS, PROFILE, EventType
+from mock_server.domain.events import PROFILE, EventType
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
 from mock_server.scenario.model.mistakes import nearest
@@ -100,15 +100,15 @@ def newest(sandbox: RunningSandbox, part: str) -> str:
 def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
     """Send an event of an object; without one, create what causes the event."""
     event_type, object_id, values = given["type"], given["object_id"], overrides(given["overrides"])
-    if event_type not in EVENTS:
-        said = f"{event_type} is not an event{nearest(event_type, EVENTS)}" if event_type else "name an event"
-        stop(USAGE, [f"{said}; the events are: {', '.join(EVENTS)}"])
+    if event_type not in set(EventType):
+        said = f"{event_type} is not an event{nearest(event_type, EventType)}" if event_type else "name an event"
+        stop(USAGE, [f"{said}; the events are: {', '.join(EventType)}"])
     if object_id is None:
         if values:
             stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
         return _made(sandbox, event_type)
     if object_id == LAST:
-        object_id = newest(sandbox, f"{EVENTS[EventType(event_type)].about.removesuffix('s')}_id")
+        object_id = newest(sandbox, f"{EventType(event_type).about.removesuffix('s')}_id")
     body = {"type": event_type, "object_id": object_id, "overrides": values or None}
     return perform(sandbox, "control.trigger_webhook", body)
 

@@ -13,7 +13,7 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_named
-from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.events import Event, EventClass
 from mock_server.domain.faults import LineFault
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
@@ -159,7 +159,7 @@ class Replay:
         card = self._payment.card
         for number in entry.get("events") or ():
             event = self._events.get(number)
-            if event is not None and EVENTS[event.type].about is EventClass.PAYMENTS:
+            if event is not None and event.type.about is EventClass.PAYMENTS:
                 card = decode(PAYMENTS, event.object).card or card
         named_by = [note["inputs"].get("card.name") for note in entry["notes"]]
         name = next(filter(None, named_by), card.name if card else DEFAULT_CARD)

@@ -19,7 +19,6 @@ from mock_server.domain import events
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
-from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles, related
@@ -207,7 +206,7 @@ def tell(
     tx: Transaction, context: CommandContext, event_type: EventType, object_id: str, overrides: JsonText | None
 ) -> Event:
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
-    about = TABLE[event_type].about
+    about = event_type.about
     kind = OBJECTS[about]
     record: Any
     if about is EventClass.DISPUTES:

@@ -31,7 +31,7 @@ from mock_server.dashboard.inside import Inside
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, query_of
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.events import EVENTS
+from mock_server.domain.events import EventType
 from mock_server.domain.faults import PARKED, Parked
 from mock_server.domain.instants import iso, iso_to_read
 from mock_server.http.asked import read as read_asked
@@ -66,7 +66,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
 TELLS: Final = {
     "words": words, "iso": iso, "iso_to_read": iso_to_read, "amount": amount_of, "method": method_words,
     "customer": customer_of, "count": "{:,}".format,
-    "about": lambda type: EVENTS[type].about,
+    "about": lambda type: EventType(type).about,
 }  # fmt: skip
 """The functions that templates use."""
 Values = Mapping[str, Any]

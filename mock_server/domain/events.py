@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, Final, Self, TypeAlias
 
-from msgspec import Struct
-
 from mock_server.domain.commands import JsonText
 from mock_server.domain.records import BESIDE, Record
 
@@ -53,14 +51,22 @@ _AGREED: Final = _paid(
 
 
 class EventType(StrEnum):
-    """What is sent to merchants (facts §6.1): a name, and as its recipe the calls that lead to the event, in order."""
+    """What is sent to merchants (facts §6.1): a name, and as its recipe the calls that lead to the event, in order.
+
+    A name begins with the kind of object that the event is `about`; `action_required` is about a payment. `content` is
+    the name of its content in the envelope.
+    """
 
     _value_: str
     recipe: tuple[Step, ...]
+    about: EventClass
+    content: str
 
     def __new__(cls, name: str, recipe: tuple[Step, ...] = ()) -> Self:
         made = str.__new__(cls, name)
-        made._value_, made.recipe = name, recipe
+        begins = name.partition("_")[0]
+        kind = begins if f"{begins}s" in set(EventClass) else "payment"
+        made._value_, made.recipe, made.about, made.content = name, recipe, EventClass(f"{kind}s"), f"{kind}_details"
         return made
 
     PAYMENT_SUCCEEDED = "payment_succeeded", (_paid(),)
@@ -87,23 +93,6 @@ class EventType(StrEnum):
     DISPUTE_LOST = "dispute_lost", _disputed("challenged", "lost")
     MANDATE_ACTIVE = "mandate_active", (_AGREED,)
     MANDATE_REVOKED = "mandate_revoked", (_AGREED, _call("mandates.revoke"))
-
-
-class EventRow(Struct, frozen=True):
-    """What follows from an event's name: what it is about, and the name of its content in the envelope."""
-
-    about: EventClass
-    content: str
-
-
-def _row(name: str) -> EventRow:
-    """A name begins with the kind of object that the event is about; `action_required` is about a payment."""
-    begins = name.split("_", 1)[0]
-    kind = begins if f"{begins}s" in set(EventClass) else "payment"
-    return EventRow(EventClass(f"{kind}s"), f"{kind}_details")
-
-
-EVENTS: Final = {type: _row(type) for type in EventType}
 
 
 class Event(Record, frozen=True, kw_only=True):

@@ -9,7 +9,6 @@ from mock_server.domain.api_keys import EphemeralKey, IssuedKey
 from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer, Mandate, PaymentMethod, PaymentToken
 from mock_server.domain.dispute import EVIDENCE, Dispute, EvidenceFile
-from mock_server.domain.events import EVENTS as EVENT_TABLE
 from mock_server.domain.events import INBOX, DeliveryAttempt, Event
 from mock_server.domain.merchant import Connector, MerchantAccount, Profile
 from mock_server.domain.payment import Payment, added
@@ -79,7 +78,7 @@ EVENTS: Final = _kind(
     (
         *_by("object_id", "payment_id", "profile_id"),
         Index("event_type", "type"),
-        Index("event_class", lambda event: EVENT_TABLE[event.type].about),
+        Index("event_class", "type.about"),
         Index("is_delivered", "delivered"),
         Index("waits", lambda event: f"{event.group} {event.waits}" if event.waits else None),
     ),

@@ -20,7 +20,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import limits
 from mock_server.domain.api_keys import ADMIN_FORM, KEY_FORMS
 from mock_server.domain.countries import COUNTRIES
-from mock_server.domain.events import EVENTS, EventType
+from mock_server.domain.events import EventType
 from mock_server.domain.money import CURRENCIES
 from mock_server.openapi import answers, examples
 from mock_server.openapi.paths import SCHEMES, paths
@@ -73,7 +73,7 @@ def document(dialect: Dialect) -> Json:
             {"name": "Webhooks", "tags": [WEBHOOKS]},
         ],
         "paths": path_items,
-        "webhooks": {str(kind): {"post": _post(kind, dialect)} for kind in EVENTS},
+        "webhooks": {str(kind): {"post": _post(kind, dialect)} for kind in EventType},
         "components": {
             "schemas": schemas,
             "parameters": _parameters(),
@@ -191,14 +191,13 @@ _SIGNATURE: Final[Json] = {
 
 
 def _post(kind: EventType, dialect: Dialect) -> Json:
-    row = EVENTS[kind]
     only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
-    body = {"schema": {"allOf": [ref(SHAPES[row.about].name), only]}, **examples.of_event(kind, dialect)}
+    body = {"schema": {"allOf": [ref(SHAPES[kind.about].name), only]}, **examples.of_event(kind, dialect)}
     return {
         "operationId": f"webhook.{kind}",
         "tags": [WEBHOOKS],
         "summary": str(kind),
-        "description": f"Shows a {OBJECTS[row.about].name.lower()} as retrieving it would have done at that time.",
+        "description": f"Shows a {OBJECTS[kind.about].name.lower()} as retrieving it would have done at that time.",
         "security": [],
         "parameters": [{"$ref": "#/components/parameters/Signature"}],
         "requestBody": {"required": True, "content": {"application/json": body}},

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.events import Event, EventClass
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine import related
@@ -70,7 +70,7 @@ def _copies(kept: PaymentHistory, rows: Sequence[TimelineRow], events: Mapping[s
     last = 0
     for position, row in enumerate(rows):
         event = _event(row, events)
-        if event is not None and EVENTS[event.type].about is EventClass.PAYMENTS:
+        if event is not None and event.type.about is EventClass.PAYMENTS:
             sealed, inside = event.object, related.decoded(event.related)
         elif answer := beside.get(row.fields.get("line", 0)):
             sealed, inside = answer, NOTHING
@@ -88,7 +88,7 @@ def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: se
     """What is known between two copies: the refunds and disputes, and what calls left that is not yet `known`."""
     for row in rows:
         event = _event(row, events)
-        if event is not None and (kind := _OWN.get(EVENTS[event.type].about)) is not None:
+        if event is not None and (kind := _OWN.get(event.type.about)) is not None:
             yield PaymentChange(row, own=decode(kind, event.object))
         left = tuple(row.fields["payment"].values()) if row.is_call and row.fields["payment"] else None
         if left is not None and known and left not in known:

@@ -16,7 +16,7 @@ import msgspec
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import without_keys
-from mock_server.domain.events import EVENTS, DeliveryAttempt, Event, EventClass
+from mock_server.domain.events import DeliveryAttempt, Event, EventClass
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
@@ -122,7 +122,7 @@ def _clock(line: RowFields) -> TimelineRow:
 
 
 def _event(event: Event) -> TimelineRow:
-    about = EVENTS[event.type].about
+    about = event.type.about
     left = standing(decode(PAYMENTS, event.object)) if about is EventClass.PAYMENTS else None
     fields = {
         "event_type": event.type,

@@ -15,7 +15,6 @@ from msgspec import structs
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.declines import DECLINE_OF, Decline
-from mock_server.domain.events import EVENTS as TABLE
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
@@ -346,7 +345,7 @@ def _event(workspace: Workspace, event: Event, attempts: Sequence[Json]) -> Json
     return {
         "number": event.number + 1,
         "event_type": event.type,
-        "event_class": TABLE[event.type].about,
+        "event_class": event.type.about,
         "payment_id": event.payment_id,
         "created": event.created_at,
         "because": event.because,

@@ -12,7 +12,7 @@ from mock_server import jsontext
 from mock_server.contract.answers import events as answers
 from mock_server.contract.answers.payment import ShownPayment
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.events import EVENTS, Event, EventClass
+from mock_server.domain.events import Event, EventClass
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import related
@@ -31,7 +31,7 @@ OBJECTS: Final[Mapping[EventClass, RecordKind[Any]]] = {
 
 def object_kind(event: Event) -> RecordKind[Any]:
     """The kind of record that an event is about."""
-    return OBJECTS[EVENTS[event.type].about]
+    return OBJECTS[event.type.about]
 
 
 def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
@@ -42,7 +42,7 @@ def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
 def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> object:
     """The same as a value: the object is what a retrieve returned at that moment."""
     record = stale_object(event) if stale else decode(object_kind(event), event.object)
-    if EVENTS[event.type].about is EventClass.PAYMENTS:
+    if event.type.about is EventClass.PAYMENTS:
         record = ShownPayment(record, *related.decoded(() if stale else event.related))
     shown: Any = answers.envelope(event, record, dialect)
     if event.overrides is not None:
@@ -56,7 +56,7 @@ def stale_object(event: Event) -> Any:
     if event.before is not None:
         return decode(kind, event.before)
     record = decode(kind, event.object)
-    return unpaid(record) if EVENTS[event.type].about is EventClass.PAYMENTS else record
+    return unpaid(record) if event.type.about is EventClass.PAYMENTS else record
 
 
 def unpaid(payment: Payment) -> Payment:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
-from mock_server.domain.events import DELIVER, EVENTS, TARGET, Event, EventClass, EventType, SkipReason
+from mock_server.domain.events import DELIVER, TARGET, Event, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.merchant import Profile
 from mock_server.domain.outcomes import DecisionRequest
@@ -69,7 +69,7 @@ def request_of(
     """Which attempt of which event, with the records that conditions can read."""
     name = f"webhook.{event.type}"
     records: dict[str, object] = {"event": event}
-    root = _ROOTS.get(EVENTS[event.type].about)
+    root = _ROOTS.get(event.type.about)
     if root is not None:
         records[root] = tx.get(object_kind(event), event.object_id)
     if event.payment_id and "payment" not in records:
@@ -184,7 +184,7 @@ def lets_through(profile: Profile | None, type: EventType, status: str | None) -
     chosen = {
         EventClass.PAYMENTS: details.payment_statuses_enabled,
         EventClass.REFUNDS: details.refund_statuses_enabled,
-    }.get(EVENTS[type].about)
+    }.get(type.about)
     return not chosen or status in chosen
 
 

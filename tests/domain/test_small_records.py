@@ -13,7 +13,7 @@ from msgspec import structs
 from mock_server.domain import api_keys, blocklist, customer, limits, merchant
 from mock_server.domain.blocklist import BlockKind, BlocklistEntry
 from mock_server.domain.customer import Customer, Mandate, PaymentMethod
-from mock_server.domain.events import EVENTS, Event, EventClass, EventType, is_success
+from mock_server.domain.events import Event, EventClass, EventType, is_success
 from mock_server.domain.merchant import WebhookDetails
 from mock_server.domain.outcomes import LEFT_ALONE, Challenge, Outcome, OutcomeStatus, Reason, Settles
 from mock_server.domain.paging import Page
@@ -162,7 +162,7 @@ def test_a_windows_end_is_in_real_time(now: int, real: int, reset_s: int, left_s
 @pytest.mark.parametrize("type", list(EventType))
 def test_an_event_is_about_what_its_name_begins_with(type: EventType) -> None:
     kind = "payment" if type is EventType.ACTION_REQUIRED else type.value.split("_")[0]
-    assert (EVENTS[type].about, EVENTS[type].content) == (EventClass(f"{kind}s"), f"{kind}_details")
+    assert (type.about, type.content) == (EventClass(f"{kind}s"), f"{kind}_details")
     about = {"event_id": "e", "type": type, "merchant_id": "m", "profile_id": None, "created_at": 0, "number": 1}
     for payment_id in (None, "pay_1"):
         event = Event(**about, object=b"", object_id="ref_1", payment_id=payment_id)  # type: ignore[arg-type]  # mixed

@@ -17,7 +17,7 @@ from mock_server.cli import main
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.cards import CARDS
-from mock_server.domain.events import EVENTS
+from mock_server.domain.events import EventType
 from tests import npm
 from tests.running import RunningSandbox
 
@@ -63,7 +63,7 @@ def test_it_has_every_call_every_event_and_every_card(postman: Any) -> None:
     calls = {(asked["method"], VARIABLE.sub("", asked["url"])) for _, asked in found}
     rows = [row for row in (*OPERATIONS, *CONTROL_OPERATIONS) if not row.multipart]
     assert {(row.method, re.sub("<[^>]*>", "", row.path)) for row in rows} <= calls
-    assert {folders[1] for folders, _ in found if folders[0] == "Events"} == {str(event) for event in EVENTS}
+    assert {folders[1] for folders, _ in found if folders[0] == "Events"} == {str(event) for event in EventType}
     cards = [folders for folders, _ in found if folders == ("Test cards",)]
     assert len(cards) == sum(card.listed for card in CARDS)
 

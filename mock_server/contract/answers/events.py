@@ -10,7 +10,7 @@ from mock_server.contract.answers.saved import MANDATE
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, ref, words
-from mock_server.domain.events import EVENTS, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
+from mock_server.domain.events import AttemptKind, DeliveryAttempt, Event, EventClass, EventType
 
 OBJECTS: Final[dict[EventClass, AnswerShape[Any]]] = {
     EventClass.PAYMENTS: PAYMENT,
@@ -29,13 +29,13 @@ class RecordedEvent(NamedTuple):
 
 
 def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[RecordedEvent]:
-    rows = {kind: row for kind, row in EVENTS.items() if row.about is about}
+    types = [type for type in EventType if type.about is about]
     content: AnswerShape[RecordedEvent] = AnswerShape(
         f"{shown.name}WebhookContent",
         Field(
             "type",
-            words(dict.fromkeys(row.content for row in rows.values())),
-            of=lambda recorded: EVENTS[recorded.event.type].content,
+            words(dict.fromkeys(type.content for type in types)),
+            of="event.type.content",
             nullable=False,
         ),
         Field("object", shown, of="record", nullable=False),
@@ -45,7 +45,7 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Recorded
         f"{shown.name}Webhook",
         Field("merchant_id", TEXT, of="event.merchant_id", nullable=False),
         Field("event_id", TEXT, of="event.event_id", nullable=False),
-        Field("event_type", words(rows), of="event.type.value", nullable=False),
+        Field("event_type", words(types), of="event.type.value", nullable=False),
         Field("content", content, of=itself, nullable=False),
         Field("timestamp", INSTANT, of="event.created_at", nullable=False),
         Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),
@@ -59,7 +59,7 @@ WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.ite
 
 def envelope(event: Event, record: object, dialect: Dialect) -> object:
     """The body of a webhook; `record` is the one that the event is about, as it was then."""
-    return write(WEBHOOKS[EVENTS[event.type].about], RecordedEvent(event, record), dialect)
+    return write(WEBHOOKS[event.type.about], RecordedEvent(event, record), dialect)
 
 
 class EventLine(NamedTuple):
@@ -81,7 +81,7 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     Field("profile_id", TEXT, of="event.profile_id"),
     Field("object_id", TEXT, of="event.object_id", nullable=False),
     Field("event_type", Listed(EventType), of="event.type", nullable=False),
-    Field("event_class", EventClass, of=lambda listed: EVENTS[listed.event.type].about, nullable=False),
+    Field("event_class", EventClass, of="event.type.about", nullable=False),
     Field("is_delivery_successful", FLAG, of="delivered"),
     Field("initial_attempt_id", TEXT, of="event.event_id"),
     Field("processor_merchant_id", TEXT, of="event.merchant_id", nullable=False),

@@ -9,7 +9,6 @@ from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByN
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, described, many, ref
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
 from mock_server.domain.events import (
-    EVENTS,
     WHY,
     AttemptKind,
     DeliveryAttempt,
@@ -138,7 +137,7 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     Field("number", WHOLE, of=lambda event: event.number + 1, nullable=False),
     Field("event_id", TEXT, nullable=False),
     Field("event_type", Listed(EventType), of="type", nullable=False),
-    Field("event_class", EventClass, of=lambda event: EVENTS[event.type].about, nullable=False),
+    Field("event_class", EventClass, of="type.about", nullable=False),
     Field("created", INSTANT, of="created_at", nullable=False),
     Field("payment_id", TEXT),
     Field("object_id", TEXT, nullable=False),
