@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
 from mock_server.contract.kinds.rules import one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
@@ -92,73 +94,47 @@ class LimitedCard(PlainCard, source=_F8):
     eci = Text("Electronic commerce indicator.")
 
 
-class _Recurring(Body, source=_F8):
-    """The field of every kind of reference."""
+_NEEDED: Final[dict[str, Any]] = {"required": True, "source": _F8}
+_REFERENCES: Final[Mapping[str, tuple[str, str, FieldKind]]] = {
+    "processor_payment_token": (
+        *("RecurringToken", "By another processor's token."),
+        ObjectOf(lambda: ProcessorToken, "The token.", **_NEEDED),
+    ),
+    "network_transaction_id_and_card_details": (
+        *("RecurringCard", "By a card and the network's reference."),
+        ObjectOf(lambda: CardWithReference, "The card.", **_NEEDED),
+    ),
+    "network_transaction_id_and_network_token_details": (
+        *("RecurringNetworkToken", "By a network token and the network's reference."),
+        ObjectOf(lambda: TokenWithReference, "The token.", **_NEEDED),
+    ),
+    "network_transaction_id_and_decrypted_wallet_token_details": (
+        *("RecurringWallet", "By what a wallet's token held."),
+        Free("The decrypted token.", **_NEEDED),
+    ),
+    "card_with_limited_data": (
+        *("RecurringLimitedCard", "By a card alone."),
+        ObjectOf(lambda: LimitedCard, "The card.", **_NEEDED),
+    ),
+}
+"""The kinds of references that are no id: the name of the shape, what it is, and its data."""
 
-    type = Choice(
-        (
-            "mandate_id",
-            "payment_method_id",
-            "processor_payment_token",
-            "network_transaction_id_and_card_details",
-            "network_transaction_id_and_network_token_details",
-            "network_transaction_id_and_decrypted_wallet_token_details",
-            "card_with_limited_data",
-        ),
-        "What to charge.",
-        required=True,
-        example="mandate_id",
-    )
 
-
-class RecurringId(_Recurring):
+class RecurringId(Body, source=_F8):
     """By the id of a mandate or of a saved method, or of no known kind."""
 
-    data = CallerId("The id.", required=True, source=_F8, example="man_0123456789abcdefghij")
+    type = Choice(
+        ("mandate_id", "payment_method_id", *_REFERENCES), "What to charge.", required=True, example="mandate_id"
+    )
+    data = CallerId("The id.", required=True, example="man_0123456789abcdefghij")
 
 
-class RecurringToken(_Recurring):
-    """By another processor's token."""
-
-    data = ObjectOf(lambda: ProcessorToken, "The token.", required=True, source=_F8)
-
-
-class RecurringCard(_Recurring):
-    """By a card and the network's reference."""
-
-    data = ObjectOf(lambda: CardWithReference, "The card.", required=True, source=_F8)
-
-
-class RecurringNetworkToken(_Recurring):
-    """By a network token and the network's reference."""
-
-    data = ObjectOf(lambda: TokenWithReference, "The token.", required=True, source=_F8)
-
-
-class RecurringWallet(_Recurring):
-    """By what a wallet's token held."""
-
-    data = Free("The decrypted token.", required=True, source=_F8)
-
-
-class RecurringLimitedCard(_Recurring):
-    """By a card alone."""
-
-    data = ObjectOf(lambda: LimitedCard, "The card.", required=True, source=_F8)
+def _reference(name: str, about: str, data: FieldKind) -> Callable[[], type[Body]]:
+    shape = type(name, (RecurringId,), {"__doc__": about, "data": data})
+    return lambda: shape
 
 
 def recurring_reference(says: str, **more: Any) -> Variant:
     """`recurring_details`: its `type` says what its `data` is."""
-    return Variant(
-        "type",
-        {
-            "processor_payment_token": lambda: RecurringToken,
-            "network_transaction_id_and_card_details": lambda: RecurringCard,
-            "network_transaction_id_and_network_token_details": lambda: RecurringNetworkToken,
-            "network_transaction_id_and_decrypted_wallet_token_details": lambda: RecurringWallet,
-            "card_with_limited_data": lambda: RecurringLimitedCard,
-        },
-        lambda: RecurringId,
-        says,
-        **more,
-    )
+    variants = {kind: _reference(*row) for kind, row in _REFERENCES.items()}
+    return Variant("type", variants, lambda: RecurringId, says, **more)
