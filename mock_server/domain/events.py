@@ -212,6 +212,10 @@ def is_success(status: int | None) -> bool:
     return status is not None and 200 <= status <= 299
 
 
+SIGNATURE_HEADER: Final = "X-Webhook-Signature-512"
+_PLAIN: Final = ("content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding")
+OWN_HEADERS: Final = frozenset((*_PLAIN, SIGNATURE_HEADER.lower()))
+"""The headers that every webhook has, in small letters; custom ones cannot replace them."""
 ALGORITHM: Final = "HMAC-SHA512"
 
 Pair = tuple[str, str]

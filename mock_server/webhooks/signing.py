@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from typing import Final
 
 from mock_server import __version__
-from mock_server.domain.events import signature
+from mock_server.domain.events import OWN_HEADERS, SIGNATURE_HEADER, signature
 
-HEADER: Final = "X-Webhook-Signature-512"
+HEADER: Final = SIGNATURE_HEADER
 USER_AGENT: Final = f"payment-sandbox/{__version__}"
 """Our own name, not that of the public API (ours)."""
 WRONG: Final = "wrong"
 MISSING: Final = "missing"
-OWN: Final = frozenset(
-    {"content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding", HEADER.lower()}
-)
-"""Headers that custom ones cannot replace."""
 
 Headers = tuple[tuple[str, str], ...]
 
 
 def headers(body: bytes, secret: str, custom: Mapping[str, str], flaw: str | None = None) -> Headers:
     """The headers of a body; a `flaw` makes the signature `wrong` or leaves it `missing`."""
-    own = tuple((name, value) for name, value in custom.items() if name.lower() not in OWN)
+    own = tuple((name, value) for name, value in custom.items() if name.lower() not in OWN_HEADERS)
     made = (("Content-Type", "application/json"), ("User-Agent", USER_AGENT), *own)
     if flaw == MISSING:
         return made

@@ -18,6 +18,7 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain import limits
+from mock_server.domain.events import OWN_HEADERS
 from mock_server.domain.merchant import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
 
 OFF_BY_DEFAULT: Final = (
@@ -71,17 +72,6 @@ _F: Final = "facts §2.7"
 _MOST_RETRIES: Final = 10
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
-_OURS: Final = frozenset(
-    (
-        "content-type",
-        "content-length",
-        "host",
-        "user-agent",
-        "transfer-encoding",
-        "connection",
-        "x-webhook-signature-512",
-    )
-)
 
 
 class WebhookHeaders(Free):
@@ -98,7 +88,7 @@ class WebhookHeaders(Free):
 def _problem(name: str, text: object) -> str | None:
     if _NAME.fullmatch(name) is None:
         return "must be the name of a header"
-    if name.lower() in _OURS:
+    if name.lower() in OWN_HEADERS:
         return "must not be a standard header of webhooks"
     if not isinstance(text, str) or _VALUE.fullmatch(text) is None:
         return "must be a string of printable ASCII characters"
