@@ -286,6 +286,11 @@ def unknown(kind: ObjectKind, object_id: str, *problems: tuple[str, str]) -> Ref
     return Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=kind, id=object_id)
 
 
+def trigger_forbids(trigger: str, kind: ObjectKind | str, status: object, states: Iterable[object]) -> Refusal:
+    """The refusal for a trigger of the control API that the object's status does not allow, with those that it needs."""
+    return Refusal(Cause.TRIGGER_FORBIDS, trigger=trigger, kind=kind, status=status, states=tuple(states))
+
+
 R = TypeVar("R")
 
 

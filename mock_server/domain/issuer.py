@@ -156,15 +156,13 @@ def challenges(
 
 def settles(word: OutcomeStatus, after_ms: int | None = SETTLE_AFTER_MS, *, on_sync: bool = False) -> Behaviour:
     """The bank's answer stays open and ends as `word`; without a time, only by a trigger or a sync."""
-    decline = "settlement_failed" if word is OutcomeStatus.FAILED else None
-    closing = Settles(word=word, after_ms=after_ms, decline=decline)
+    closing = _ends(word, "settlement_failed", after_ms)
     return Behaviour(says=Outcome(OutcomeStatus.PENDING, settles=closing), on_sync=on_sync)
 
 
 def holds(score: int, reason: str, ends: OutcomeStatus | None = None, **checks: str) -> Behaviour:
     """The bank approves, and the fraud check holds the payment for a person, or for `ends` after a while."""
-    decline = "rejected_in_review" if ends is OutcomeStatus.FAILED else None
-    closing = None if ends is None else Settles(word=ends, after_ms=SETTLE_AFTER_MS, decline=decline)
+    closing = None if ends is None else _ends(ends, "rejected_in_review")
     says = Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION, settles=closing, checks=_checks(**checks) if checks else {})
     return Behaviour(says=says, risk=Risk(score, reason))
 
@@ -182,10 +180,8 @@ def disputes(*plans: DisputePlan) -> Behaviour:
 
 def refunds(first: OutcomeStatus, then: OutcomeStatus | None = None, decline: str = "refund_failed") -> Behaviour:
     """The bank approves; refunds are answered with `first` and go on to `then` after a while."""
-    closing = None
-    if then is not None:
-        closing = Settles(word=then, after_ms=SETTLE_AFTER_MS, decline=_if_failed(then, decline))
-    refund = Outcome(first, decline=_if_failed(first, decline), settles=closing)
+    closing = None if then is None else _ends(then, decline)
+    refund = Outcome(first, decline=decline if first is OutcomeStatus.FAILED else None, settles=closing)
     return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, later={"refunds.create": refund}))
 
 
@@ -204,8 +200,9 @@ def _checks(*, cvc: str = "pass", line1: str = "pass", zip_code: str = "pass") -
     return {"address_line1_check": line1, "address_postal_code_check": zip_code, "cvc_check": cvc}
 
 
-def _if_failed(word: OutcomeStatus, decline: str) -> str | None:
-    return decline if word is OutcomeStatus.FAILED else None
+def _ends(word: OutcomeStatus, decline: str, after_ms: int | None = SETTLE_AFTER_MS) -> Settles:
+    """How an open answer ends, with the decline if it fails."""
+    return Settles(word, after_ms, decline=decline if word is OutcomeStatus.FAILED else None)
 
 
 UPI_APPROVED_AFTER_MS: Final = 2 * SECOND_MS  # ours: one look at the wait screen

@@ -23,7 +23,7 @@ from mock_server.domain.dispute import (
     stages_after,
     usual_amount,
 )
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import DisputePlan
@@ -111,9 +111,7 @@ def open(
     """
     payment = access.find(tx, payment_id)
     if payment.status not in DISPUTABLE:
-        raise Refusal(
-            Cause.TRIGGER_FORBIDS, trigger="dispute", kind=ObjectKind.PAYMENT, status=payment.status, states=DISPUTABLE
-        )
+        raise trigger_forbids("dispute", ObjectKind.PAYMENT, payment.status, DISPUTABLE)
     amount = usual_amount(payment) if amount is None else amount
     refuse_over_captured(payment, amount)
     return _opened(tx, context, payment, reason, DisputeStage(stage), amount)
@@ -199,7 +197,7 @@ def advance(tx: Transaction, context: CommandContext, dispute_id: str, to: str) 
     if what is None:
         return _escalated(tx, context, dispute, to)
     if dispute.status not in DISPUTE_MACHINE.sources(what):
-        raise _forbidden(dispute, dispute.status, DISPUTE_MACHINE.sources(what))
+        raise trigger_forbids("advance", "dispute", dispute.status, DISPUTE_MACHINE.sources(what))
     return happened(tx, context, dispute, what)
 
 
@@ -208,17 +206,13 @@ def _escalated(tx: Transaction, context: CommandContext, dispute: Dispute, to: s
     later = stages_after(dispute.stage)
     stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
     if stage is None or stage not in later:
-        before = tuple(s for s in DisputeStage if (stage or LATER_STAGES[-1]) in stages_after(s))
-        raise _forbidden(dispute, dispute.stage, before)
+        before = (s for s in DisputeStage if (stage or LATER_STAGES[-1]) in stages_after(s))
+        raise trigger_forbids("advance", "dispute", dispute.stage, before)
     if not dispute.held_amount:
         refuse_over_captured(access.find(tx, dispute.payment_id), dispute.amount)
     tx.unschedule(DEADLINE, dispute.dispute_id)
     until = deadline(tx, context, dispute.dispute_id, stage)
     return happened(tx, context, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
-
-
-def _forbidden(dispute: Dispute, status: object, states: tuple[object, ...]) -> Refusal:
-    return Refusal(Cause.TRIGGER_FORBIDS, trigger="advance", kind="dispute", status=status, states=states)
 
 
 def settles(tx: Transaction, context: CommandContext, dispute: Dispute) -> Dispute:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.machine import apply_transition
@@ -87,10 +87,7 @@ def bring(tx: Transaction, context: CommandContext, refund: Refund, target: S, d
     """The refund after the one change that leads to this status. Refused as `trigger_forbids`."""
     row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
-        states = leading_to(target)
-        raise Refusal(
-            Cause.TRIGGER_FORBIDS, trigger="settle", kind=ObjectKind.REFUND, status=refund.status, states=states
-        )
+        raise trigger_forbids("settle", ObjectKind.REFUND, refund.status, leading_to(target))
     tx.unschedule(SETTLES, refund.refund_id)
     failure = Failure(decline or FAILED) if row.target is S.FAILED else None
     number = refund.connector_refund_id or context.new_id(tx, "connector_transaction")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.payment import Payment
@@ -61,11 +61,16 @@ def permit(payment: Payment, name: str) -> None:
     raise Refusal(row.refused_as, value=payment.status, states=row.states)
 
 
-def permit_trigger(payment: Payment, name: str) -> None:
-    """Refuses a trigger of the control API, naming the statuses that it needs."""
-    row = ASK_BY_NAME[name]
+def find_permitted(tx: Transaction, payment_id: str, name: str) -> Payment:
+    """The payment, if its status allows the request. Refused as `object_unknown`, and as `permit` refuses."""
+    payment = find(tx, payment_id)
+    permit(payment, name)
+    return payment
+
+
+def find_triggered(tx: Transaction, payment_id: str, name: str) -> Payment:
+    """The payment, if its status allows the trigger (control API). Refused as `object_unknown`, `trigger_forbids`."""
+    payment, row = find(tx, payment_id), ASK_BY_NAME[name]
     if payment.status not in row.allowed:
-        states = tuple(sorted(row.allowed))
-        raise Refusal(
-            Cause.TRIGGER_FORBIDS, trigger=row.action, kind=ObjectKind.PAYMENT, status=payment.status, states=states
-        )
+        raise trigger_forbids(row.action, ObjectKind.PAYMENT, payment.status, sorted(row.allowed))
+    return payment

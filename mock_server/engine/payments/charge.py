@@ -237,9 +237,7 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
 
 def authenticate(tx: Transaction, context: CommandContext, payment_id: str, result: Challenge) -> Payment:
     """Ends a challenge or a hosted page. Refused as `trigger_forbids` if no customer is awaited."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "authenticate")
-    return finish(tx, context, payment, result)
+    return finish(tx, context, access.find_triggered(tx, payment_id, "authenticate"), result)
 
 
 def finish(tx: Transaction, context: CommandContext, payment: Payment, result: Challenge) -> Payment:

@@ -101,8 +101,7 @@ def replace(tx: Transaction, context: CommandContext, payment_id: str, request: 
 
     IDs, secret and creation stay (ours).
     """
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "update")
+    payment = access.find_permitted(tx, payment_id, "update")
     profile = profiles.of_payment(tx, context, request)
     defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **methods.NOTHING}
     expiry_s = profile.session_expiry_s or context.policy.session_expiry_s
@@ -169,8 +168,7 @@ def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentR
 
 def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
     """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "update_metadata")
+    payment = access.find_permitted(tx, payment_id, "update_metadata")
     text = jsontext.merged(payment.metadata, command.metadata)
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:

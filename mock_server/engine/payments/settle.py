@@ -8,7 +8,7 @@ from msgspec import structs
 
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import CancelPayment, RetrievePayment
-from mock_server.domain.errors import Cause, ObjectKind, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Failure, Increment, Payment, Void, Waiting
@@ -31,16 +31,12 @@ AFTER_APPROVAL = ("capture", "void")
 
 def approve(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Approves a held payment: it is charged, or authorized if its capture is manual. Refused as `status_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "approve")
-    return reviewed(tx, context, payment, OutcomeStatus.SUCCEEDED)
+    return reviewed(tx, context, access.find_permitted(tx, payment_id, "approve"), OutcomeStatus.SUCCEEDED)
 
 
 def reject(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Fails a held payment and releases its authorization. Refused as `status_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "reject")
-    return reviewed(tx, context, payment, OutcomeStatus.FAILED)
+    return reviewed(tx, context, access.find_permitted(tx, payment_id, "reject"), OutcomeStatus.FAILED)
 
 
 def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus) -> Payment:
@@ -63,13 +59,10 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
 
 def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Puts a payment under review (control API). Refused as `trigger_forbids`, also while a capture or void is open."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "hold")
+    payment = access.find_triggered(tx, payment_id, "hold")
     if payment.waiting and payment.waiting.kind in AFTER_APPROVAL:
-        states = tuple(sorted(ASK_BY_NAME["hold"].allowed - {payment.status}))
-        raise Refusal(
-            Cause.TRIGGER_FORBIDS, trigger="hold", kind=ObjectKind.PAYMENT, status=payment.status, states=states
-        )
+        states = sorted(ASK_BY_NAME["hold"].allowed - {payment.status})
+        raise trigger_forbids("hold", ObjectKind.PAYMENT, payment.status, states)
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION)
     return charge.hold(tx, context, structs.replace(payment, next_action=None), waited)
@@ -88,8 +81,7 @@ def settle(
     amount: int | None = None,
 ) -> Payment:
     """Ends an open payment (control API), also with a part of the amount. Refused as `trigger_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "settle")
+    payment = access.find_triggered(tx, payment_id, "settle")
     if word is OutcomeStatus.PENDING:
         return payment if payment.status is PaymentStatus.PENDING else see_money(tx, context, payment)
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
@@ -142,8 +134,7 @@ def due_settlement(tx: Transaction, context: CommandContext, payment: Payment) -
 
 def fail_open(tx: Transaction, context: CommandContext, payment_id: str, decline: str) -> Payment:
     """Fails an open payment for a named reason (control API). Refused as `trigger_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "fail")
+    payment = access.find_triggered(tx, payment_id, "fail")
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
         return charge.fail(tx, context, payment, H.DECLINED, decline)
@@ -195,8 +186,7 @@ def increment(
 
     Refused as `status_forbids`, `increment_not_allowed`, `increment_not_larger`.
     """
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "increment")
+    payment = access.find_permitted(tx, payment_id, "increment")
     if not payment.request_incremental_authorization:
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if amount <= payment.authorized_amount:
@@ -221,8 +211,7 @@ def increment(
 
 def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Restarts the authorization's time. Refused as `status_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "extend")
+    payment = access.find_permitted(tx, payment_id, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     before = due.authorization(tx, context, payment)
     return tx.put(
@@ -232,8 +221,7 @@ def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment
 
 def expire_authorization(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends an authorization (control API, clock). Refused as `trigger_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "expire_authorization")
+    payment = access.find_triggered(tx, payment_id, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
@@ -241,8 +229,7 @@ def expire_authorization(tx: Transaction, context: CommandContext, payment_id: s
 
 def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends the customer's time for a page, voucher or transfer (control API, clock). Refused as `trigger_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit_trigger(payment, "expire_customer")
+    payment = access.find_triggered(tx, payment_id, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     return happened(tx, context, payment, H.CUSTOMER_TIME_OVER, waiting=None, next_action=None)
 
@@ -259,8 +246,7 @@ AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PART
 
 def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
     """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "cancel")
+    payment = access.find_permitted(tx, payment_id, "cancel")
     asked = payment.status in AT_THE_CONNECTOR
     outcome = charge.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
@@ -301,8 +287,7 @@ def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payme
 
 def cancel_post_capture(tx: Transaction, context: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
     """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
-    payment = access.find(tx, payment_id)
-    access.permit(payment, "cancel_post_capture")
+    payment = access.find_permitted(tx, payment_id, "cancel_post_capture")
     if payment.refunded_amount or payment.refund_pending_amount:
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
