@@ -256,50 +256,43 @@ _PAYEE = ("billing_details", "country")
 _KLARNA = ("billing_email", "billing_country", "token", "payment_type")
 _CLEARPAY = ("billing_email", "billing_name")
 
+_F22: Final = "facts §2.2"
+_BY_TYPE: Final = {row.type: row for row in METHODS}
+
+
+def _data(type: str, fields: tuple[str, ...] | None, source: str, *names: str, named: str = _F22) -> Iterator[Payload]:
+    """The rows of a method's data: under the name of the type, and under further names, of which some redirect."""
+    row = _BY_TYPE[type]
+    yield Payload(row.category, type, row.category, type, row.flow, fields, row.asks, source)
+    for name in names:
+        flow = Flow.REDIRECT if name.endswith("_redirect") else row.flow
+        yield Payload(row.category, name, row.category, type, flow, fields, (), named)
+
+
 PAYLOADS: Final = (
-    Payload("wallet", "apple_pay", "wallet", "apple_pay", _CHARGE, None, (), _I42),
-    Payload("wallet", "apple_pay_redirect", "wallet", "apple_pay", _REDIRECT),
-    Payload("wallet", "apple_pay_third_party_sdk", "wallet", "apple_pay", _CHARGE),
-    Payload("wallet", "google_pay", "wallet", "google_pay", _CHARGE, None, (), _I42),
-    Payload("wallet", "google_pay_redirect", "wallet", "google_pay", _REDIRECT),
-    Payload("wallet", "google_pay_third_party_sdk", "wallet", "google_pay", _CHARGE),
-    Payload("wallet", "paypal", "wallet", "paypal", _REDIRECT, None, (), _I42),
-    Payload("wallet", "paypal_redirect", "wallet", "paypal", _REDIRECT),
-    Payload("wallet", "paypal_sdk", "wallet", "paypal", _REDIRECT),
-    Payload("wallet", "samsung_pay", "wallet", "samsung_pay", _CHARGE, None, (), _I42),
-    Payload("wallet", "samsung_pay_redirect", "wallet", "samsung_pay", _REDIRECT, None, (), _OTHER),
-    Payload("wallet", "ali_pay", "wallet", "ali_pay", _QR, None, (), _I42),
-    Payload("wallet", "ali_pay_qr", "wallet", "ali_pay", _QR),
-    Payload("wallet", "ali_pay_redirect", "wallet", "ali_pay", _REDIRECT),
-    Payload("wallet", "we_chat_pay", "wallet", "we_chat_pay", _QR, None, (), _I42),
-    Payload("wallet", "we_chat_pay_qr", "wallet", "we_chat_pay", _QR),
-    Payload("wallet", "we_chat_pay_redirect", "wallet", "we_chat_pay", _REDIRECT),
-    Payload("pay_later", "klarna", "pay_later", "klarna", _REDIRECT, _KLARNA, (), _OTHER),
-    Payload("pay_later", "klarna_redirect", "pay_later", "klarna", _REDIRECT, _KLARNA),
-    Payload("pay_later", "klarna_sdk", "pay_later", "klarna", _REDIRECT, _KLARNA),
-    Payload("pay_later", "affirm", "pay_later", "affirm", _REDIRECT, _CLEARPAY, (), _OTHER),
-    Payload("pay_later", "affirm_redirect", "pay_later", "affirm", _REDIRECT, _CLEARPAY),
-    Payload("pay_later", "afterpay_clearpay", "pay_later", "afterpay_clearpay", _REDIRECT, _CLEARPAY, (), _OTHER),
-    Payload("pay_later", "afterpay_clearpay_redirect", "pay_later", "afterpay_clearpay", _REDIRECT, _CLEARPAY),
-    Payload("bank_redirect", "ideal", "bank_redirect", "ideal", _REDIRECT, _BUYER_AT_BANK),
-    Payload("bank_redirect", "sofort", "bank_redirect", "sofort", _REDIRECT, _BUYER_AT_BANK),
-    Payload("bank_redirect", "bancontact", "bank_redirect", "bancontact", _REDIRECT, _CARD_FIELDS, (), _I42),
-    Payload("bank_redirect", "bancontact_card", "bank_redirect", "bancontact", _REDIRECT, _CARD_FIELDS),
-    Payload("bank_redirect", "eps", "bank_redirect", "eps", _REDIRECT, _BUYER_AT_BANK),
-    Payload("bank_redirect", "giropay", "bank_redirect", "giropay", _REDIRECT, _IBAN_FIELDS),
-    Payload("bank_transfer", "pix", "bank_transfer", "pix", _QR, _PIX_FIELDS),
-    Payload("bank_transfer", "ach", "bank_transfer", "ach", _TRANSFER, _PAYEE, (), _I42),
-    Payload("bank_transfer", "ach_bank_transfer", "bank_transfer", "ach", _TRANSFER, _PAYEE),
-    Payload("bank_transfer", "sepa", "bank_transfer", "sepa", _TRANSFER, _PAYEE, (), _I42),
-    Payload("bank_transfer", "sepa_bank_transfer", "bank_transfer", "sepa", _TRANSFER, _PAYEE),
-    Payload("bank_transfer", "bacs", "bank_transfer", "bacs", _TRANSFER, _PAYEE, (), _I42),
-    Payload("bank_transfer", "bacs_bank_transfer", "bank_transfer", "bacs", _TRANSFER, _PAYEE),
-    Payload("bank_transfer", "multibanco", "bank_transfer", "multibanco", _VOUCHER, _PAYEE, (), _I42),
-    Payload("bank_transfer", "multibanco_bank_transfer", "bank_transfer", "multibanco", _VOUCHER, _PAYEE),
-    Payload("bank_transfer", "boleto", "bank_transfer", "boleto", _VOUCHER, _BOLETO_FIELDS, (), _I42),
+    *_data("apple_pay", None, _I42, "apple_pay_redirect", "apple_pay_third_party_sdk"),
+    *_data("google_pay", None, _I42, "google_pay_redirect", "google_pay_third_party_sdk"),
+    *_data("paypal", None, _I42, "paypal_redirect", "paypal_sdk"),
+    *_data("samsung_pay", None, _I42, "samsung_pay_redirect", named=_OTHER),
+    *_data("ali_pay", None, _I42, "ali_pay_qr", "ali_pay_redirect"),
+    *_data("we_chat_pay", None, _I42, "we_chat_pay_qr", "we_chat_pay_redirect"),
+    *_data("klarna", _KLARNA, _OTHER, "klarna_redirect", "klarna_sdk"),
+    *_data("affirm", _CLEARPAY, _OTHER, "affirm_redirect"),
+    *_data("afterpay_clearpay", _CLEARPAY, _OTHER, "afterpay_clearpay_redirect"),
+    *_data("ideal", _BUYER_AT_BANK, _F22),
+    *_data("sofort", _BUYER_AT_BANK, _F22),
+    *_data("bancontact", _CARD_FIELDS, _I42, "bancontact_card"),
+    *_data("eps", _BUYER_AT_BANK, _F22),
+    *_data("giropay", _IBAN_FIELDS, _F22),
+    *_data("pix", _PIX_FIELDS, _F22),
+    *_data("ach", _PAYEE, _I42, "ach_bank_transfer"),
+    *_data("sepa", _PAYEE, _I42, "sepa_bank_transfer"),
+    *_data("bacs", _PAYEE, _I42, "bacs_bank_transfer"),
+    *_data("multibanco", _PAYEE, _I42, "multibanco_bank_transfer"),
+    *_data("boleto", _BOLETO_FIELDS, _I42),
     Payload("voucher", "boleto", "bank_transfer", "boleto", _VOUCHER, _BOLETO_FIELDS),
-    Payload("upi", "upi_collect", "upi", "upi_collect", _WAIT, ("vpa_id", "upi_source"), ("vpa_id",)),
-    Payload("upi", "upi_intent", "upi", "upi_intent", _INTENT, ("upi_source", "app_name")),
+    *_data("upi_collect", ("vpa_id", "upi_source"), _F22),
+    *_data("upi_intent", ("upi_source", "app_name"), _F22),
 )
 # fmt: on
 
