@@ -97,33 +97,20 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         description=row.get("description"),
         merchant_order_reference_id=row.get("merchant_order_reference_id"),
         metadata=_json(row.get("metadata")) or "{}",
-        refunds=tuple(_refund(refund, row["amount"], created, now) for refund in row.get("refunds", ())),
-        disputes=tuple(_dispute(dispute, row["amount"], created, now) for dispute in row.get("disputes", ())),
+        refunds=tuple(_part(_REFUND, row["amount"], refund, created, now) for refund in row.get("refunds", ())),
+        disputes=tuple(_part(_DISPUTE, row["amount"], dispute, created, now) for dispute in row.get("disputes", ())),
     )
 
 
-def _refund(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict[str, Any]:
-    return {
-        "amount": row.get("amount", amount),
-        "status": row.get("status", "succeeded"),
-        "created_at": _created(created, now, row.get("ago")),
-        **{name: row[name] for name in ("refund_id", "reason") if name in row},
-    }
+_REFUND: Final = {"status": "succeeded"}
+_DISPUTE: Final = {"reason": "fraudulent", "stage": "dispute", "status": "dispute_opened"}
 
 
-def _dispute(row: Mapping[str, Any], amount: int, created: int, now: int) -> dict[str, Any]:
-    return {
-        "amount": row.get("amount", amount),
-        "reason": row.get("reason", "fraudulent"),
-        "stage": row.get("stage", "dispute"),
-        "status": row.get("status", "dispute_opened"),
-        "created_at": _created(created, now, row.get("ago")),
-    }
-
-
-def _created(created: int, now: int, ago: int | None) -> int:
-    """When a refund or dispute was created: not before its payment, not after now."""
-    return created if ago is None else min(max(created, now - ago), now)
+def _part(usual: Mapping[str, str], amount: int, row: Mapping[str, Any], created: int, now: int) -> dict[str, Any]:
+    """A refund or dispute, as usual where the row says nothing; created not before its payment, not after now."""
+    said = {"amount": amount, **usual, **row}
+    ago = said.pop("ago", None)
+    return {**said, "created_at": created if ago is None else min(max(created, now - ago), now)}
 
 
 def _json(value: object) -> str | None:

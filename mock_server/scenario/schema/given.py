@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import Json
+from mock_server.contract.kinds.rules import IS_ID
+from mock_server.contract.kinds.texts import CallerId
 from mock_server.domain import cards, money
-from mock_server.domain.ids import problem_of
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
@@ -30,19 +31,13 @@ from mock_server.scenario.schema.kinds import (
 MOST_COUNTED: Final = 1_000_000
 
 
-class OwnId(ScenarioKind):
+class OwnId(ScenarioKind, CallerId):
     """An id that the file chooses."""
 
-    def json(self) -> Json:
-        return {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+    wrong = "must be an id"
 
-    def read(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise wrong(value, "an id")
-        problem = problem_of(value)
-        if problem is not None:
-            raise ValidationError(problem)
-        return value
+    def json(self) -> Json:
+        return {"type": "string", **IS_ID.documented}
 
 
 class AmountSpan(ScenarioKind):
