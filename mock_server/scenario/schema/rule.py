@@ -38,11 +38,13 @@ from mock_server.scenario.schema.kinds import (
     wrong,
 )
 
+STATUSES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "payment": {"status": (*PaymentStatus, *ALIASES)},
+    "refund": {"status": tuple(RefundStatus)},
+    "dispute": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
+}
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "payment.status": (*PaymentStatus, *ALIASES),
-    "refund.status": tuple(RefundStatus),
-    "dispute.dispute_status": tuple(DisputeStatus),
-    "dispute.dispute_stage": tuple(DisputeStage),
+    **{f"{record}.{field}": words for record, fields in STATUSES.items() for field, words in fields.items()},
     "card.brand": tuple(brand.slug for brand in BRANDS),
 }
 """Paths whose values are words of a table: a condition with any other word would never be true."""

@@ -11,7 +11,6 @@ from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import NAMES
 from mock_server.domain import card_brands
 from mock_server.domain.faults import LineFault
-from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
@@ -35,14 +34,12 @@ from mock_server.scenario.schema.kinds import (
     read_each,
     wrong,
 )
-from mock_server.scenario.schema.rule import OnName, RuleBlock, When
+from mock_server.scenario.schema.rule import STATUSES, OnName, RuleBlock, When
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "payments": {"status": (*PaymentStatus, *ALIASES)},
-    "refunds": {"status": tuple(RefundStatus)},
-    "disputes": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
+    **{f"{record}s": fields for record, fields in STATUSES.items()},
     "webhooks": {"type": EVENTS},
 }
 
