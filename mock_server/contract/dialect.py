@@ -163,7 +163,13 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
         return told.message.format_map(self._words_of(refusal, fields))
 
     def _words_of(self, refusal: Refusal, fields: tuple[FieldError, ...]) -> _Said:
-        said = _said(refusal.values, fields, self.status_out)
+        """A refusal's values as text; `field`, `problem` and `more` describe its wrong fields."""
+        values = {**refusal.values, **(fields[0].values if fields else {})}
+        said = _Said((name, _spelled(name, value, self.status_out)) for name, value in values.items())
+        rest = len(fields) - 1
+        if fields:
+            said["field"], said["problem"] = _masked(fields[0].field), _masked(fields[0].message)
+            said["more"] = f" ({rest} more in fields)" if rest else ""
         if self.error_keys.fields is None:
             said["more"] = ""
         return said
@@ -266,18 +272,6 @@ class _Said(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return f"({name})"
-
-
-def _said(values: Mapping[str, object], fields: tuple[FieldError, ...], to_wire: Callable[[StrEnum], str]) -> _Said:
-    """A refusal's values as text; `field`, `problem` and `more` describe its wrong fields."""
-    said = _Said((name, _spelled(name, value, to_wire)) for name, value in values.items())
-    if fields:
-        said.update((name, _spelled(name, value, to_wire)) for name, value in fields[0].values.items())
-        rest = len(fields) - 1
-        said["field"] = _masked(fields[0].field)
-        said["problem"] = _masked(fields[0].message)
-        said["more"] = f" ({rest} more in fields)" if rest else ""
-    return said
 
 
 def _masked(text: str) -> str:
