@@ -91,12 +91,9 @@ def update(tx: Transaction, context: CommandContext, payment_method_id: str, com
     method = _find_for(tx, context, payment_method_id, command.client_secret)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
-    changes: dict[str, Any] = {
-        name: value for name in ("nick_name", "metadata") if (value := getattr(command, name)) is not None
-    }
-    card_sent = {
-        name: value for name in ("exp_month", "exp_year", "holder") if (value := getattr(command, name)) is not None
-    }
+    sent = {name: value for name, value in command._asdict().items() if value is not None}
+    changes: dict[str, Any] = {name: sent[name] for name in ("nick_name", "metadata") if name in sent}
+    card_sent = {name: sent[name] for name in ("exp_month", "exp_year", "holder") if name in sent}
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
         if card.has_expired(context.now):
