@@ -54,10 +54,6 @@ def _displayed(record: Payment) -> dict[str, float | None]:
     return {name: None if amount is None else amount / unit for name, amount in amounts.items()}
 
 
-def _stands(link: OpenLink) -> str:
-    return "active" if link.now < link.payment.expires_at else "expired"
-
-
 _DENIED: Final = {"deny": {"message": "This card is on the blocklist."}}
 
 
@@ -134,7 +130,9 @@ LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
     Field("created_at", INSTANT, _P, nullable=False),
     Field("expiry", INSTANT, _P, of="expires_at"),
     sent("description", TEXT, _P),
-    Field("status", words(("active", "expired")), _P, of=Beside(_stands), nullable=False),
+    Field("status", words(("active", "expired")), _P, of=Beside(
+        lambda link: "active" if link.now < link.payment.expires_at else "expired"
+    ), nullable=False),
     Field("currency", TEXT, _P),
     Field("secure_link", TEXT, _P, of=NOTHING),
     part="payment",

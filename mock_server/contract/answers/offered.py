@@ -212,11 +212,6 @@ def groups(category_of: Callable[[OfferedMethod], str | None]) -> Callable[[Offe
     return read
 
 
-def _return_url(offering: Offering) -> str | None:
-    payment = offering.payment
-    return (payment.return_url if payment else None) or offering.profile.return_url
-
-
 def _payment_type(offering: Offering) -> str:
     payment = offering.payment
     if payment is None or payment.setup_future_usage != "off_session":
@@ -244,11 +239,6 @@ def _account_config(offering: Offering) -> dict[str, object]:
     return {"profile": {"vaulting_action": "skip", **switches}}
 
 
-def _context_used(offering: Offering) -> dict[str, object]:
-    profile = offering.profile
-    return {"profile_id": profile.profile_id, "processor_merchant_id": profile.merchant_id}
-
-
 def _calculates_tax(offering: Offering) -> bool:
     """Whether a form asks for the payment's total with tax."""
     skips = offering.payment is not None and offering.payment.echo.get("skip_external_tax_calculation") == "true"
@@ -266,14 +256,6 @@ def experiences(offered: OfferedMethod) -> tuple[str, ...]:
     """How the customer pays, in the public API's words; none for a method that needs no action."""
     word = "invoke_sdk_client" if offered.row.type in _BY_SDK else _EXPERIENCES.get(offered.row.flow)
     return (word,) if word else ()
-
-
-def _experience(offered: OfferedMethod) -> tuple[_At, ...]:
-    return tuple(_At(word, offered.connectors) for word in experiences(offered))
-
-
-def _networks(offered: OfferedMethod) -> list[_At]:
-    return [_At(name, offered.connectors) for name in offered.networks]
 
 
 def _bank_names(offered: OfferedMethod) -> list[dict[str, object]] | None:
@@ -300,8 +282,8 @@ _NETWORK: Final[AnswerShape[_At]] = AnswerShape(
 TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedType",
     Field("payment_method_type", TEXT, nullable=False),
-    Field("payment_experience", Many(_EXPERIENCE, filled=True), of=_experience),
-    Field("card_networks", Many(_NETWORK, filled=True), of=_networks),
+    Field("payment_experience", Many(_EXPERIENCE, filled=True), of=lambda offered: [_At(word, offered.connectors) for word in experiences(offered)]),
+    Field("card_networks", Many(_NETWORK, filled=True), of=lambda offered: [_At(name, offered.connectors) for name in offered.networks]),
     Field("bank_names", many(FREE), of=_bank_names),
     Field("bank_debits", FREE, of=_connectors_of("bank_debit")),
     Field("bank_transfers", FREE, of=_connectors_of("bank_transfer")),
@@ -342,7 +324,7 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
 
 METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     "MethodsOnOffer",
-    Field("redirect_url", TEXT, of=_return_url),
+    Field("redirect_url", TEXT, of=lambda offering: (offering.payment and offering.payment.return_url) or offering.profile.return_url),
     Field("currency", TEXT, of=lambda offering: offering.payment.currency if offering.payment else "USD", nullable=False),
     Field("payment_methods", Many(_GROUP), of=groups(lambda offered: offered.payment_method), nullable=False),
     Field("mandate_payment", FREE, of=NOTHING),
@@ -365,7 +347,7 @@ SCRIPT_CONFIG: Final[AnswerShape[Offering]] = AnswerShape(
     Field("raw_configs", FREE, of=raw_configs(_CATEGORY, _TYPE), nullable=False),
     Field("payment_methods", many(FREE), of=eligible(_CATEGORY, _TYPE), nullable=False),
     Field("account_config", FREE, of=_account_config, nullable=False),
-    Field("context_used", FREE, of=_context_used, nullable=False),
+    Field("context_used", FREE, of=lambda offering: {"profile_id": offering.profile.profile_id, "processor_merchant_id": offering.profile.merchant_id}, nullable=False),
 )
 """What a checkout script draws for each method of a profile."""
 # fmt: on

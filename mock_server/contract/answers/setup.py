@@ -20,7 +20,7 @@ from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo
 from mock_server.domain.api_keys import NEVER, IssuedKey
 from mock_server.domain.instants import iso
-from mock_server.domain.merchant import FILTERED, Connector, MerchantAccount, Profile, ShownAccount, WebhookDetails
+from mock_server.domain.merchant import FILTERED, Connector, Profile, ShownAccount, WebhookDetails
 from mock_server.domain.report import organization_of
 
 _A, _P, _K = "facts §1.5", "facts §2.7", "facts §2.8"
@@ -34,10 +34,6 @@ def _headers(record: Profile) -> dict[str, str] | None:
         name: f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
         for name, value in record.outgoing_webhook_custom_http_headers.items()
     } or None
-
-
-def _organization(account: MerchantAccount) -> str:
-    return organization_of(account.merchant_id, account.organization_id)
 
 
 # fmt: off
@@ -108,7 +104,8 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     *(sent(name, LIST, _A) for name in echo.ACCOUNT_LISTS),
     Field("publishable_key", TEXT, _A),
     Field("metadata", AsJson(), _A, of=lambda account: account.metadata or "{}", nullable=False),
-    Field("organization_id", TEXT, _A, of=_organization, nullable=False),
+    Field("organization_id", TEXT, _A, nullable=False,
+        of=lambda account: organization_of(account.merchant_id, account.organization_id)),
     Field("is_recon_enabled", FLAG, _A, of=Constant(False), nullable=False),
     Field("default_profile", TEXT, _A, of=Beside("default_profile")),
     Field("recon_status", TEXT, _A, of=Constant("not_requested"), nullable=False),

@@ -88,10 +88,6 @@ def _submit(loaded: Loaded) -> SubmitEvidence:
     return SubmitEvidence(dispute_id=loaded["dispute_id"], texts=texts, files=files)
 
 
-def _attach(loaded: Loaded) -> dict[str, Any]:
-    return {**_file_and_dispute(loaded), "evidence_type": loaded["evidence_type"]}
-
-
 def _upload(loaded: Loaded) -> dict[str, Any]:
     upload = _file_and_dispute(loaded)
     if loaded.get("purpose") not in PURPOSES:
@@ -114,7 +110,9 @@ def _file_and_dispute(loaded: Loaded) -> dict[str, Any]:
 RETRIEVE: Final = named(DisputeQuery, Cause.UNKNOWN_PARAMETER)
 SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
 DELETE: Final = named(DeleteBody)
-ATTACH: Final[Shape[dict[str, Any]]] = Shape(AttachForm, _attach)
+ATTACH: Final[Shape[dict[str, Any]]] = Shape(
+    AttachForm, lambda loaded: {**_file_and_dispute(loaded), "evidence_type": loaded["evidence_type"]}
+)
 """`PUT /disputes/evidence`, a multipart form."""
 UPLOAD: Final[Shape[dict[str, Any]]] = Shape(UploadForm, _upload)
 """`POST /files`, a multipart form."""
