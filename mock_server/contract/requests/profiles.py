@@ -69,6 +69,7 @@ NUMBERS: Final = ("dispute_polling_interval",)
 
 
 _F: Final = "facts §2.7"
+_STORED: Final = "Stored, but has no effect."
 _MOST_RETRIES: Final = 10
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
@@ -103,20 +104,16 @@ def webhook_details(readings: Readings, says: str, source: str) -> ObjectOf:
     """The field `webhook_details` in a dialect's words."""
     about = "Statuses for which events are sent. Defaults to all."
     fields = {
-        "webhook_version": Text("Stored, but has no effect.", source=_F),
-        "webhook_username": Text("Stored, but has no effect.", source=_F),
-        "webhook_password": Text("Stored, but has no effect.", source=_F),
+        **{f"webhook_{name}": Text(_STORED, source=_F) for name in ("version", "username", "password")},
         "webhook_url": web_url(
             "URL for events. Without it, no events are sent.", source=_F, example="https://shop.example.com/hooks"
         ),
-        "payment_created_enabled": Flag("Stored, but has no effect.", source=_F),
-        "payment_succeeded_enabled": Flag("Stored, but has no effect.", source=_F),
-        "payment_failed_enabled": Flag("Stored, but has no effect.", source=_F),
+        **{f"payment_{what}_enabled": Flag(_STORED, source=_F) for what in ("created", "succeeded", "failed")},
         **{
             name: Items(Choice(readings[kind], named=kind.__name__, narrows=True), about, source=_F)
             for name, kind in FILTERED.items()
         },
-        "payout_statuses_enabled": Items(Text(), "Stored, but has no effect.", source=_F),
+        "payout_statuses_enabled": Items(Text(), _STORED, source=_F),
     }
     details = type("WebhookDetails", (Body,), fields)
     return ObjectOf(lambda: details, says, source=source)
@@ -153,7 +150,7 @@ class _ProfileBody(Body, source=_F):
     is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", place=KEPT)
     is_auto_retries_enabled = Flag("Whether declined charges are retried immediately.", place=KEPT)
     max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=_MOST_RETRIES, place=KEPT)
-    is_connector_agnostic_mit_enabled = Flag("Stored, but has no effect.", place=KEPT)
+    is_connector_agnostic_mit_enabled = Flag(_STORED, place=KEPT)
     always_enable_overcapture = Flag("Whether every payment allows a capture above the authorized amount.", place=KEPT)
     always_request_extended_authorization = Flag(
         "Whether to request a longer authorization for every payment.", place=KEPT
@@ -174,7 +171,7 @@ class ToggleBody(Body, source="facts §1.5"):
 
 def _profile(dialect: Dialect) -> Shape[ProfileFields]:
     """The shape of a profile in a dialect's words."""
-    stored: dict[str, Any] = {"says": "Stored, but has no effect.", "source": _F, "place": ECHOED_FREE}
+    stored: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     fields = {
         "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),
         **{name: Flag(**stored) for name in OFF_BY_DEFAULT},
