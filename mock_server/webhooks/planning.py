@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
 from mock_server import jsontext
 from mock_server.contract.dialect import Dialect
@@ -26,7 +27,7 @@ from mock_server.store.transaction import Transaction
 from mock_server.webhooks.body import OBJECTS, object_kind
 
 
-class DeliveryOrders(NamedTuple):
+class DeliveryOrders(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A rule's instructions for sending; `scenarios` are those that the call named in its header."""
 
     copies: int = 1
@@ -38,12 +39,10 @@ class DeliveryOrders(NamedTuple):
 
     def kept(self) -> str | None:
         """As JSON text; None if there are no instructions."""
-        said = {name: value for name, value in self._asdict().items() if value != _USUAL[name]}
-        return jsontext.dump(said).decode() if said else None
+        return None if self == USUAL_ORDERS else jsontext.dump(self).decode()
 
 
 USUAL_ORDERS: Final = DeliveryOrders()
-_USUAL: Final[dict[str, Any]] = USUAL_ORDERS._asdict()
 
 
 def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
@@ -53,11 +52,7 @@ def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because
 
 def read_orders(kept: str | None) -> DeliveryOrders:
     """The instructions that are stored with an event."""
-    if kept is None:
-        return USUAL_ORDERS
-    said: Any = jsontext.parse(kept.encode())
-    scenarios = said.pop("scenarios", None)
-    return DeliveryOrders(**said, scenarios=None if scenarios is None else tuple(scenarios))
+    return USUAL_ORDERS if kept is None else msgspec.json.decode(kept, type=DeliveryOrders)
 
 
 _ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
