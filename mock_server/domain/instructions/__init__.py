@@ -27,18 +27,14 @@ def next_action(kind: str, type_: str | None, context: Context) -> NextAction:
     `kind` is a `Flow`, or any other word for a page the customer must open (a card's `challenge`); `type_` is
     the payment method's type.
     """
-    return _MAKERS.get(kind, _redirect)(type_ or "", context)
-
-
-def _redirect(_: str, context: Context) -> NextAction:
-    return {"type": NEXT_ACTIONS[Flow.REDIRECT], "redirect_to_url": context.page_url}
+    flow = Flow(kind) if kind in _MAKERS else Flow.REDIRECT
+    return {"type": NEXT_ACTIONS[flow], **_MAKERS[flow](type_ or "", context)}
 
 
 def _qr_code(type_: str, context: Context) -> NextAction:
     raw = pix.br_code(context) if type_ in PIX else context.page_url
     text, colour = _QR_LOOKS.get(type_, _PLAIN_LOOK)
     return {
-        "type": NEXT_ACTIONS[Flow.QR_CODE],
         "image_data_url": None if context.qr_image is None else context.qr_image(raw),
         "qr_code_url": context.qr_code_url,
         "display_to_timestamp": iso(context.expires_at),
@@ -61,7 +57,7 @@ _QR_LOOKS: Final = {
 
 def _bank_transfer(type_: str, context: Context) -> NextAction:
     steps = bank_transfer.steps(type_, context)
-    return {"type": NEXT_ACTIONS[Flow.BANK_TRANSFER], "bank_transfer_steps_and_charges_details": steps}
+    return {"bank_transfer_steps_and_charges_details": steps}
 
 
 def _voucher(type_: str, context: Context) -> NextAction:
@@ -80,18 +76,10 @@ def _voucher(type_: str, context: Context) -> NextAction:
         }
     else:
         details |= {"reference": boleto.reference(context), "entity": boleto.ENTITY}
-    return {"type": NEXT_ACTIONS[Flow.VOUCHER], "voucher_details": details}
+    return {"voucher_details": details}
 
 
-def _wait_screen(_: str, context: Context) -> NextAction:
-    return {"type": NEXT_ACTIONS[Flow.WAIT_SCREEN], **_waiting(context)}
-
-
-def _upi_intent(_: str, context: Context) -> NextAction:
-    return {"type": NEXT_ACTIONS[Flow.UPI_INTENT], "sdk_uri": upi.pay_link(context), **_waiting(context)}
-
-
-def _waiting(context: Context) -> NextAction:
+def _waiting(_: str, context: Context) -> NextAction:
     return {
         "display_from_timestamp": iso(context.now),
         "display_to_timestamp": iso(context.expires_at),
@@ -99,22 +87,20 @@ def _waiting(context: Context) -> NextAction:
     }
 
 
-def _upi_qr(_: str, context: Context) -> NextAction:
+def _upi_qr(type_: str, context: Context) -> NextAction:
     link = upi.pay_link(context)
     drawn = context.qr_image(link) if context.qr_image else context.qr_code_url
-    return {"type": NEXT_ACTIONS[Flow.UPI_QR], "qr_code_url": drawn, **_waiting(context)}
-
-
-def _code(_: str, context: Context) -> NextAction:
-    return {"type": NEXT_ACTIONS[Flow.CODE], "consent_data_required": "consent_required"}
+    return {"qr_code_url": drawn, **_waiting(type_, context)}
 
 
 _MAKERS: Final[Mapping[str, Callable[[str, Context], NextAction]]] = {
+    Flow.REDIRECT: lambda _, context: {"redirect_to_url": context.page_url},
     Flow.QR_CODE: _qr_code,
     Flow.BANK_TRANSFER: _bank_transfer,
     Flow.VOUCHER: _voucher,
-    Flow.WAIT_SCREEN: _wait_screen,
-    Flow.UPI_INTENT: _upi_intent,
+    Flow.WAIT_SCREEN: _waiting,
+    Flow.UPI_INTENT: lambda type_, context: {"sdk_uri": upi.pay_link(context), **_waiting(type_, context)},
     Flow.UPI_QR: _upi_qr,
-    Flow.CODE: _code,
+    Flow.CODE: lambda _, context: {"consent_data_required": "consent_required"},
 }
+"""The fields of each type."""
