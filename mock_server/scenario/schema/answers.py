@@ -38,15 +38,12 @@ POINTS: Final = ("before_response", "during_redirect")
 SIGNATURES: Final = ("wrong", "missing")
 
 
-def word_or_block(word: ScenarioKind, key: str, block: type[SchemaBlock], about: str = "") -> OneOf:
+class WordOrBlock(OneOf):
     """A block, or one word for a block that has only this `key`."""
-    nested = Nested(block)
-    return _WordOrBlock(key, lambda value: nested if isinstance(value, dict) else word, (word, nested), about)
 
-
-class _WordOrBlock(OneOf):
-    def __init__(self, key: str, *options: Any) -> None:
-        super().__init__(*options)
+    def __init__(self, word: ScenarioKind, key: str, block: type[SchemaBlock], about: str = "") -> None:
+        nested = Nested(block)
+        super().__init__(lambda value: nested if isinstance(value, dict) else word, (word, nested), about)
         self.key = key
 
     def read(self, value: Any) -> Any:
@@ -115,7 +112,7 @@ class PartBlock(SchemaBlock):
 
 
 def _later(about: str) -> OneOf:
-    return word_or_block(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
+    return WordOrBlock(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
 
 
 class LaterBlock(SchemaBlock):
@@ -199,7 +196,7 @@ class IssuerBlock(PartBlock):
 
     outcome = Word((*OUTCOMES, *ALIASES), about="Outcome of the charge.")
     decline = decline("Decline by the issuer; implies failed.")
-    challenge = word_or_block(
+    challenge = WordOrBlock(
         Word(list(Challenge)),
         "result",
         ChallengeBlock,
@@ -207,7 +204,7 @@ class IssuerBlock(PartBlock):
     )
     settles = Nested(SettlesBlock, "When the payment settles; implies pending.")
     dispute = ListOf(
-        word_or_block(Word(list(REASON_CODES)), "reason", DisputeBlock),
+        WordOrBlock(Word(list(REASON_CODES)), "reason", DisputeBlock),
         "Disputes that the card's bank opens after the capture.",
         lone=True,
         most=10,
@@ -227,14 +224,14 @@ class ThenBlock(IssuerBlock):
         return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
 
     # the line
-    error = word_or_block(ErrorCode(), "code", ErrorBlock, "API error to return instead of the real answer.")
+    error = WordOrBlock(ErrorCode(), "code", ErrorBlock, "API error to return instead of the real answer.")
     respond = Nested(RespondBlock, "Complete answer to return.")
-    delay = word_or_block(ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
+    delay = WordOrBlock(ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
     fault = Word(list(LineFault), about="How the connection fails.")
     effect = Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
     headers = MappingOf(HeaderValue(), HeaderName(), "Additional headers of the answer.")
     # the webhook
-    deliver = word_or_block(Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
+    deliver = WordOrBlock(Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
     drop = Truth("true: it is never sent.")
     copies = ScenarioWhole(1, 100, "Number of times it is sent.")
     concurrently = Truth("true: all copies are sent at the same moment.")
