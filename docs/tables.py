@@ -296,9 +296,9 @@ def dialect_fields() -> TextTable:
     """Return the fields of answers that differ in the public dialect, by the shape that they stand in."""
     rows = []
     for shape in dict.fromkeys((*HYPERSWITCH.record_names, *HYPERSWITCH.record_fields)):
-        known, names = SHAPES.get(shape, frozenset()), dict(HYPERSWITCH.names(shape))
+        known, names = SHAPES.get(shape, frozenset()), dict(HYPERSWITCH.record_names.get(shape, {}))
         changed, added, left_out = [], [], []
-        for name, field in HYPERSWITCH.fields(shape).items():
+        for name, field in HYPERSWITCH.record_fields.get(shape, {}).items():
             if field is None:
                 left_out.append(name)
             elif name not in known:

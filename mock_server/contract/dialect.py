@@ -29,7 +29,6 @@ KINDS: Final[tuple[type[StrEnum], ...]] = tuple(
 """The enums whose words can differ by dialect."""
 
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
-_NO_FIELDS: Final[Mapping[str, Field | None]] = MappingProxyType({})
 _LONG_NUMBER: Final = re.compile(r"[0-9](?:[ -]?[0-9]){11,}")
 _MAX_SHOWN: Final = 200
 
@@ -221,14 +220,6 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
         """The status of a kind for the wire's word or an alias of it; None if there is no such word."""
         found = self.readings[kind].get(word)
         return found if isinstance(found, kind) else None
-
-    def names(self, shape: str) -> Mapping[str, str]:
-        """The wire names of a shape's fields by the shape's own, where they differ."""
-        return self.record_names.get(shape, _NO_NAMES)
-
-    def fields(self, shape: str) -> Mapping[str, Field | None]:
-        """The rows that differ from a shape's own, by the name of the field; None if it is omitted."""
-        return self.record_fields.get(shape, _NO_FIELDS)
 
     def list_of(self, operation: str, route: str = "") -> ListKeys:
         """The envelope of a list."""

@@ -89,9 +89,9 @@ def test_the_parameters_of_a_list(dialect: Dialect, limit: str) -> None:
 
 
 def test_names_and_requirements() -> None:
-    assert NONSENSE.names("PaidCard")["last4"] == renamed("last4")
-    assert not INTERFACE.names("PaidCard")
-    assert not INTERFACE.fields("PaidCard")
+    assert NONSENSE.record_names["PaidCard"]["last4"] == renamed("last4")
+    assert "PaidCard" not in INTERFACE.record_names
+    assert "PaidCard" not in INTERFACE.record_fields
     assert INTERFACE.bodies["payments.create"].required == {"amount", "currency", "profile_id"}
     assert "payments.cancel" not in INTERFACE.bodies
 

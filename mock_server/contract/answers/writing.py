@@ -73,11 +73,11 @@ def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
     """The fields of a shape in a dialect: without those that it omits, and with those that it adds at the end."""
     fields = list(fields_of(shape))
     known = {field.name for field, _ in fields}
-    names, other = dialect.names(shape.name), dialect.fields(shape.name)
+    names, other = dialect.record_names.get(shape.name, {}), dialect.record_fields.get(shape.name, {})
     if shape.like is not None:
         whole = known.issuperset(field.name for field, _ in fields_of(shape.like))
-        names = {**dialect.names(shape.like.name), **names}
-        shared = dialect.fields(shape.like.name).items()
+        names = {**dialect.record_names.get(shape.like.name, {}), **names}
+        shared = dialect.record_fields.get(shape.like.name, {}).items()
         other = {**{name: field for name, field in shared if whole or name in known}, **other}
     for field, among in fields:
         said = other.get(field.name, field)
