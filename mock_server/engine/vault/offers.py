@@ -129,10 +129,11 @@ def of_payment(tx: Transaction, context: CommandContext, client_secret: str | No
     """
     if context.call.holder is not None:
         return of_customer(tx, context, context.call.holder)
-    payment = access.find_by_secret(tx, context, client_secret or "")
-    if payment.customer_id is None:
-        return Wallet((), is_guest=True)
-    return of_customer(tx, context, payment.customer_id)
+    return _saved_for(tx, context, access.find_by_secret(tx, context, client_secret or ""))
+
+
+def _saved_for(tx: Transaction, context: CommandContext, payment: Payment) -> Wallet:
+    return Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, context, payment.customer_id)
 
 
 def offering(tx: Transaction, context: CommandContext, asked: AskOffer) -> Offering:
@@ -188,8 +189,7 @@ def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked:
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     payment = access.find_for(tx, context, payment_id, asked.client_secret)
-    saved = Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, context, payment.customer_id)
-    return ForClient(of_profile(tx, context, asked, payment), saved)
+    return ForClient(of_profile(tx, context, asked, payment), _saved_for(tx, context, payment))
 
 
 def begin(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None = None) -> Payment:
