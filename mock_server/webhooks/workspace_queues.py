@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from operator import attrgetter
 from threading import Condition, Lock, Thread
 from typing import Final, NamedTuple
@@ -28,15 +29,13 @@ class WaitingDelivery(NamedTuple):
     queue: str
 
 
+@dataclass(slots=True)
 class Queue:
     """The deliveries to one address, in order, and their workers."""
 
-    __slots__ = ("newest_s", "waiting", "workers")
-
-    def __init__(self) -> None:
-        self.waiting: deque[WaitingDelivery] = deque()
-        self.workers = 0
-        self.newest_s = 0.0
+    waiting: deque[WaitingDelivery] = field(default_factory=deque)
+    workers: int = 0
+    newest_s: float = 0.0
 
     def wait_s(self, now_s: float) -> float:
         """How long until another worker may start: 0, a moment, or for ever (no work, or one has to end first)."""
