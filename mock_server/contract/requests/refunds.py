@@ -6,10 +6,10 @@ from typing import Final
 
 from mock_server.contract.kinds.base import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
 from mock_server.contract.kinds.objects import Body, OneOrMany
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
+from mock_server.contract.kinds.texts import CallerId, Choice, Text
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing
-from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
+from mock_server.contract.requests.payments.methods import money_filters
 from mock_server.contract.requests.shapes import Shape, named, storing
 from mock_server.domain.errors import Cause
 from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, UpdateRefund
@@ -60,15 +60,7 @@ class RefundSyncBody(RefundQuery):
 
 MONEY_FILTERS: Final[Filters] = {
     "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
-    "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
-    "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-    "payment_method": ANY_METHOD,
-    "payment_method_type": one_type("Payment method type.", "ours"),
-    "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
-    "connector": OneOrMany(Text(), "Connector.", source=_L),
-    "merchant_connector_id": OneOrMany(
-        Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
-    ),
+    **money_filters(_L, "Payment method type.", "ours"),
 }
 """Filters of refunds and disputes alike."""
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from mock_server.contract.kinds.base import DROPPED, known_text, read_as
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, currency_code
+from mock_server.contract.kinds.texts import CallerId, Choice, Text
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Filters, StatusFilter, listing
 from mock_server.contract.requests.payments.body import PaymentBody
-from mock_server.contract.requests.payments.methods import ANY_METHOD, one_type
+from mock_server.contract.requests.payments.methods import money_filters
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape, asking, named, storing
 from mock_server.domain.commands import (
@@ -99,15 +99,7 @@ _FILTERS: Final[Filters] = {
     **CURSORS_AND_ORDER,
     **AMOUNTS,
     "status": StatusFilter(PaymentStatus, "Status.", _I, "succeeded"),
-    "customer_id": OneOrMany(Text(), "Customer.", source=_I, example="cus_shopper_42"),
-    "currency": OneOrMany(currency_code(), "Currency.", source=_I, example="USD"),
-    "payment_method": ANY_METHOD,
-    "payment_method_type": one_type("Type.", _L),
-    "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_L, example="pro_0123456789abcdefghij"),
-    "connector": OneOrMany(Text(), "Connector.", source=_L),
-    "merchant_connector_id": OneOrMany(
-        Text(), "Id of the connector account.", source=_L, example="mca_0123456789abcdefghij"
-    ),
+    **money_filters(_L, "Type.", _L),
     "authentication_type": OneOrMany(
         Choice(("three_ds", "no_three_ds"), named="AuthenticationType"), "With or without 3-D Secure.", source=_L
     ),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mock_server.contract.kinds.base import read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
-from mock_server.contract.kinds.texts import Choice, Text, country_code, email_address
+from mock_server.contract.kinds.texts import Choice, Text, country_code, currency_code, email_address
 from mock_server.contract.kinds.values import Free
-from mock_server.contract.requests.listing import meaning
+from mock_server.contract.requests.listing import Filters, meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from marshmallow.fields import Field
 
 _I24: Final = "interface §2.4"
+_I8: Final = "interface §8.2"
 _F: Final = 'decisions "Words on the wire"'
 METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
@@ -64,21 +65,31 @@ def _is_number(number: str) -> bool:
 _MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
 
 
-ANY_METHOD: Final = OneOrMany(
-    Choice(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)), named="PaymentMethod", narrows=True),
-    "Payment method category or type.",
-    source="interface §8.2",
-    example="card",
-    place=_MEANT,
-)
-"""A list's filter by a category or a type."""
-
-
-def one_type(says: str, source: str) -> OneOrMany:
-    """A list's filter by a type."""
-    return OneOrMany(
-        Choice(TYPE_WORDS, named="PaymentMethodType", narrows=True), says, source=source, example="credit", place=_MEANT
-    )
+def money_filters(cite: str, types: str, types_source: str) -> Filters:
+    """The filters that lists of payments, refunds and disputes share, of a section of the facts."""
+    return {
+        "customer_id": OneOrMany(Text(), "Customer.", source=_I8, example="cus_shopper_42"),
+        "currency": OneOrMany(currency_code(), "Currency.", source=_I8, example="USD"),
+        "payment_method": OneOrMany(
+            Choice(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)), named="PaymentMethod", narrows=True),
+            "Payment method category or type.",
+            source=_I8,
+            example="card",
+            place=_MEANT,
+        ),
+        "payment_method_type": OneOrMany(
+            Choice(TYPE_WORDS, named="PaymentMethodType", narrows=True),
+            types,
+            source=types_source,
+            example="credit",
+            place=_MEANT,
+        ),
+        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=cite, example="pro_0123456789abcdefghij"),
+        "connector": OneOrMany(Text(), "Connector.", source=cite),
+        "merchant_connector_id": OneOrMany(
+            Text(), "Id of the connector account.", source=cite, example="mca_0123456789abcdefghij"
+        ),
+    }
 
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
