@@ -7,6 +7,7 @@ what such payments received. Rates are percentages. Sums are minor units of all 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -76,51 +77,33 @@ DIMENSIONS: Final = (
 )
 
 
-class Sums:
-    """The sums of some records."""
+Sums = Counter[str]
+"""The sums of some records, by name."""
 
-    __slots__ = (
-        *("amount", "challenged", "connected", "count", "failed"),
-        *("lost", "lost_amount", "retries", "successes", "won"),
-    )
-
-    def __init__(self) -> None:
-        self.count = self.successes = self.amount = self.retries = self.connected = 0
-        self.failed = self.challenged = self.won = self.lost = self.lost_amount = 0
-
-
-def _add_payment(sums: Sums, payment: Any) -> None:
-    sums.count += 1
-    sums.retries += payment.attempt_number - 1
-    sums.connected += payment.connector is not None
-    sums.failed += payment.status is PaymentStatus.FAILED
-    if payment.status in SUCCESS:
-        sums.successes += 1
-        sums.amount += payment.captured_amount
-
-
-def _add_refund(sums: Sums, refund: Any) -> None:
-    sums.count += 1
-    if refund.status is RefundStatus.SUCCEEDED:
-        sums.successes += 1
-        sums.amount += refund.amount
-
-
-def _add_dispute(sums: Sums, dispute: Any) -> None:
-    sums.count += 1
-    sums.amount += dispute.amount
-    sums.challenged += dispute.status is DisputeStatus.CHALLENGED
-    sums.won += dispute.status is DisputeStatus.WON
-    if dispute.status is DisputeStatus.LOST:
-        sums.lost += 1
-        sums.lost_amount += dispute.amount
-
-
-ADD: Final[Mapping[FigureSubject, Callable[[Sums, Any], None]]] = {
-    FigureSubject.PAYMENTS: _add_payment,
-    FigureSubject.REFUNDS: _add_refund,
-    FigureSubject.DISPUTES: _add_dispute,
+ADDENDS: Final[Mapping[FigureSubject, Mapping[str, Callable[[Any], int]]]] = {
+    FigureSubject.PAYMENTS: {
+        "count": lambda payment: 1,
+        "retries": lambda payment: payment.attempt_number - 1,
+        "connected": lambda payment: payment.connector is not None,
+        "failed": lambda payment: payment.status is PaymentStatus.FAILED,
+        "successes": lambda payment: payment.status in SUCCESS,
+        "amount": lambda payment: payment.captured_amount if payment.status in SUCCESS else 0,
+    },
+    FigureSubject.REFUNDS: {
+        "count": lambda refund: 1,
+        "successes": lambda refund: refund.status is RefundStatus.SUCCEEDED,
+        "amount": lambda refund: refund.amount if refund.status is RefundStatus.SUCCEEDED else 0,
+    },
+    FigureSubject.DISPUTES: {
+        "count": lambda dispute: 1,
+        "amount": lambda dispute: dispute.amount,
+        "challenged": lambda dispute: dispute.status is DisputeStatus.CHALLENGED,
+        "won": lambda dispute: dispute.status is DisputeStatus.WON,
+        "lost": lambda dispute: dispute.status is DisputeStatus.LOST,
+        "lost_amount": lambda dispute: dispute.amount if dispute.status is DisputeStatus.LOST else 0,
+    },
 }
+"""What each record adds to the sums."""
 
 Number = int | float | None
 
@@ -158,30 +141,32 @@ def _metric(
 
 _AMONG_CONFIRMED: Final = "Share of successes among confirmed payments."
 METRICS: Final = (
-    _metric(_P, "payment_count", lambda s: s.count, "Number of payments."),
-    _metric(_P, "payment_success_count", lambda s: s.successes, "Number of successful payments."),
-    _metric(_P, "payment_success_rate", lambda s: _ratio(100 * s.successes, s.count), "Share of successes."),
-    _metric(_P, "payment_processed_amount", lambda s: s.amount, "Total amount of successful payments."),
-    _metric(_P, "avg_ticket_size", lambda s: _ratio(s.amount, s.successes), "Average amount of a successful payment."),
-    _metric(_P, "retries_count", lambda s: s.retries, "Number of retries."),
-    _metric(_P, "connector_success_rate", lambda s: _ratio(100 * s.successes, s.connected), _AMONG_CONFIRMED),
-    _metric(_P, "failure_reasons", lambda s: s.failed, "Number of failures.", "failure_reason_count"),
-    _metric(_R, "refund_count", lambda s: s.count, "Number of refunds."),
-    _metric(_R, "refund_success_count", lambda s: s.successes, "Number of successful refunds."),
-    _metric(_R, "refund_success_rate", lambda s: _ratio(100 * s.successes, s.count), "Share of successes."),
-    _metric(_R, "refund_processed_amount", lambda s: s.amount, "Total amount of successful refunds."),
+    _metric(_P, "payment_count", lambda s: s["count"], "Number of payments."),
+    _metric(_P, "payment_success_count", lambda s: s["successes"], "Number of successful payments."),
+    _metric(_P, "payment_success_rate", lambda s: _ratio(100 * s["successes"], s["count"]), "Share of successes."),
+    _metric(_P, "payment_processed_amount", lambda s: s["amount"], "Total amount of successful payments."),
+    _metric(
+        _P, "avg_ticket_size", lambda s: _ratio(s["amount"], s["successes"]), "Average amount of a successful payment."
+    ),
+    _metric(_P, "retries_count", lambda s: s["retries"], "Number of retries."),
+    _metric(_P, "connector_success_rate", lambda s: _ratio(100 * s["successes"], s["connected"]), _AMONG_CONFIRMED),
+    _metric(_P, "failure_reasons", lambda s: s["failed"], "Number of failures.", "failure_reason_count"),
+    _metric(_R, "refund_count", lambda s: s["count"], "Number of refunds."),
+    _metric(_R, "refund_success_count", lambda s: s["successes"], "Number of successful refunds."),
+    _metric(_R, "refund_success_rate", lambda s: _ratio(100 * s["successes"], s["count"]), "Share of successes."),
+    _metric(_R, "refund_processed_amount", lambda s: s["amount"], "Total amount of successful refunds."),
     FigureGroup(
         _D,
         "dispute_status_metric",
         (
-            Figure("disputes_challenged", lambda s: s.challenged),
-            Figure("disputes_won", lambda s: s.won),
-            Figure("disputes_lost", lambda s: s.lost),
+            Figure("disputes_challenged", lambda s: s["challenged"]),
+            Figure("disputes_won", lambda s: s["won"]),
+            Figure("disputes_lost", lambda s: s["lost"]),
         ),
         "Number of disputes with this status.",
     ),
-    _metric(_D, "total_amount_disputed", lambda s: s.amount, "Total disputed amount."),
-    _metric(_D, "total_dispute_lost_amount", lambda s: s.lost_amount, "Total amount of lost disputes."),
+    _metric(_D, "total_amount_disputed", lambda s: s["amount"], "Total disputed amount."),
+    _metric(_D, "total_dispute_lost_amount", lambda s: s["lost_amount"], "Total amount of lost disputes."),
 )
 
 GRANULARITIES: Final[Mapping[str, int]] = {
@@ -227,14 +212,15 @@ class Bucket(NamedTuple):
 
 def summed(asked: AskFigures, records: Iterable[Any]) -> tuple[tuple[Bucket, ...], Sums]:
     """The buckets of some records, in the order of time and values, and the sums of all."""
-    add, long = ADD[asked.subject], asked.granularity_ms
+    long = asked.granularity_ms
     total, groups = Sums(), dict[tuple[int | None, tuple[str | None, ...]], Sums]()
     for record in records:
         if any(dimension.of(record) not in wanted for dimension, wanted in asked.filters):
             continue
         begins = None if long is None else record.created_at // long * long
         key = (begins, tuple(dimension.of(record) for dimension in asked.group_by))
-        add(groups.setdefault(key, Sums()), record)
-        add(total, record)
+        for sums in (total, groups.setdefault(key, Sums())):
+            for name, of in ADDENDS[asked.subject].items():
+                sums[name] += of(record)
     buckets = sorted(groups.items(), key=lambda item: (item[0][0] or 0, [value or "" for value in item[0][1]]))
     return tuple(Bucket(*key, sums) for key, sums in buckets), total

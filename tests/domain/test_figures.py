@@ -110,7 +110,7 @@ def test_a_filter_leaves_the_records_with_one_of_its_values(row: Dimension) -> N
     for wanted in [*values, "no such value"]:
         asked = AskFigures(row.subject, 0, 9, filters=((row, frozenset({wanted or ""})),))
         _, total = figures.summed(asked, records)
-        assert total.count == sum(row.of(one) == wanted for one in records if wanted)
+        assert total["count"] == sum(row.of(one) == wanted for one in records if wanted)
     alone, _ = figures.summed(AskFigures(row.subject, 0, 9, group_by=(row,)), records)
     assert {bucket.values[0] for bucket in alone} == values
 
