@@ -139,11 +139,14 @@ def _record(name: str, request: DecisionRequest, steps: tuple[str, ...]) -> obje
     return follow(request.records.get(name), steps)
 
 
-def _card(request: DecisionRequest, steps: tuple[str, ...]) -> object:
+def card_of(request: DecisionRequest) -> Any:
+    """The card that is charged: the call's, or else the payment's."""
     card = request.records.get("card")
-    if card is None:
-        card = getattr(request.records.get("payment"), "card", None)
-    value = follow(card, steps)
+    return getattr(request.records.get("payment"), "card", None) if card is None else card
+
+
+def _card(request: DecisionRequest, steps: tuple[str, ...]) -> object:
+    value = follow(card_of(request), steps)
     return brand_slug(value) if steps == ("brand",) and isinstance(value, str) else value
 
 

@@ -32,6 +32,7 @@ from mock_server.domain.outcomes import (
     Reason,
     Settles,
 )
+from mock_server.scenario.conditions.paths import card_of
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import asking_of, table_card
 from mock_server.scenario.model.answers import allowed_on, say, with_decline
@@ -55,7 +56,7 @@ def decide_issuer(request: DecisionRequest, state: DecisionState) -> Decision:
     if decision is None and not is_quiet(request, state):
         from mock_server.scenario.deciding.queue_and_scenarios import scenario_outcome
 
-        decision = scenario_outcome(request, state, _card_name(request), near)
+        decision = scenario_outcome(request, state, getattr(card_of(request), "name", None), near)
     if decision is None:
         decision = unchosen(request, state.unknown_cards)
     if not near or decision.because.near_misses:
@@ -66,7 +67,7 @@ def decide_issuer(request: DecisionRequest, state: DecisionState) -> Decision:
 def unchosen(request: DecisionRequest, unknown_cards: str) -> Decision:
     """What the issuer answers if the call requests nothing, the queue is empty and no scenario applies."""
     if CHARGE in request.names:
-        name = _card_name(request)
+        name = getattr(card_of(request), "name", None)
         return method_default(request) if name is None else table_card(name, asking_of(request), unknown_cards)
     payment: Any = request.records.get("payment")
     outcome: Outcome | None = (getattr(payment, "later", None) or {}).get(request.operation)
@@ -75,14 +76,6 @@ def unchosen(request: DecisionRequest, unknown_cards: str) -> Decision:
     outcome = with_decline(outcome, request.operation)
     text = f"the charge of {payment.payment_id} already determined the outcome of {request.operation}: {say(outcome)}"
     return Decision(outcome, Reason("charge", text, None, {"payment.payment_id": payment.payment_id}))
-
-
-def _card_name(request: DecisionRequest) -> str | None:
-    card: Any = request.records.get("card")
-    if card is None:
-        card = getattr(request.records.get("payment"), "card", None)
-    name: str | None = getattr(card, "name", None)
-    return name
 
 
 def method_default(request: DecisionRequest) -> Decision:
