@@ -336,7 +336,8 @@ def _fact(name: str, value: object) -> None:
         for delivery in (made.on_its_way, *made.behind):
             _opened(f"facts.{name}", read_argument, delivery.argument)
     if isinstance(made, _Own):
-        _opened(f"facts.{name}", lambda text: uploaded.check(name[len(uploaded.TEXTS) :], text, made.form), made.text)
+        own = name.removeprefix(uploaded.TEXTS)
+        _opened(f"facts.{name}", lambda text: uploaded.loaded_once(own, text, made.form, 0), made.text)
     if name == identity.FACT:
         _opened(f"facts.{name}", identity.check, made)
     if name == identity.DIALECT and made not in DIALECTS:

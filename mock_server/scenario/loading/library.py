@@ -121,19 +121,25 @@ class Library:
         shelf = self._shelf
         found = shelf.followed.get(name)
         if found is None:
-            raw = self._raw(name, shelf)
+            raw = self.raw(name, shelf)
             if raw is None:
                 return None
             found = shelf.followed[name] = self._follow(raw, shelf, [])
         return found
 
-    def raw(self, name: str) -> Scenario | None:
-        """The scenario as it was written."""
-        return self._raw(name, self._shelf)
+    def raw(self, name: str, shelf: _Shelf | None = None) -> Scenario | None:
+        """The scenario as it was written, of what was read last or just now."""
+        found = (shelf or self._shelf).by_name.get(name) or self._inline.get(name)
+        path = self._bundled.get(name)
+        if found is not None or path is None:
+            return found
+        from mock_server.scenario.loading.load import load_bytes
 
-    def names(self) -> tuple[str, ...]:
-        """Every name, in order."""
-        return self._names(self._shelf)
+        return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
+
+    def names(self, shelf: _Shelf | None = None) -> tuple[str, ...]:
+        """Every name, in order, of what was read last or just now."""
+        return tuple(sorted({*(shelf or self._shelf).by_name, *self._inline, *self._bundled}))
 
     def entries(self) -> tuple[LibraryEntry, ...]:
         """Every scenario, in order of names, without reading the shipped ones."""
@@ -179,25 +185,13 @@ class Library:
         self._shelf = structs.replace(shelf, between=tuple(dict.fromkeys(mistakes)))
         return changes
 
-    def _raw(self, name: str, shelf: _Shelf) -> Scenario | None:
-        found = shelf.by_name.get(name) or self._inline.get(name)
-        path = self._bundled.get(name)
-        if found is not None or path is None:
-            return found
-        from mock_server.scenario.loading.load import load_bytes
-
-        return load_bytes(path.read_bytes(), f"{path.parent.name.lstrip('_')}/{path.name}").scenario
-
-    def _names(self, shelf: _Shelf) -> tuple[str, ...]:
-        return tuple(sorted({*shelf.by_name, *self._inline, *self._bundled}))
-
     def _follow(self, raw: Scenario, shelf: _Shelf, mistakes: list[Mistake]) -> Scenario:
         if raw.extends is None:
             return raw
         from mock_server.scenario.loading.load import followed
 
         try:
-            return followed(raw, lambda name: self._raw(name, shelf), self._names(shelf))
+            return followed(raw, lambda name: self.raw(name, shelf), self.names(shelf))
         except ScenarioErrors as wrong:  # a server that runs goes on with what the scenario itself says
             mistakes += wrong.mistakes
             return raw

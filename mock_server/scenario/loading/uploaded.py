@@ -63,7 +63,7 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     found = None
     with long_work(len(text)):
         try:
-            loaded = _loaded(name, text, form, 0)
+            loaded = loaded_once(name, text, form, 0)
         except ScenarioErrors as wrong:
             found = wrong.mistakes, wrong.hidden
     if found is not None:  # raised anew, because the traceback of the first error holds everything that was read
@@ -127,21 +127,19 @@ def _raw(memory: Readable | None, library: Library) -> Find:
         fact = None if memory is None else memory.fact(TEXTS + name)
         if fact is None:
             return library.raw(name)
-        return _loaded(name, fact["text"], fact["form"], fact["revision"]).scenario
+        return loaded_once(name, fact["text"], fact["form"], fact["revision"]).scenario
 
     return raw
 
 
-def check(name: str, text: str, form: str) -> None:
-    """Raises ScenarioErrors if the text is not valid."""
-    _loaded(name, text, form, 0)
-
-
 @Ready
-def _loaded(name: str, text: str, form: str, revision: int) -> LoadedScenario:
-    """A text, read once, because scenarios are looked up on every call; each revision has its own counters."""
+def loaded_once(name: str, text: str, form: str, revision: int) -> LoadedScenario:
+    """A text, read once, because scenarios are looked up on every call; each revision has its own counters.
+
+    Raises ScenarioErrors if the text is not valid.
+    """
     if revision:
-        first = _loaded(name, text, form, 0)
+        first = loaded_once(name, text, form, 0)
         stamped = structs.replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={})
         return structs.replace(first, scenario=stamped)
     from mock_server.scenario.loading.load import load_json, load_text
