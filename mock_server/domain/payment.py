@@ -334,10 +334,7 @@ class Payment(Record, frozen=True):
     @property
     def is_manual(self) -> bool:
         """Whether an approval only authorizes."""
-        return self.capture_method is not None and self.capture_method not in (
-            AUTOMATIC,
-            "sequential_automatic",
-        )
+        return self.capture_method not in (None, AUTOMATIC, "sequential_automatic")
 
 
 _REPEATED: Final = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -146,24 +146,18 @@ def _amended(
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
+_BESIDE: Final = (
+    *("amount", "capture_method", "payment_method", "customer_id", "setup_future_usage", "off_session"),
+    *("customer_acceptance", "enable_overcapture"),
+)
+
+
 def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentRequest:
     """The request with what the payment already has, so that rules between fields see both."""
-    return structs.replace(
-        request,
-        amount=payment.amount if request.amount is None else request.amount,
-        capture_method=request.capture_method or payment.capture_method,
-        payment_method=request.payment_method or payment.payment_method,
-        payment_method_type=request.payment_method_type
-        or (payment.payment_method_type if request.payment_method in (None, payment.payment_method) else None),
-        customer_id=request.customer_id or payment.customer_id,
-        setup_future_usage=request.setup_future_usage or payment.setup_future_usage,
-        off_session=payment.off_session if request.off_session is None else request.off_session,
-        customer_acceptance=request.customer_acceptance or payment.customer_acceptance,
-        enable_overcapture=payment.enable_overcapture
-        if request.enable_overcapture is None
-        else request.enable_overcapture,
-        mandate_data=request.mandate_data or (payment.mandate_data if public else None),
-    )
+    is_same_method = request.payment_method in (None, payment.payment_method)
+    names = (*_BESIDE, *(["payment_method_type"] if is_same_method else ()), *(["mandate_data"] if public else ()))
+    kept = {name: getattr(payment, name) for name in names if getattr(request, name) is None}
+    return structs.replace(request, **kept)
 
 
 def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
