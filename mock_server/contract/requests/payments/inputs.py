@@ -76,24 +76,23 @@ def mandate_input(mandate: Loaded) -> MandateInput:
     )
 
 
+_AS_CARD: Final = {
+    "network_token": "card_number",
+    "token_exp_month": "card_exp_month",
+    "token_exp_year": "card_exp_year",
+}
+
+
 def recurring_input(details: Loaded) -> RecurringInput:
     """The reference for a charge without the customer."""
     data = details["data"]
     if isinstance(data, str):
         return RecurringInput(type=details["type"], data=data)
+    if "network_token" in data:  # it is charged as its card
+        data = {**data, **{of_card: data[of_token] for of_token, of_card in _AS_CARD.items()}}
     if "card_number" in data:
         return RecurringInput(type=details["type"], card=card_input(data))
-    if "network_token" not in data:
-        return RecurringInput(type=details["type"], data=data.get("processor_payment_token"))
-    # A network token is charged as its card.
-    card = CardInput(
-        number=data["network_token"],
-        exp_month=data["token_exp_month"],
-        exp_year=data["token_exp_year"],
-        holder=data.get("card_holder_name"),
-        nick_name=data.get("nick_name"),
-    )
-    return RecurringInput(type=details["type"], card=card)
+    return RecurringInput(type=details["type"], data=data.get("processor_payment_token"))
 
 
 def _bounds(bounds: Loaded | None) -> MultiUse | None:
