@@ -85,11 +85,6 @@ def owner_of_secret(secret: str) -> str:
     return owner if middle and token else ""
 
 
-def attempt_id(payment_id: str, number: int) -> str:
-    """The id of a payment's attempt, numbered from 1 (facts §2.10)."""
-    return f"{payment_id}_{number}"
-
-
-def capture_id(of_attempt: str, number: int) -> str:
-    """The id of an attempt's capture, numbered from 1 (facts §2.10)."""
-    return f"{of_attempt}_{number}"
+def part_id(whole_id: str, number: int) -> str:
+    """The id of a payment's attempt, or of an attempt's capture, numbered from 1 (facts §2.10)."""
+    return f"{whole_id}_{number}"

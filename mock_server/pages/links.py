@@ -15,7 +15,7 @@ from msgspec import Struct
 from mock_server.contract.operation import Effect, Operation
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
-from mock_server.domain.ids import attempt_id
+from mock_server.domain.ids import part_id
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import NEXT_ACTIONS, Flow
 from mock_server.domain.outcomes import Challenge
@@ -100,7 +100,7 @@ def _read(tx: Transaction, payment_id: str) -> tuple[Payment, Profile] | None:
 
 def _was_issued(payment: Payment, of_attempt: str) -> bool:
     """Whether the payment has this attempt, and has ever sent its customer to a page."""
-    own = {attempt_id(payment.payment_id, one.number) for one in payment.attempts}
+    own = {part_id(payment.payment_id, one.number) for one in payment.attempts}
     return of_attempt in own and EventType.ACTION_REQUIRED in payment.told
 
 

@@ -80,8 +80,8 @@ def test_words_of_the_paths_are_no_ids(word: str) -> None:
 
 def test_ids_made_of_ids() -> None:
     assert ids.client_secret("pay_1", "abc") == "pay_1_secret_abc"
-    assert ids.attempt_id("pay_1", 2) == "pay_1_2"
-    assert ids.capture_id("pay_1_2", 3) == "pay_1_2_3"
+    assert ids.part_id("pay_1", 2) == "pay_1_2"
+    assert ids.part_id("pay_1_2", 3) == "pay_1_2_3"
 
 
 @given(LEGAL, st.text("abcXYZ019", min_size=20, max_size=20))

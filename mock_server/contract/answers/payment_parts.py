@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.contract.answers.failure import ERROR_DETAILS, failed
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Several, each
 from mock_server.contract.notation import FREE, INSTANT, NUMBER, TEXT, WHOLE, record, ref, words
-from mock_server.domain.ids import attempt_id, capture_id
+from mock_server.domain.ids import part_id
 from mock_server.domain.methods import NEXT_ACTIONS, categories
 from mock_server.domain.payment import Increment, KeptCard, Payment, Void, link_id, link_to_pay
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
@@ -34,7 +34,7 @@ def _other_method(payment: Payment) -> Mapping[str, object]:
 
 
 def _authorized(within: Within) -> str:
-    return attempt_id(within.payment.payment_id, within.part.attempt)
+    return part_id(within.payment.payment_id, within.part.attempt)
 
 
 # fmt: off
@@ -131,7 +131,7 @@ INCREMENT: Final[AnswerShape[Increment]] = AnswerShape(
 
 ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     "Attempt",
-    Field("attempt_id", TEXT, of=Beside(lambda at: attempt_id(at.payment.payment_id, at.part.number)), nullable=False),
+    Field("attempt_id", TEXT, of=Beside(lambda at: part_id(at.payment.payment_id, at.part.number)), nullable=False),
     Field("status", AttemptStatus, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("order_tax_amount", WHOLE, of=Beside(lambda both: both.payment.order_tax_amount)),
@@ -156,7 +156,7 @@ ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
 
 CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     "Capture",
-    Field("capture_id", TEXT, of=Beside(lambda it: capture_id(_authorized(it), it.part.sequence)), nullable=False),
+    Field("capture_id", TEXT, of=Beside(lambda it: part_id(_authorized(it), it.part.sequence)), nullable=False),
     Field("status", CaptureStatus, nullable=False),
     Field("amount", WHOLE, nullable=False),
     Field("currency", TEXT, of=Beside(lambda both: both.payment.currency), nullable=False),
