@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
 from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.domain import statuses
@@ -318,14 +318,8 @@ class BodyRules(Struct, frozen=True, kw_only=True):
             for paths in (self.required, self.optional, self.refused)
         )
         unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
-        return structs.replace(
-            self,
-            parsed=frozenset(),
-            required=required,
-            optional=optional,
-            refused=refused,
-            unknown=unknown,
-            defaults={},
+        return BodyRules(
+            required=required, optional=optional, refused=refused, unknown=unknown, loose=self.loose, words=self.words
         )
 
 

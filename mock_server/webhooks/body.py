@@ -59,28 +59,19 @@ def stale_object(event: Event) -> Any:
     return unpaid(record) if event.type.about is EventClass.PAYMENTS else record
 
 
+_BY_A_CHARGE: Final = (
+    *("authorized_amount", "captured_amount", "capture_pending_amount", "capture_before", "captures", "hold"),
+    *("connector", "connector_transaction_id", "network_transaction_id", "past_attempts", "attempt_state"),
+    *("failure", "next_action", "waiting", "manual_retry_allowed"),
+)
+"""The fields of a payment that its charge sets."""
+
+
 def unpaid(payment: Payment) -> Payment:
     """A payment before its first charge, if the call that created it also charged it (ours)."""
-    return structs.replace(
-        payment,
-        status=PaymentStatus.REQUIRES_CONFIRMATION,
-        modified_at=payment.created_at,
-        authorized_amount=0,
-        captured_amount=0,
-        capture_pending_amount=0,
-        connector=None,
-        connector_transaction_id=None,
-        network_transaction_id=None,
-        past_attempts=(),
-        attempt_state=None,
-        captures=(),
-        failure=None,
-        next_action=None,
-        waiting=None,
-        hold=None,
-        capture_before=None,
-        manual_retry_allowed=None,
-    )
+    before = {field.name: field.default for field in structs.fields(Payment) if field.name in _BY_A_CHARGE}
+    status, at = PaymentStatus.REQUIRES_CONFIRMATION, payment.created_at
+    return structs.replace(payment, status=status, modified_at=at, **before)
 
 
 def overridden(shown: object, overrides: str) -> object:
