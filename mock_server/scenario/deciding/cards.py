@@ -49,10 +49,7 @@ def asking_of(request: DecisionRequest) -> ChargeTerms:
     given = request.records.get("asking")
     if isinstance(given, ChargeTerms):
         return given
-    payment = request.records.get("payment")
-    saved = bool(getattr(payment, "off_session", None))
-    wanted = getattr(payment, "authentication_type", None)
-    return _terms(wanted, not saved, saved)
+    return _terms(getattr(request.records.get("payment"), "authentication_type", None))
 
 
 _terms: Final = lru_cache(maxsize=64)(ChargeTerms)

@@ -132,22 +132,18 @@ def _values(value: Any) -> tuple[Any, ...]:
     return tuple(map(_value, value))
 
 
-def _ordered(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise wrong(value, "a number, or a text")
-    return value
+def _of_type(wanted: str, *types: type) -> Callable[[Any], Any]:
+    """A reader of values of these types alone; `true` and `false` are no numbers."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise wrong(value, wanted)
+        return value
+
+    return read
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise wrong(value, "text")
-    return value
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise wrong(value, "true or false")
-    return value
+_text: Final = _of_type("text", str)
 
 
 def _pattern(value: Any) -> Any:
@@ -165,9 +161,9 @@ def operand(name: str, value: Any) -> Any:
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "value": _value,
     "values": _values,
-    "ordered": _ordered,
+    "ordered": _of_type("a number, or a text", int, float, str),
     "text": _text,
-    "truth": _truth,
+    "truth": _of_type("true or false", bool),
     "pattern": _pattern,
 }
 """The readers of an operator's value, by its row's `takes`."""
