@@ -68,13 +68,10 @@ class Requests:
         return self._names[key]
 
     def _object(self, schema: Schema) -> Json:
-        made: Json = {"type": "object", "properties": {}}
-        for name, field in schema.fields.items():
-            made["properties"][name] = self._property(field)
+        parts = {name: self._property(field) for name, field in schema.fields.items()}
         required = sorted(name for name, field in schema.fields.items() if field.required)
-        if required:
-            made["required"] = required
-        return made | _unknown_fields(schema)
+        needed = {"required": required} if required else {}
+        return {"type": "object", "properties": parts, **needed, **_unknown_fields(schema)}
 
     def _nested(self, schema: Schema) -> Json:
         """A reference to a nested object, named after its class; with an ending unless answers have it too."""
@@ -132,10 +129,9 @@ class Requests:
         about = str(field.metadata.get("description", ""))
         schema.pop("description", None)
         source = schema.pop("x-source", field.metadata.get("source"))
+        told = {"schema": schema} if one is field else {"style": "form", "explode": True, "schema": many(schema)}
         made: Json = {"name": name, "in": "query", "required": field.required, "description": about}
-        if one is not field:
-            return made | {"style": "form", "explode": True, "schema": many(schema), "x-source": source}
-        return made | {"schema": schema, "x-source": source}
+        return {**made, **told, "x-source": source}
 
 
 def _checks(kind: FieldKind) -> Json:
