@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -58,6 +58,17 @@ class Profile(Record, frozen=True, kw_only=True):
     is_connector_agnostic_mit_enabled: bool = False
     is_default: bool = False
     echo: Mapping[str, JsonText] = field(default_factory=dict)
+
+    def shown_headers(self, stars: Callable[[int], str] = lambda count: "***") -> dict[str, str] | None:
+        """The headers, with `stars` instead of most characters: they can be secrets of the receiver."""
+        return {
+            name: f"{value[:2]}{stars(len(value) - _SHORT)}{value[-2:]}" if len(value) > _SHORT else stars(len(value))
+            for name, value in self.outgoing_webhook_custom_http_headers.items()
+        } or None
+
+
+_SHORT: Final = 4
+"""Of headers that are longer, the first and the last two characters are shown."""
 
 
 class ProfileFields(NamedTuple):

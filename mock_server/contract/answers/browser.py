@@ -82,7 +82,7 @@ ELIGIBILITY: Final[AnswerShape[Eligibility]] = AnswerShape(
 )
 ELIGIBILITY_CHECK: Final[AnswerShape[Eligibility]] = AnswerShape(
     "EligibilityCheck",
-    *(row for row in ELIGIBILITY.rows if isinstance(row, Field) and row.name != "surcharge_details"),
+    *(row for name, row in ELIGIBILITY.fields.items() if name != "surcharge_details"),
 )
 TAX: Final[AnswerShape[Payment]] = AnswerShape(
     "CalculatedTax",
@@ -107,7 +107,7 @@ _PLAIN: Final = ("payment_experience", "card_networks")
 _TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedForClient",
     Field("payment_method", TEXT, _F, nullable=False),
-    *(row for row in TYPE.rows if isinstance(row, Field) and row.name not in _PLAIN),
+    *(row for name, row in TYPE.fields.items() if name not in _PLAIN),
     Field("payment_experience", many(TEXT), _P, of=experiences),
     Field("card_networks", many(TEXT), _F, of="networks", given="networks"),
     like=TYPE,

@@ -111,6 +111,7 @@ class AnswerShape(Generic[R]):
     ) -> None:
         self.name = name
         self.rows = rows
+        self.fields = {row.name: row for row in rows if isinstance(row, Field)}
         self.about = about
         self.inline = inline
         self.part = part

@@ -310,7 +310,7 @@ _OF_PAYMENT: Final = frozenset((
 ))
 INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
     "IntentData",
-    *(row for row in PAYMENT.rows if isinstance(row, Field) and row.name in _OF_PAYMENT),
+    *(row for name, row in PAYMENT.fields.items() if name in _OF_PAYMENT),
     Field("merchant_name", TEXT, of=Beside("merchant_name")),
     Field("mandate_payment", FREE, of=NOTHING),
     Field("payment_type", _SORTS, of=Beside(_payment_type)),

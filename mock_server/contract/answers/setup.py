@@ -25,15 +25,6 @@ from mock_server.domain.report import organization_of
 
 _A, _P, _K = "facts §1.5", "facts §2.7", "facts §2.8"
 _FULFILMENT_S: Final = 900
-_SHORT: Final = 4
-
-
-def _headers(record: Profile) -> dict[str, str] | None:
-    """The headers, with enough of their values to recognize them (`lo***rs`): they can be secrets of the receiver."""
-    return {
-        name: f"{value[:2]}***{value[-2:]}" if len(value) > _SHORT else "***"
-        for name, value in record.outgoing_webhook_custom_http_headers.items()
-    } or None
 
 
 # fmt: off
@@ -56,7 +47,7 @@ PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     Field("metadata", AsJson(), _P, of=lambda profile: profile.metadata or "{}", nullable=False),
     Field("session_expiry", WHOLE, _P, of="session_expiry_s"),
     Field("intent_fulfillment_time", WHOLE, _P, of=lambda profile: profile.intent_fulfillment_time or _FULFILMENT_S),
-    Field("outgoing_webhook_custom_http_headers", FREE, _P, of=_headers),
+    Field("outgoing_webhook_custom_http_headers", FREE, _P, of=Profile.shown_headers),
     Field("is_manual_retry_enabled", FLAG, _P),
     Field("is_auto_retries_enabled", FLAG, _P, nullable=False),
     Field("max_auto_retries_enabled", WHOLE, _P),
@@ -176,7 +167,7 @@ CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
 _UNLISTED = (*echo.CREDENTIALS, "additional_merchant_data", "metadata")
 LISTED_CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
     "ListedConnector",
-    *(row for row in CONNECTOR.rows if isinstance(row, Field) and row.name not in _UNLISTED),
+    *(row for name, row in CONNECTOR.fields.items() if name not in _UNLISTED),
     like=CONNECTOR,
     about="A connector account without its details.",
 )

@@ -16,7 +16,7 @@ from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, w
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
-from mock_server.domain.merchant import FILTERED, SENT_STATUSES, Profile, WebhookDetails
+from mock_server.domain.merchant import FILTERED, SENT_STATUSES, WebhookDetails
 from mock_server.domain.payment import NOT_CONFIRMED, Payment
 from mock_server.domain.statuses import PaymentStatus
 
@@ -59,14 +59,6 @@ def _upper(path: str) -> Field:
     return Field("card_type", TEXT, _P, of=lambda card: None if word(card) is None else str(word(card)).upper())
 
 
-def _masked_headers(record: Profile) -> dict[str, str] | None:
-    """Custom headers of webhooks, masked in their length."""
-    return {
-        name: f"{value[:2]}{'*' * (len(value) - 4)}{value[-2:]}" if len(value) > 4 else "*" * len(value)
-        for name, value in record.outgoing_webhook_custom_http_headers.items()
-    } or None
-
-
 def _descriptor(payment: Payment) -> dict[str, object] | None:
     """The statement descriptor in parts, with all keys."""
     sent = json.loads(payment.echo.get("billing_descriptor") or "null")
@@ -102,11 +94,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         **_nothing("authentication_data", kind=FREE),
     },
     "PaidWith": methods.PAID_WITH,
-    "NextAction": {
-        row.name: row._replace(kind=WHOLE)
-        for row in NEXT_ACTION.rows
-        if isinstance(row, Field) and row.name in methods.TIMES
-    },
+    "NextAction": {name: NEXT_ACTION.fields[name]._replace(kind=WHOLE) for name in methods.TIMES},
     "Attempt": _methods(),
     "UnifiedDetails": {
         "category": Field("category", TEXT, _P, of="standard.unified.code"),
@@ -126,7 +114,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "Profile": {
         "wallet_identities": None,
         "outgoing_webhook_custom_http_headers": Field(
-            "outgoing_webhook_custom_http_headers", FREE, _P, of=_masked_headers
+            "outgoing_webhook_custom_http_headers", FREE, _P, of=lambda profile: profile.shown_headers("*".__mul__)
         ),
         **_nothing("acquirer_config_bucket", kind=FREE),
     },
@@ -140,9 +128,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
     "MethodsOnOffer": {
-        row.name: row._replace(of=groups(methods.category()))
-        for row in METHODS_ON_OFFER.rows
-        if isinstance(row, Field) and row.name == "payment_methods"
+        "payment_methods": METHODS_ON_OFFER.fields["payment_methods"]._replace(of=groups(methods.category()))
     },
     "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
     "PaymentFilters": {
