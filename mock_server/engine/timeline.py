@@ -6,7 +6,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
 
-from mock_server import jsontext
+import msgspec
+
 from mock_server.domain.dispute import DisputeTrigger
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.statuses import DisputeStatus
@@ -38,11 +39,6 @@ def _on(kind: RecordKind[Any], work: Callable[[Transaction, CommandContext, Any]
     return apply_to
 
 
-def _bank_disputes(tx: Transaction, context: CommandContext, entry: Due) -> None:
-    plan: Any = jsontext.parse(entry.argument.encode())
-    disputes.planned(tx, context, entry.subject, DisputePlan(**plan))
-
-
 HANDLERS: Final[dict[str, Apply]] = {
     due.CUSTOMER: _on(
         PAYMENTS,
@@ -57,7 +53,9 @@ HANDLERS: Final[dict[str, Apply]] = {
         lambda tx, context, payment: settle.expire_authorization(tx, context, payment.payment_id),
         *ASK_BY_NAME["expire_authorization"].allowed,
     ),
-    due.DISPUTE: _bank_disputes,
+    due.DISPUTE: lambda tx, context, entry: disputes.planned(
+        tx, context, entry.subject, msgspec.json.decode(entry.argument, type=DisputePlan)
+    ),
     refunds.SETTLES: _on(REFUNDS, refunds.due_settlement),
     disputes.DEADLINE: _on(
         DISPUTES,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from mock_server import jsontext
 from mock_server.domain import instructions
 from mock_server.domain.methods import NEXT_ACTIONS, Flow, Method, find
@@ -98,9 +96,7 @@ def settlement(tx: Transaction, context: CommandContext, payment: Payment, settl
 def disputes(tx: Transaction, context: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
     """Schedules the disputes that the card's bank opens after a capture."""
     for plan in plans:
-        tx.schedule(
-            context.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(structs.asdict(plan)).decode()
-        )
+        tx.schedule(context.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(plan).decode())
 
 
 def waiting(kind: str, outcome: Outcome) -> Waiting:
