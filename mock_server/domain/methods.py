@@ -186,13 +186,13 @@ Then the types, each with its currencies and its countries (* for all of them).
 
 _ALIASES: Final = {"touch_n_go": ("touch_ngo",)}
 """What the public server's list of words calls it; its answers do not."""
-_CATEGORY: Final = {"voucher": "bank_transfer"}
-"""The engine's category of a group, as for the interface's boleto."""
+CATEGORY_ALIASES: Final = {"voucher": "bank_transfer"}
+"""Further names of a category in the public API (facts §9), and the engine's category of a group of data."""
 
 
 def _made() -> Iterator[tuple[Method, Payload]]:
     for group, flow, data, asks, takes, types in _ROWS:
-        category, asked = _CATEGORY.get(group, group), tuple(asks.split())
+        category, asked = CATEGORY_ALIASES.get(group, group), tuple(asks.split())
         for words in types.split("|"):
             type_, *places = words.split()
             used, there = (() if place == "*" else tuple(place.split(",")) for place in places)
@@ -296,8 +296,6 @@ PAYLOADS: Final = (
 )
 # fmt: on
 
-CATEGORY_ALIASES: Final = {"voucher": "bank_transfer"}
-"""Further names of a category in the public API (facts §9)."""
 ALL_METHODS: Final = (*METHODS, *PUBLIC_METHODS)
 """Those of the interface, and those that only the public dialect has."""
 
