@@ -19,7 +19,7 @@ from tests.money.ledger import Account
 from tests.money.till import Till
 from tests.wire import Wire, wire
 
-STORIES, STEPS = (700, 40) if SOAK else (40, 26)
+STORIES, STEPS = (700, 40) if SOAK else (50, 26)
 API: Final[list[Wire]] = []
 
 
