@@ -30,14 +30,14 @@ def _asked(call: Call, raw: Loaded, domain: str, index: str = "") -> AskFigures:
 
 @view("analytics.metrics")
 def compute_metrics(call: Call, requests: tuple[Loaded, ...], domain: str) -> Answer:
-    scan = call.home.space.scan
+    scan = call.workspace.space.scan
     wanted = [_asked(call, raw, domain, str(index)) for index, raw in enumerate(requests)]
     return show(answers.figures([(asked, *reports.compute(scan, asked)) for asked in wanted], call.dialect))
 
 
 @view("analytics.filters")
 def list_filters(call: Call, raw: Loaded, domain: str) -> Answer:
-    return show(answers.filters(reports.values(call.home.space.scan, _asked(call, raw, domain)), call.dialect))
+    return show(answers.filters(reports.values(call.workspace.space.scan, _asked(call, raw, domain)), call.dialect))
 
 
 @view("analytics.report")
@@ -45,5 +45,5 @@ def request_report(call: Call, command: AskReport, report: str) -> Answer:
     kind = named(ReportKind, "report", report)
     profile_id = profile_of(call) if call.operation.path.startswith(PROFILE_LEVEL) else None
     run(call, reports.request, kind, profile_id, command)
-    call.sandbox.wake(call.home)
+    call.sandbox.wake(call.workspace)
     return show(None)

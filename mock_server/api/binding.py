@@ -14,7 +14,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.http.binding import NOTHING, Endpoints, show, show_as, show_page
-from mock_server.http.pipeline import walk
+from mock_server.http.pipeline import staged
 from mock_server.http.running import Answer, Call, run
 from mock_server.store.transaction import Transaction
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 Command = Callable[Concatenate[Transaction, CommandContext, ...], T]
 Show = Callable[[Call, T], Answer]
 
-ENDPOINTS: Final = Endpoints(BY_NAME, walk)
+ENDPOINTS: Final = Endpoints(BY_NAME, staged)
 """What answers each operation, by its name."""
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""

@@ -24,7 +24,7 @@ from mock_server.http.binding import show, show_as
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import AnswerStream, serve, unknown
 from mock_server.http.observe import stray_headers
-from mock_server.http.pipeline import walk
+from mock_server.http.pipeline import staged
 from mock_server.http.running import Answer, Call, Environ, run
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _of_profile(call: Call) -> Answer:
     return show_as(call, SCRIPT_CONFIG, run(call, offers.offering, AskOffer(call.query.get(SECRET))))
 
 
-_CONFIGURED: Final = walk(CONFIG, _of_profile)
+_CONFIGURED: Final = staged(CONFIG, _of_profile)
 
 
 def views(sandbox: Sandbox) -> Mapping[str, PageView]:

@@ -56,7 +56,7 @@ def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> 
 @view("events.retry")
 def retry_event(call: Call, command: None, merchant_id: str, event_id: str) -> Answer:
     event = run(call, events.sendable, merchant_id, event_id)
-    sending = call.sandbox.post.dispatcher.resend(call.home, event_id)
+    sending = call.sandbox.post.dispatcher.resend(call.workspace, event_id)
     planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, _body(call, event), call.now))
     if sending is not None:
         patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S

@@ -108,7 +108,7 @@ def create_session_tokens(call: Call, asked: dict[str, Any]) -> Answer:
 
 @view("payments.poll")
 def poll_payment(call: Call, poll_id: str) -> Answer:
-    return show_as(call, POLL, Poll(poll_id, call.home.find_payment(poll_id.removeprefix(POLLS_BEGIN))))
+    return show_as(call, POLL, Poll(poll_id, call.workspace.find_payment(poll_id.removeprefix(POLLS_BEGIN))))
 
 
 def _of_payment(shape: AnswerShape[Any], call: Call, record: Refund | Dispute) -> Answer:

@@ -108,10 +108,10 @@ def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer)
     operation = Operation(name, "GET", environ["PATH_INFO"], frozenset(), Effect.READ, "", "", "ours")
     call = Call(sandbox, operation, environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
-        call.workspace = sandbox.workspace(key)
+        call.opened = sandbox.workspace(key)
     except Refusal:  # the form's first call shows the error
         return answer
-    call.now = call.workspace.catch_up()
+    call.now = call.opened.catch_up()
     try:
         answer = line(call, lambda _: answer)
     except Exception as error:

@@ -34,13 +34,13 @@ from mock_server.story.timeline import rows_of
 def journal(
     call: Call, *, after: int = 0, limit: int = 100, wait_ms: int = 0, enough: int = 1, **filters: str
 ) -> Answer:
-    found = Matching(call.home, after, limit, wanted(**filters))
+    found = Matching(call.workspace, after, limit, wanted(**filters))
     return when_enough(call, JOURNAL, found.look, found.page, enough=enough, wait_ms=wait_ms)
 
 
 @view("control.forget_journal")
 def forget(call: Call) -> Answer:
-    return answer(FORGOTTEN, forgotten=call.home.space.transact(lambda tx: tx.forget(JOURNAL)))
+    return answer(FORGOTTEN, forgotten=call.workspace.space.transact(lambda tx: tx.forget(JOURNAL)))
 
 
 class Matching:
@@ -104,7 +104,7 @@ PICTURE: Final = (
 
 @view("control.timeline")
 def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool = False) -> Answer:
-    history = history_of(call.home.space, payment_id)
+    history = history_of(call.workspace.space, payment_id)
     rows, stands = rows_of(history), standing_kept(history, call.now)
     match format:
         case "text":
@@ -121,8 +121,8 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    history = history_of(call.home.space, payment_id)
-    path = f"{DASHBOARD}/{quote(call.home.space.name)}/payments/{quote(history.payment.payment_id)}"
+    history = history_of(call.workspace.space, payment_id)
+    path = f"{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(history.payment.payment_id)}"
     return show(why_of(history, call.now, link_base(call) + path))
 
 

@@ -43,7 +43,7 @@ def records(call: Call, kind: str) -> Answer:
     if kind not in KINDS:
         problem = f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}"
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("kind", problem),))
-    row, space, stored = BY_NAME[f"{kind}.list"], call.home.space, KINDS[kind]
+    row, space, stored = BY_NAME[f"{kind}.list"], call.workspace.space, KINDS[kind]
     query, shape = row.takes[1], row.gives
     assert query is not None and isinstance(shape, AnswerShape)
     if (key := call.query.get("id")) is not None:
@@ -57,7 +57,7 @@ def records(call: Call, kind: str) -> Answer:
         inside = zip(found, space.transact(lambda tx: [related.of(tx, payment) for payment in found]), strict=True)
         found = [ShownPayment(seen_from(call, payment), own.refunds, own.disputes) for payment, own in inside]
     elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
-        shape, found = INBOX_EVENT, [event_shown(call.home, event) for event in found]
+        shape, found = INBOX_EVENT, [event_shown(call.workspace, event) for event in found]
     return answer(RECORDS, data=[write(shape, record, INTERFACE) for record in found], total_count=total)
 
 

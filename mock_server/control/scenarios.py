@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def list_scenarios(call: Call) -> Answer:
     from mock_server.scenario.loading.library import LibraryEntry
 
-    workspace = call.home
+    workspace = call.workspace
     active = {row.name: row for row in workspace.space.transact(activation.activations)}
     names = workspace.space.transact(uploaded.names)
     listed = [LibraryEntry(name, None, "workspace") for name in names]
@@ -53,7 +53,7 @@ def show_schema(call: Call) -> Answer:
 
 @view("control.scenario")
 def show_scenario(call: Call, name: str) -> Answer:
-    return answer_of(SCENARIO, _shown(call, scenarios.find(call.home, name)))
+    return answer_of(SCENARIO, _shown(call, scenarios.find(call.workspace, name)))
 
 
 @view("control.put_scenario")
@@ -65,10 +65,10 @@ def put_scenario(call: Call, name: str) -> Answer:
         raise Refusal(Cause.JSON_MALFORMED, reason="the body is not UTF-8", line=1, column=1) from None
     library = call.sandbox.library
     try:
-        loaded = uploaded.read(call.home.space, library, name, text, form)
+        loaded = uploaded.read(call.workspace.space, library, name, text, form)
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
-    call.home.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
+    call.workspace.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
     return answer_of(PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings))
 
 
@@ -85,27 +85,27 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 
 @view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
-    if not call.home.space.transact(lambda tx: uploaded.remove(tx, name)):
+    if not call.workspace.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise unknown(ObjectKind.SCENARIO, name)
-    scenarios.turn_off(call.home, name)
+    scenarios.turn_off(call.workspace, name)
     return answer(DROPPED_SCENARIO, name=name)
 
 
 @view("control.activate_scenario")
 def activate_scenario(call: Call, name: str) -> Answer:
-    on = scenarios.turn_on(call.home, name)
+    on = scenarios.turn_on(call.workspace, name)
     return answer(ACTIVATED, name=name, activated_at=on.at)
 
 
 @view("control.deactivate_scenario")
 def deactivate_scenario(call: Call, name: str) -> Answer:
-    scenarios.find(call.home, name)
-    return answer(DEACTIVATED, name=name, was_active=scenarios.turn_off(call.home, name))
+    scenarios.find(call.workspace, name)
+    return answer(DEACTIVATED, name=name, was_active=scenarios.turn_off(call.workspace, name))
 
 
 @view("control.check_scenario")
 def check_scenario(call: Call, name: str) -> Answer:
-    return answer(CHECKED, expect=scenarios.check(call.home, name))
+    return answer(CHECKED, expect=scenarios.check(call.workspace, name))
 
 
 class _Shown(NamedTuple):
@@ -118,7 +118,7 @@ class _Shown(NamedTuple):
 
 
 def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _Shown:
-    space, prefix = call.home.space, f"scenario/{scenario.name}/"
+    space, prefix = call.workspace.space, f"scenario/{scenario.name}/"
     active = next((row for row in space.transact(activation.activations) if row.name == scenario.name), None)
     counters = {} if active is None else space.transact(lambda tx: tx.counters(prefix))
     own = {name.removeprefix(prefix): count for name, count in counters.items()}
@@ -128,7 +128,7 @@ def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _
 @view("control.next")
 def queue(call: Call) -> Answer:
     """The queue, first in first out."""
-    return answer(QUEUE, next=call.home.space.transact(queue_and_scenarios.queued))
+    return answer(QUEUE, next=call.workspace.space.transact(queue_and_scenarios.queued))
 
 
 @view("control.put_next")
@@ -139,16 +139,16 @@ def put_next(call: Call) -> Answer:
         entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.home.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, *entry))
+    call.workspace.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, *entry))
     return queue(call)
 
 
 @view("control.drop_next")
 def drop_next(call: Call) -> Answer:
-    return answer(EMPTIED, dropped=call.home.space.transact(queue_and_scenarios.clear))
+    return answer(EMPTIED, dropped=call.workspace.space.transact(queue_and_scenarios.clear))
 
 
 @view("control.drop_next_one")
 def drop_next_one(call: Call, number: str) -> Answer:
     at = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
-    return answer(EMPTIED, dropped=call.home.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))
+    return answer(EMPTIED, dropped=call.workspace.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))

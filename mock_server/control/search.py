@@ -59,7 +59,7 @@ class KindCount(NamedTuple):
 
 @view("control.search")
 def search(call: Call, text: str) -> Answer:
-    space, now = call.home.space, call.now
+    space, now = call.workspace.space, call.now
     asked = Searching(space, text, Slices())
     amounts = space.transact(lambda tx: list(_amounts(tx, text)))
     exact = [{name: (text,)} for name in _EXACT]

@@ -62,18 +62,18 @@ LOOKED_AT: Final = frozenset(
 _OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
-def walk(row: Operation, endpoint: Endpoint) -> Endpoint:
+def staged(row: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint with all stages before it."""
 
-    def walked(call: Call) -> Answer:
+    def answered(call: Call) -> Answer:
         answer = _answered(row, call, endpoint)
         record(call, "figures", answer.status)
         return with_headers(call, answer)
 
-    return walked
+    return answered
 
 
-ENDPOINTS: Final = Endpoints(BY_NAME, walk)
+ENDPOINTS: Final = Endpoints(BY_NAME, staged)
 """The endpoints, by the name of their operation."""
 
 
@@ -121,21 +121,21 @@ def _open(row: Operation, call: Call) -> None:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=(KeyKind.SECRET,))
     call.key = key
     if row.needs is Needs.WORKSPACE:
-        call.workspace = call.sandbox.workspace(key)
-        call.now = call.workspace.catch_up()
-        note_label(call, call.workspace)
+        call.opened = call.sandbox.workspace(key)
+        call.now = call.opened.catch_up()
+        note_label(call, call.opened)
 
 
 def kept(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; a call that changes a payment is added to the journal, for the payment's timeline and export."""
     name = next(iter(call.args), "")
-    if row.method == "POST" and name in _OWNERS and call.workspace is not None:
+    if row.method == "POST" and name in _OWNERS and call.opened is not None:
 
         def payment_in(tx: Transaction) -> Any:
             record = tx.get(_OWNERS[name], call.args[name])
             return None if record is None else tx.get(PAYMENTS, record.payment_id)
 
-        call.resulting_payment = call.workspace.space.transact(payment_in)
+        call.resulting_payment = call.opened.space.transact(payment_in)
         if call.resulting_payment is not None:
             call.object_id = call.resulting_payment.payment_id
             enter(call, answer)
@@ -144,9 +144,9 @@ def kept(row: Operation, call: Call, answer: Answer) -> Answer:
 
 def ring(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer, after the dashboard is notified of a change that is not in the journal."""
-    if row.method != "GET" and call.workspace is not None and not call.written and answer.status < 400:
-        call.workspace.steered.ring()
-        call.workspace.happened()
+    if row.method != "GET" and call.opened is not None and not call.written and answer.status < 400:
+        call.opened.steered.ring()
+        call.opened.happened()
     return answer
 
 
@@ -159,7 +159,7 @@ def when_enough(
     """
     if count() >= enough or wait_ms <= 0:
         return page()
-    space = call.home.space
+    space = call.workspace.space
 
     def news() -> Answer | None:
         if space.closed:

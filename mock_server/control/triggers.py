@@ -99,17 +99,17 @@ def advance_dispute(call: Call, dispute_id: str, to: str) -> Answer:
 
 @view("control.clock")
 def clock(call: Call) -> Answer:
-    return answer(CLOCK, **clock_shown(call.home))
+    return answer(CLOCK, **clock_shown(call.workspace))
 
 
 @view("control.clock_freeze")
 def freeze(call: Call, at: int | None = None) -> Answer:
-    return _moved(call, timekeeping.freeze(call.home, at))
+    return _moved(call, timekeeping.freeze(call.workspace, at))
 
 
 @view("control.clock_resume")
 def resume(call: Call) -> Answer:
-    return _moved(call, timekeeping.resume(call.home))
+    return _moved(call, timekeeping.resume(call.workspace))
 
 
 @view("control.clock_advance")
@@ -125,8 +125,8 @@ def advance_clock(
 
     deliveries = call.sandbox.post if deliver else None
     has_left = call.environ.get(HAS_LEFT, lambda: False)  # without a connection the client cannot leave
-    joined = timekeeping.join(call.home, target) if join else None
-    done = joined or timekeeping.advance(call.home, target, deliveries, has_left)
+    joined = timekeeping.join(call.workspace, target) if join else None
+    done = joined or timekeeping.advance(call.workspace, target, deliveries, has_left)
     more = {"fired": done.fired, "deliveries_left": done.left, "joined": joined is not None}
     return _moved(call, done.now, ADVANCED, **more)
 
@@ -134,7 +134,7 @@ def advance_clock(
 def _moved(call: Call, now: int, shape: AnswerShape[Any] = CLOCK, **more: object) -> Answer:
     """The clock after a change, which is stored for the timelines of payments."""
     enter(call, show({"now": iso(now)}))
-    return answer(shape, **{**clock_shown(call.home), "now": now}, **more)
+    return answer(shape, **{**clock_shown(call.workspace), "now": now}, **more)
 
 
 def clock_shown(workspace: Workspace) -> dict[str, Any]:

@@ -106,14 +106,14 @@ def inbox(
     enough: int = 1,
     **filters: str | bool,
 ) -> Answer:
-    found = Inbox(call.home, after, Query(filters=_each(filters), limit=limit, offset=offset))
+    found = Inbox(call.workspace, after, Query(filters=_each(filters), limit=limit, offset=offset))
     log = events.ATTEMPTS if "is_delivered" in filters else INBOX
     return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
 
 
 @view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return answer_of(INBOX_EVENT, event_shown(call.home, event_named(call.home, event_id)))
+    return answer_of(INBOX_EVENT, event_shown(call.workspace, event_named(call.workspace, event_id)))
 
 
 def event_named(workspace: Workspace, event_id: str) -> Event:
@@ -127,7 +127,7 @@ def _event_in(tx: Transaction, event_id: str) -> Event:
 
 @view("control.webhook_target")
 def get_target(call: Call) -> Answer:
-    return answer(TARGET_SHOWN, **target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.workspace))
 
 
 @view("control.set_webhook_target")
@@ -141,7 +141,7 @@ def set_target(call: Call, url: str | None = None, secret: str | None = None, pr
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
         return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
     run(call, aim_workspace, url, secret)
-    return answer(TARGET_SHOWN, **target_shown(call.home))
+    return answer(TARGET_SHOWN, **target_shown(call.workspace))
 
 
 def aim_workspace(tx: Transaction, context: CommandContext, url: str | None, secret: str | None) -> None:
@@ -169,11 +169,11 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 
 @view("control.resend_webhook")
 def resend(call: Call, event_id: str) -> Answer:
-    event_named(call.home, event_id)
-    sending = call.sandbox.post.dispatcher.resend(call.home, event_id)
+    event_named(call.workspace, event_id)
+    sending = call.sandbox.post.dispatcher.resend(call.workspace, event_id)
     with turn_given_up():
         attempts = sending.result() if sending is not None else ()
-    event = event_shown(call.home, event_named(call.home, event_id))._replace(made=attempts)
+    event = event_shown(call.workspace, event_named(call.workspace, event_id))._replace(made=attempts)
     return answer_of(RESENT, event)
 
 
@@ -199,7 +199,7 @@ def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | No
 @view("control.trigger_webhook")
 def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonText | None = None) -> Answer:
     """Send an event of an object, with some of its values changed."""
-    return answer_of(INBOX_EVENT, event_shown(call.home, run(call, tell, event_type, object_id, overrides)))
+    return answer_of(INBOX_EVENT, event_shown(call.workspace, run(call, tell, event_type, object_id, overrides)))
 
 
 def tell(
@@ -234,8 +234,8 @@ def sign(call: Call, body: object, profile_id: str | None = None, secret: str | 
     text = body if isinstance(body, str) else jsontext.canonical(body)
     profile = None
     if profile_id is not None:
-        profile = call.home.space.transact(lambda tx: profiles.find(tx, profile_id))
-    secret = secret or secret_of(profile, call.home.space.fact(TARGET), call.home.fallback)
+        profile = call.workspace.space.transact(lambda tx: profiles.find(tx, profile_id))
+    secret = secret or secret_of(profile, call.workspace.space.fact(TARGET), call.workspace.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]
     return answer(SIGNED, body=text, headers=headers, secret=secret)

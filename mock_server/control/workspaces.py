@@ -53,8 +53,8 @@ def verdicts(call: Call) -> Answer:
 @view("control.reset")
 def reset(call: Call, **begins: str) -> Answer:
     """Replace the key's workspace by a new one with this seed and name; without a key, end all workspaces."""
-    if call.workspace is not None:
-        return _new(call, call.sandbox.reset_at(call.workspace.space.name, **begins))
+    if call.opened is not None:
+        return _new(call, call.sandbox.reset_at(call.opened.space.name, **begins))
     if call.key is None:
         return answer(RESET, reset=call.sandbox.reset_all())
     return _new(call, call.sandbox.reset(call.key, **begins))
@@ -116,21 +116,21 @@ def _values(
 
 @view("control.dialect")
 def get_dialect(call: Call) -> Answer:
-    own = call.home.space.fact(FACT_OF_DIALECT)
-    return answer(DIALECT, dialect=call.home.dialect.name, set_by="server" if own is None else "workspace")
+    own = call.workspace.space.fact(FACT_OF_DIALECT)
+    return answer(DIALECT, dialect=call.workspace.dialect.name, set_by="server" if own is None else "workspace")
 
 
 @view("control.set_dialect")
 def set_dialect(call: Call, dialect: str) -> Answer:
-    spoken = call.home.dialect.name
+    spoken = call.workspace.dialect.name
 
     def choose(tx: Transaction) -> None:
         if dialect != spoken and not is_empty(tx):
             raise Refusal(Cause.DIALECT_FIXED, dialect=spoken)
         tx.set_fact(FACT_OF_DIALECT, dialect)
 
-    call.home.space.transact(choose)
-    call.home.speak(dialect)
+    call.workspace.space.transact(choose)
+    call.workspace.speak(dialect)
     return get_dialect(call)
 
 
@@ -147,7 +147,7 @@ def take(call: Call, name: str, *, journal: bool = False) -> Answer:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
-    workspace = call.workspace or call.sandbox.workspace(call.key)
+    workspace = call.opened or call.sandbox.workspace(call.key)
     text = snapshots.take(workspace, with_journal=journal)
     limit = call.sandbox.settings.max_snapshot
     if len(text) > limit:
@@ -178,6 +178,6 @@ def restore(call: Call, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     assert call.key is not None
     # The dashboard's own calls have a workspace, and a key without a text.
-    place = call.workspace.space.name if call.workspace else call.sandbox.keyring.place_of(call.key)
+    place = call.opened.space.name if call.opened else call.sandbox.keyring.place_of(call.key)
     workspace = call.sandbox.restore_at(place, text, LOGS)
     return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, workspace))

@@ -64,7 +64,7 @@ class Inside:
         # A call that only reads takes no number from the stream of ids.
         request_id = "" if row.method == "GET" else self._sandbox.request_id()
         call = Call(self._sandbox, row, there, args, request_id, self._sandbox.clock.monotonic())
-        call.key, call.workspace, call.body = OWN_KEY, workspace, body
+        call.key, call.opened, call.body = OWN_KEY, workspace, body
         call.raw = raw or (jsontext.dump(body) if body is not None else b"")
         call.now = self._sandbox.clock.now_ms() if workspace is None else workspace.catch_up()
         if operation in API_ROWS:
@@ -102,7 +102,7 @@ class Inside:
             "wsgi.input": BytesIO(raw),
         }
         call = Call(self._sandbox, row, there, args, self._sandbox.request_id(), self._sandbox.clock.monotonic())
-        call.key, call.workspace, call.now = OWN_KEY, workspace, workspace.catch_up()
+        call.key, call.opened, call.now = OWN_KEY, workspace, workspace.catch_up()
         return leave_plans(call, API[operation](call)), call
 
 

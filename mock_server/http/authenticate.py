@@ -49,7 +49,7 @@ def authenticate(call: Call) -> Workspace:
         workspace = call.sandbox.workspace(key)
     if SIGNED in call.environ:
         _check_signature(workspace, call.environ[SIGNED])
-    call.key, call.workspace, call.by_client = key, workspace, key.kind is PUBLISHABLE_KEY
+    call.key, call.opened, call.by_client = key, workspace, key.kind is PUBLISHABLE_KEY
     call.now = workspace.catch_up()
     if key.kind is EPHEMERAL_KEY:
         call.holder = workspace.holder_of(key, call.now)
@@ -115,10 +115,10 @@ def with_authorization(call: Call, answer: Answer) -> Answer:
     if key is None or key.kind is not SECRET_KEY or not key.rest or not empty or answer.status != 200:
         return answer  # a page's call, or the dashboard's, whose key has no text
     payment = json.loads(answer.body)  # a repeated answer has no record
-    shown = call.sandbox.merchants.publishable_key(call.home) or key.twin().text
+    shown = call.sandbox.merchants.publishable_key(call.workspace) or key.twin().text
     parts = {_PARTS[0]: shown, **{name: payment[field] for name, field in _CARRIED.items() if payment[field]}}
     text = ",".join(f"{name}={value}" for name, value in parts.items())
-    encoded = b64encode(f"{text}{_SIGNATURE}{_signature(call.home, text)}".encode())
+    encoded = b64encode(f"{text}{_SIGNATURE}{_signature(call.workspace, text)}".encode())
     return Answer(answer.status, before + empty.replace(b"null", b'"%b"' % encoded) + after, answer.headers)
 
 

@@ -26,10 +26,10 @@ class Endpoints(dict[str, Endpoint]):
     server listens sooner.
     """
 
-    def __init__(self, rows: Mapping[str, Operation], walk: Callable[[Operation, Endpoint], Endpoint]) -> None:
+    def __init__(self, rows: Mapping[str, Operation], staged: Callable[[Operation, Endpoint], Endpoint]) -> None:
         super().__init__()
         self._rows = rows
-        self._walk = walk
+        self._staged = staged
         self.import_views: Callable[[], object] = dict
         """Set by the package: imports the modules with its views."""
         self.bare: dict[str, Endpoint] = {}
@@ -41,7 +41,7 @@ class Endpoints(dict[str, Endpoint]):
 
         def register(view: View) -> View:
             self.bare[operation] = _bound(view, row)
-            self[operation] = self._walk(row, self.bare[operation])
+            self[operation] = self._staged(row, self.bare[operation])
             return view
 
         return register
@@ -65,9 +65,9 @@ def _bound(view: View, row: Operation) -> Endpoint:
     def endpoint(call: Call) -> Answer:
         if body is None and query is None:
             return view(call, **call.args)
-        home = call.workspace
-        if row.needs is None and home is not None:
-            dialect, ignores = home.dialect, home.deciding.setting("unknown_fields") == "ignore"
+        workspace = call.opened
+        if row.needs is None and workspace is not None:
+            dialect, ignores = workspace.dialect, workspace.deciding.setting("unknown_fields") == "ignore"
         else:  # the control API
             dialect, ignores = call.dialect, False
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):

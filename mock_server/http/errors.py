@@ -39,9 +39,9 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     if dialect.queries and call.method in ("GET", "HEAD") and (text := _of_query(dialect, refusal)):
         return Answer(400, cleaned_error(text.encode()), (TEXT,))
     answer = answer_refusal(dialect, refusal)
-    if refusal.cause.group is not CauseGroup.MISSING or call.workspace is None:
+    if refusal.cause.group is not CauseGroup.MISSING or call.opened is None:
         return answer
-    gone = call.sandbox.evictions.find(call.workspace.space.name)
+    gone = call.sandbox.evictions.find(call.opened.space.name)
     return answer if gone is None else answer_refusal(dialect, refusal, gone.text)
 
 
@@ -64,9 +64,9 @@ def _no_profile(wrong: FieldError) -> bool:
 
 
 def _has_profiles(call: Call) -> bool:
-    if call.workspace is None:
+    if call.opened is None:
         return True
-    return bool(call.workspace.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
+    return bool(call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

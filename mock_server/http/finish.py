@@ -25,11 +25,11 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 def leave_plans(call: Call, answer: Answer) -> Answer:
     """The answer, after a plan for the connection was put into the environ, where the server reads it."""
-    if call.workspace is not None:
+    if call.opened is not None:
         if call.written:
             call.environ[LEFT_FIRST] = partial(record, call, "left_first")
         if call.sandbox.lasting is not None:
-            call.environ[SHOWN] = call.workspace.space
+            call.environ[SHOWN] = call.opened.space
     # A refusal's traceback holds the call, so both, and the body, would stay until a collection of garbage.
     call.refusal, call.body = None, call.body if call.held else None
     if call.plan is not None:
@@ -54,7 +54,7 @@ def held(call: Call, answer: Answer) -> Parked:
             ready.set_result(answer)
 
     when_all(call.held, leave)
-    return Parked(ready, call.home.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
+    return Parked(ready, call.workspace.deciding.setting("before_response_timeout"), lambda: _late(call, answer))
 
 
 def coming(later: Later, answer: Answer) -> Parked:
@@ -92,7 +92,7 @@ def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
 
 def _late(call: Call, answer: Answer) -> Answer:
     """The answer with the reason why it waited no longer, which is also logged and put into the journal."""
-    seconds = call.home.deciding.setting("before_response_timeout")
+    seconds = call.workspace.deciding.setting("before_response_timeout")
     text = (
         f"the receiver did not answer the webhook within {seconds:g} s, so this response was sent first. The receiver "
         "probably has a single worker, which is waiting for this call: give it a second worker, or make the call "

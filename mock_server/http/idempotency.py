@@ -28,8 +28,8 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     if not call.operation.changes:
         return proceed(call)
     slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
-    digest = call.home.requests.digest(jsontext.same(call.body))
-    taken = call.home.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
+    digest = call.workspace.requests.digest(jsontext.same(call.body))
+    taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     if taken is not None:
         return _again(call, taken, digest)
     return _first(call, slot, proceed)
@@ -53,7 +53,7 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
 
 
 def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
-    space, owner = call.home.space, call.request_id
+    space, owner = call.workspace.space, call.request_id
     try:
         answer = proceed(call)
     except Refusal as refusal:

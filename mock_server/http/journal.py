@@ -101,7 +101,7 @@ def write(call: Call, answer: Answer) -> None:
 
     The text of a page, which is opened without a key, is not stored: it follows from the payment.
     """
-    environ, key, left, workspace = call.environ, call.key, call.resulting_payment, call.workspace
+    environ, key, left, workspace = call.environ, call.key, call.resulting_payment, call.opened
     assert workspace is not None
     query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
     path = cleaned_text(sent if sent.isascii() else readable(sent), KEPT_TEXT) if call.args else sent
@@ -156,8 +156,8 @@ def write_marker(call: Call, answer: Answer) -> None:
         headers={}, idempotency=None, connection=call.environ.get(CONNECTION), left_first=False,
         took_place=call.took_place, delay_ms=0, retry_after=None, misplaced=(),
     )  # fmt: skip
-    call.written = call.home.space.append(JOURNAL, entry, lasts=call.operation.changes)
-    call.home.happened()
+    call.written = call.workspace.space.append(JOURNAL, entry, lasts=call.operation.changes)
+    call.workspace.happened()
 
 
 def _retry_after(answer: Answer) -> str | None:
@@ -167,8 +167,8 @@ def _retry_after(answer: Answer) -> str | None:
 def count(call: Call, answer: Answer) -> None:
     """Counts a call for the assertions of scenarios."""
     is_of_the_api = call.key is not None and not call.operation.name.startswith("control.")
-    if call.workspace is not None and is_of_the_api and not call.workspace.deciding.is_quiet:
-        call.workspace.deciding.count(_facts(call, answer))
+    if call.opened is not None and is_of_the_api and not call.opened.deciding.is_quiet:
+        call.opened.deciding.count(_facts(call, answer))
 
 
 def add_note(call: Call, note: Reason) -> None:
@@ -194,7 +194,7 @@ def _amend(call: Call, change: Change) -> None:
             if entry.value["request_id"] == call.request_id:  # a reset begins a new journal
                 tx.amend(JOURNAL, entry.sequence, {**entry.value, **change(entry.value)})
 
-    call.home.space.transact(amend)
+    call.workspace.space.transact(amend)
 
 
 def _facts(call: Call, answer: Answer) -> CallFacts:
@@ -254,7 +254,7 @@ def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswe
 def _key_marks(call: Call) -> tuple[str, str]:
     """The keyed digest and the beginning of the idempotency key, to recognise calls with the same key."""
     key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
-    digest = call.home.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
+    digest = call.workspace.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
     return digest[:12].hex(), cleaned_text(key[:8])
 
 

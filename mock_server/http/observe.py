@@ -91,7 +91,7 @@ def explained(call: Call, answer: Answer) -> Answer:
     """The answer with the headers of every answer; a call without a workspace counts for one of the server's own."""
     usage = call.usage
     if usage is None:
-        usage = call.workspace.count_call(call.now) if call.workspace else call.sandbox.count_stray()
+        usage = call.opened.count_call(call.now) if call.opened else call.sandbox.count_stray()
     headers = (*answer.headers, *_headers_of(usage), ("X-Request-Id", call.request_id))
     if not call.sandbox.settings.plain_headers:
         if call.replayed:

@@ -18,18 +18,18 @@ from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call
 from mock_server.sandbox.deciding import FaultDecision
 
 
-def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
+def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
     within = _with_secret(endpoint) if operation.wants_secret else endpoint
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)
 
-    def walked(call: Call) -> Answer:
+    def answered(call: Call) -> Answer:
         authorizes = False
         try:
             # The dashboard's own calls already have their key and workspace.
-            workspace = authenticate(call) if call.key is None else call.home
+            workspace = authenticate(call) if call.key is None else call.workspace
             authorizes = operation.name in workspace.dialect.authorizes
             usage = call.usage = workspace.count_call(call.now)
             if usage.refuses and usage.count > usage.limit:
@@ -53,7 +53,7 @@ def walk(operation: Operation, endpoint: Endpoint) -> Endpoint:
             answer = with_authorization(call, answer)
         return explained(call, answer)
 
-    return walked
+    return answered
 
 
 def _with_secret(endpoint: Endpoint) -> Endpoint:
@@ -89,7 +89,7 @@ NO_ANSWER = Answer(200, b"{}", (JSON,))
 
 def line(call: Call, proceed: Endpoint) -> Answer:
     """Decides the faults of the call, once, and carries out the part above the socket."""
-    trouble = call.home.deciding.line(line_request(call))
+    trouble = call.workspace.deciding.line(line_request(call))
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:
@@ -119,7 +119,7 @@ def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
 
 def is_left_alone(call: Call) -> bool:
     """Whether no scenario can affect the call: neither the workspace's, nor one in its header or metadata."""
-    workspace, body = call.workspace, call.body
+    workspace, body = call.opened, call.body
     if workspace is None or not workspace.deciding.is_quiet or SCENARIO_HEADER in call.environ:
         return False
     metadata = body.get("metadata") if isinstance(body, dict) else None

@@ -37,9 +37,9 @@ def record(call: Call, what: str, *given: Any) -> None:
 
 def enter(call: Call, answer: Answer) -> None:
     """Puts a call into the journal, and counts it for assertions; a call without a workspace has neither."""
-    if call.workspace is None:
+    if call.opened is None:
         return
-    if not call.held and not call.workspace.deciding.is_quiet:
+    if not call.held and not call.opened.deciding.is_quiet:
         record(call, "assertions", answer)
     try:
         call.sandbox.recorders.journal(call, answer)

@@ -83,7 +83,8 @@ class Call(Struct, eq=False):
     key: ApiKey | None = None
     by_client: bool = False
     """Whether the key is publishable, as in a call from a browser."""
-    workspace: Workspace | None = None
+    opened: Workspace | None = None
+    """The workspace of the key; none before authentication, and of a call about the whole server."""
     holder: str | None = None
     now: int = 0
     usage: Usage | None = None
@@ -111,10 +112,10 @@ class Call(Struct, eq=False):
     def at_rest(self, answer: Answer) -> bytes | None:
         """The payment of an answer that shows only a payment, as the store keeps it, for `sandbox.kept_answers`."""
         bare = self.bare
-        if bare is None or self.workspace is None or bare.text is not answer.body:
+        if bare is None or self.opened is None or bare.text is not answer.body:
             return None
         if bare.at_rest is None:
-            bare.at_rest = self.workspace.space.at_rest(PAYMENTS, bare.record)
+            bare.at_rest = self.opened.space.at_rest(PAYMENTS, bare.record)
         return bare.at_rest
 
     @property
@@ -143,13 +144,13 @@ class Call(Struct, eq=False):
     @property
     def dialect(self) -> Dialect:
         """The dialect of the answer: the workspace's, or the server's if there is no workspace yet."""
-        return self.sandbox.dialect if self.workspace is None else self.workspace.dialect
+        return self.sandbox.dialect if self.opened is None else self.opened.dialect
 
     @property
-    def home(self) -> Workspace:
-        """The workspace of the call's key; it is set after authentication."""
-        assert self.workspace is not None
-        return self.workspace
+    def workspace(self) -> Workspace:
+        """The workspace of the call's key, after authentication."""
+        assert self.opened is not None
+        return self.opened
 
 
 Endpoint = Callable[[Call], Answer]
@@ -166,7 +167,7 @@ SCENARIO_KEY = "sandbox_scenario"
 
 def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's workspace and stores its reasons."""
-    workspace = call.workspace
+    workspace = call.opened
     assert workspace is not None
     result, context = workspace.work(call.now, context_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(context.notes)
@@ -190,12 +191,12 @@ def register(call: Call, workspace: Workspace, command: Command[P, T], *args: P.
 
 
 def _now_of(call: Call, workspace: Workspace) -> int:
-    return call.now if workspace is call.workspace else workspace.catch_up()
+    return call.now if workspace is call.opened else workspace.catch_up()
 
 
 def customer_goes_back(call: Call, payment_id: str) -> None:
     """Sends the webhooks that wait for the redirect; the answer is sent when they are under way."""
-    call.held.extend(call.home.host.post.redirecting(call.home, payment_id))
+    call.held.extend(call.workspace.host.post.redirecting(call.workspace, payment_id))
 
 
 def context_of(call: Call) -> CallContext:
@@ -223,7 +224,7 @@ def context_of(call: Call) -> CallContext:
 def line_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
     context = context_of(call)
-    payment = call.home.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
+    payment = call.workspace.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
     return DecisionRequest(
         names=(call.operation.name,),
         operation=call.operation.name,
@@ -289,7 +290,7 @@ def seen_from(call: Call, payment: Payment) -> Payment:
     if base == own or not (call.sandbox.link_base or is_own_host(host_of(call.environ, settings), settings)):
         return payment
     action = payment.next_action and payment.next_action.replace(f'"{own}/', f'"{base}/')
-    if action and '"image_data_url"' in action and (draw := call.home.host.qr_image):
+    if action and '"image_data_url"' in action and (draw := call.workspace.host.qr_image):
         page = page_url(payment)
         action = action.replace(draw(page), draw(base + page.removeprefix(own)))
     return structs.replace(payment, link_base=base, next_action=action)

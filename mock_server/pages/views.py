@@ -286,7 +286,7 @@ def _viewed(call: Call, view: View) -> Answer:
         link = link_of(call)
         if answers.LOOK in call.headers:
             return Answer(204 if link.stands is Stands.OPEN else 200, b"")
-        call.workspace, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
+        call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))
     except Exception as error:
