@@ -22,7 +22,7 @@ from mock_server.http.binding import show
 from mock_server.http.errors import answer_to
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import explained, refusal_of
-from mock_server.http.pipeline import line
+from mock_server.http.pipeline import with_faults
 from mock_server.http.recording import enter, record
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Sandbox
@@ -113,7 +113,7 @@ def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer)
         return answer
     call.now = call.opened.catch_up()
     try:
-        answer = line(call, lambda _: answer)
+        answer = with_faults(call, lambda _: answer)
     except Exception as error:
         call.refusal = refusal_of(call, error)
         answer = answer_to(call, call.dialect, call.refusal)

@@ -55,14 +55,14 @@ def journal(visit: Visit) -> PageContent:
 
 def _line(entry: LogEntry) -> dict[str, Any]:
     """One call in the list."""
-    line = entry.value
-    decided = (note["text"] for note in line["notes"] if note["by"] != LEFT_ALONE)
-    says = next(decided, words.refused(line["cause"]) if line["cause"] else "")
-    return {**line, "number": entry.sequence, "says": says, "tone": _tone(line)}
+    call = entry.value
+    decided = (note["text"] for note in call["notes"] if note["by"] != LEFT_ALONE)
+    says = next(decided, words.refused(call["cause"]) if call["cause"] else "")
+    return {**call, "number": entry.sequence, "says": says, "tone": _tone(call)}
 
 
-def _tone(line: dict[str, Any]) -> str:
-    return "bad" if line["status"] >= 400 or line["fault"] else "good"
+def _tone(call: dict[str, Any]) -> str:
+    return "bad" if call["status"] >= 400 or call["fault"] else "good"
 
 
 def shown_line(visit: Visit, number: str) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
     """The number of the call whose stored answer this one got: the first with the same idempotency key."""
     key = tuple(shown["idempotency"])
 
-    def is_first(line: _KeyHead) -> bool:
-        return line.idempotency == key and not line.replayed and line.path == shown["path"]
+    def is_first(head: _KeyHead) -> bool:
+        return head.idempotency == key and not head.replayed and head.path == shown["path"]
 
     first = next(lines_of(visit.workspace.space, 0, _KeyHead, is_first), None)
     return first.sequence if first is not None and first.sequence < shown["number"] else None
@@ -121,20 +121,20 @@ class _KeyHead(Struct):
     idempotency: tuple[str, str] | None = None
 
 
-def _test(visit: Visit, line: dict[str, Any], card: str | None) -> str:
+def _test(visit: Visit, call: dict[str, Any], card: str | None) -> str:
     """The call as a test; if it is about a payment, with the calls before it, and tried before it is shown."""
-    if line["payment_id"] is None or visit.workspace.find_payment(line["payment_id"]) is None:
-        return commands.as_test(line, card)
-    document = scenario_of(visit.workspace, line["payment_id"], line["number"])
-    if not any(one["do"] == line["operation"] for one in document.get("story", ())):
-        return commands.as_test(line, card)
-    return as_pytest(document, rehearse(visit.sandbox, document), str(line["operation"]))
+    if call["payment_id"] is None or visit.workspace.find_payment(call["payment_id"]) is None:
+        return commands.as_test(call, card)
+    document = scenario_of(visit.workspace, call["payment_id"], call["number"])
+    if not any(one["do"] == call["operation"] for one in document.get("story", ())):
+        return commands.as_test(call, card)
+    return as_pytest(document, rehearse(visit.sandbox, document), str(call["operation"]))
 
 
-def card_of(visit: Visit, line: dict[str, Any]) -> str | None:
+def card_of(visit: Visit, call: dict[str, Any]) -> str | None:
     """The name of a call's card, if it is a test card."""
-    named = next((note["inputs"]["card.name"] for note in line["because"] if note["inputs"].get("card.name")), None)
-    payment = visit.workspace.find_payment(line["payment_id"]) if line["payment_id"] else None
+    named = next((note["inputs"]["card.name"] for note in call["because"] if note["inputs"].get("card.name")), None)
+    payment = visit.workspace.find_payment(call["payment_id"]) if call["payment_id"] else None
     name = named or (payment.card.name if payment is not None and payment.card else None)
     row = by_name(str(name)) if name else None
     return row.name if row is not None and row.listed else None

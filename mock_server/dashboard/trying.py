@@ -139,9 +139,9 @@ def compare(visit: Visit) -> PageContent:
 def _named(visit: Visit, name: str) -> Mapping[str, Any]:
     """The call with this number, or the payment or attempt with this id. Refused as `object_unknown`."""
     if name.isdecimal():
-        line = calls.shown_line(visit, name)
+        call = calls.shown_line(visit, name)
         kept = ("method", "path", "query", "status", "headers", "request", "response", "because")
-        return {part: line[part] for part in kept}
+        return {part: call[part] for part in kept}
     attempt = visit.workspace.space.transact(lambda tx: tx.get(ATTEMPTS, name))
     if attempt is not None:
         event = visit.ask("control.webhook", event_id=attempt.event_id)

@@ -24,7 +24,7 @@ from mock_server.http.redaction import (
     kept_request,
     readable,
 )
-from mock_server.http.running import Answer, Call, line_request
+from mock_server.http.running import Answer, Call, fault_request
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 
@@ -200,7 +200,7 @@ def _amend(call: Call, change: Change) -> None:
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
-    request = line_request(call)
+    request = fault_request(call)
     return CallFacts(
         operation=call.operation.name,
         http=None if fault in NO_STATUS else answer.status,

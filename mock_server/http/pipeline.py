@@ -14,7 +14,7 @@ from mock_server.http.errors import JSON, answer_to
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, line_request
+from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, fault_request
 from mock_server.sandbox.deciding import FaultDecision
 
 
@@ -40,7 +40,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])
             proceed = once if ENVIRON in call.environ else within
-            answer = proceed(call) if is_left_alone(call) else line(call, proceed)
+            answer = proceed(call) if is_left_alone(call) else with_faults(call, proceed)
         except Exception as error:
             call.refusal = refusal_of(call, error)
             if call.refusal.cause is Cause.KEY_MISSING and call.operation.name in call.dialect.texts:
@@ -87,9 +87,9 @@ NO_ANSWER = Answer(200, b"{}", (JSON,))
 """The faults of calls whose operation was not performed."""
 
 
-def line(call: Call, proceed: Endpoint) -> Answer:
+def with_faults(call: Call, proceed: Endpoint) -> Answer:
     """Decides the faults of the call, once, and carries out the part above the socket."""
-    trouble = call.workspace.deciding.line(line_request(call))
+    trouble = call.workspace.deciding.faults(fault_request(call))
     if trouble is None:
         return proceed(call)
     if not trouble.because.decided:

@@ -221,7 +221,7 @@ def context_of(call: Call) -> CallContext:
     )
 
 
-def line_request(call: Call) -> DecisionRequest:
+def fault_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
     context = context_of(call)
     payment = call.workspace.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None

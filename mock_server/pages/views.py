@@ -24,7 +24,7 @@ from mock_server.engine.vault import offers
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import own_headers, refusal_of
-from mock_server.http.pipeline import is_left_alone, line, read_body
+from mock_server.http.pipeline import is_left_alone, read_body, with_faults
 from mock_server.http.recording import enter, record
 from mock_server.http.running import Answer, Call, Environ, customer_goes_back, run
 from mock_server.pages import answers, links, showing
@@ -288,7 +288,7 @@ def _viewed(call: Call, view: View) -> Answer:
             return Answer(204 if link.stands is Stands.OPEN else 200, b"")
         call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
-        return view(call, link) if is_left_alone(call) else line(call, lambda call: view(call, link))
+        return view(call, link) if is_left_alone(call) else with_faults(call, lambda call: view(call, link))
     except Exception as error:
         call.refusal = refusal_of(call, error)
     gone = call.sandbox.evictions.find(call.args["merchant_id"]) if call.refusal.cause is Cause.LINK_UNKNOWN else None

@@ -109,14 +109,14 @@ class Deciding:
             return cards.for_number(number)
         return recognise(number, self.state(tx), call.scenarios, call.payment_scenarios)
 
-    def line(self, request: DecisionRequest) -> FaultDecision | None:
+    def faults(self, request: DecisionRequest) -> FaultDecision | None:
         """What a scenario does to a call's connection, or None.
 
         Refused as `value_invalid` for an unknown scenario.
         """
-        return self._space.transact(lambda tx: self._line(tx, request))
+        return self._space.transact(lambda tx: self._faults(tx, request))
 
-    def _line(self, tx: Transaction, request: DecisionRequest) -> FaultDecision | None:
+    def _faults(self, tx: Transaction, request: DecisionRequest) -> FaultDecision | None:
         state = self.state(tx)
         for names, field in ((request.scenarios, SCENARIO_HEADER), (request.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
@@ -128,10 +128,10 @@ class Deciding:
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):
             return None
-        from mock_server.scenario.deciding.queue_and_scenarios import line
+        from mock_server.scenario.deciding.queue_and_scenarios import connection
 
         near: list[NearMiss] = []
-        drawn = line(request, state, near)
+        drawn = connection(request, state, near)
         if drawn is not None:
             inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
             return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))

@@ -74,9 +74,9 @@ def payment_row(one: Payment, stands: Standing) -> RecordRow:
 
 def call_row(entry: LogEntry) -> RecordRow:
     """The row of a call; its id is the request's."""
-    line = entry.value
-    says = f"{line['method']} {line['path']} {line['status']}"
-    return RecordRow(CALL, line["request_id"], line["at"], says, payment_id=line["payment_id"], number=entry.sequence)
+    call = entry.value
+    says = f"{call['method']} {call['path']} {call['status']}"
+    return RecordRow(CALL, call["request_id"], call["at"], says, payment_id=call["payment_id"], number=entry.sequence)
 
 
 def customer_of(payment: Payment) -> str:

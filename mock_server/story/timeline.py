@@ -39,8 +39,8 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     payment = kept.payment
     head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
-    lines = sorted(map(_read, in_order), key=lambda line: int(line["at"]))
-    rows = [head, *_merged(lines, list(kept.events), payment.currency)]
+    read = sorted(map(_read, in_order), key=lambda call: int(call["at"]))
+    rows = [head, *_merged(read, list(kept.events), payment.currency)]
     latest = _latest(rows)
     calls = [(at, row.at, row.fields["payment"] or {}) for at, row in enumerate(rows, 1) if row.is_call]
     placed = [(_place_of_mark(calls, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
@@ -54,46 +54,46 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
 
 def _read(entry: LogEntry) -> RowFields:
     """A line of the journal; an answer that is stored as a payment is only written as text if it tells of an error."""
-    line = {**entry.value, "line": entry.sequence}
-    return {**line, "response": text(entry.beside, INTERFACE)} if entry.beside and has_error(entry) else line
+    call = {**entry.value, "line": entry.sequence}
+    return {**call, "response": text(entry.beside, INTERFACE)} if entry.beside and has_error(entry) else call
 
 
-def _merged(lines: Sequence[RowFields], events: list[Event], currency: str) -> Iterator[TimelineRow]:
+def _merged(calls: Sequence[RowFields], events: list[Event], currency: str) -> Iterator[TimelineRow]:
     """Calls in their order, each before the events that it caused; scheduled events by their time."""
-    by_calls = {number for line in lines for number in line.get("events") or ()}
+    by_calls = {number for call in calls for number in call.get("events") or ()}
     due = [event for event in events if event.number not in by_calls]
     by_number = {event.number: event for event in events}
-    for line in lines:
-        numbers = line.get("events") or ()
+    for call in calls:
+        numbers = call.get("events") or ()
         # A call first applies what is due at its own time.
-        while due and (due[0].number < numbers[0] if numbers else due[0].created_at <= line["at"]):
+        while due and (due[0].number < numbers[0] if numbers else due[0].created_at <= call["at"]):
             yield _event(due.pop(0))
-        yield _clock(line) if line["operation"].startswith(CLOCK) else _line(line, currency)
+        yield _clock(call) if call["operation"].startswith(CLOCK) else _line(call, currency)
         yield from (_event(by_number[number]) for number in numbers if number in by_number)
     yield from map(_event, due)
 
 
-def _line(line: RowFields, currency: str) -> TimelineRow:
-    operation = line["operation"]
+def _line(call: RowFields, currency: str) -> TimelineRow:
+    operation = call["operation"]
     by_hand = operation.startswith(BY_HAND)
     kind = RowKind.BY_HAND if by_hand else RowKind.PAGE if operation.startswith("page.") else RowKind.CALL
     fields = {
-        **{name: line[name] for name in LINE},
-        "because": [note["text"] for note in line["notes"]],
-        "decisions": [{name: note[name] for name in ("by", "text", "rule", "near_misses")} for note in line["notes"]],
-        "asked": _parsed(line["request"]) if by_hand else None,
+        **{name: call[name] for name in LINE},
+        "because": [note["text"] for note in call["notes"]],
+        "decisions": [{name: note[name] for name in ("by", "text", "rule", "near_misses")} for note in call["notes"]],
+        "asked": _parsed(call["request"]) if by_hand else None,
         **({"currency": currency} if by_hand else {}),
-        "said": None if kind is RowKind.PAGE else _said(line),
-        "replayed": line["replayed"],
-        "fault": line["fault"],
-        "payment": _shown(line.get("left")),
+        "said": None if kind is RowKind.PAGE else _said(call),
+        "replayed": call["replayed"],
+        "fault": call["fault"],
+        "payment": _shown(call.get("left")),
     }
-    return TimelineRow(line["at"], kind, fields)
+    return TimelineRow(call["at"], kind, fields)
 
 
-def _said(line: RowFields) -> str | None:
+def _said(call: RowFields) -> str | None:
     """The error in the answer: the refusal, or why the payment failed."""
-    answer = _parsed(line["response"], _Answer) or {}
+    answer = _parsed(call["response"], _Answer) or {}
     error = answer.get("error")
     if isinstance(error, dict):
         return f"{error.get('code')}: {error.get('message')}"
@@ -116,9 +116,9 @@ def _parsed(body: bytes, kind: Any = Any) -> Any:
         return None
 
 
-def _clock(line: RowFields) -> TimelineRow:
-    to = (_parsed(line["response"]) or {}).get("now")
-    return TimelineRow(line["at"], RowKind.CLOCK, {"operation": line["operation"], "from": iso(line["at"]), "to": to})
+def _clock(call: RowFields) -> TimelineRow:
+    to = (_parsed(call["response"]) or {}).get("now")
+    return TimelineRow(call["at"], RowKind.CLOCK, {"operation": call["operation"], "from": iso(call["at"]), "to": to})
 
 
 def _event(event: Event) -> TimelineRow:

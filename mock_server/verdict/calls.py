@@ -30,9 +30,9 @@ LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "m
 class ClientCall:
     """One call, with the fields of its line in the journal. `began_us` is real time, for order and pauses."""
 
-    def __init__(self, line: Json) -> None:
-        vars(self).update(line)
-        self.ended_us: float = line["began_us"] + line["took_ms"] * 1_000
+    def __init__(self, entry: Json) -> None:
+        vars(self).update(entry)
+        self.ended_us: float = entry["began_us"] + entry["took_ms"] * 1_000
         """When its answer was ready."""
 
     def __getattr__(self, name: str) -> Any:

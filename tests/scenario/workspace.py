@@ -11,7 +11,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
 from mock_server.scenario.deciding.activation import activate
 from mock_server.scenario.deciding.decide import decide_issuer
-from mock_server.scenario.deciding.queue_and_scenarios import line, webhook
+from mock_server.scenario.deciding.queue_and_scenarios import connection, webhook
 from mock_server.scenario.loading.load import followed, load_text
 from mock_server.scenario.model.decision_state import DecisionState, LineDecision, WebhookDecision
 from mock_server.scenario.model.scenario import Scenario
@@ -84,9 +84,9 @@ class Workspace:
         with self.memory.atomic:
             return decide_issuer(request, self.state)
 
-    def line(self, request: DecisionRequest) -> LineDecision | None:
+    def connection(self, request: DecisionRequest) -> LineDecision | None:
         with self.memory.atomic:
-            return line(request, self.state, self.near)
+            return connection(request, self.state, self.near)
 
     def webhook(self, event: str, **changes: Any) -> WebhookDecision | None:
         name = f"webhook.{event}"

@@ -266,7 +266,7 @@ def _said(
     return None
 
 
-def line(request: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
+def connection(request: DecisionRequest, state: DecisionState, near: list[NearMiss]) -> LineDecision | None:
     """What the queue, a rule or chaos does to a call's connection."""
     said = _said(Channel.LINE, say_line, request, state, near)
     if said is None:

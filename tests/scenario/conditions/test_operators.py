@@ -81,7 +81,7 @@ def test_an_operator_says_what_it_means(name: str) -> None:
 def test_a_text_is_read_as_what_it_is_compared_with(place: str, wanted: str, sent: str, matches: bool) -> None:
     rule = f"rules: [{{on: payments.list, when: {{{place}: {wanted}}}, then: {{error: HE_00}}}}]"
     request = call("payments.list", headers={"x-value": sent}, query={"limit": sent})
-    assert (Workspace(rule).line(request) is not None) is matches
+    assert (Workspace(rule).connection(request) is not None) is matches
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_a_rule_that_did_not_match_says() -> None:
         )
         workspace = Workspace(rule)
         request: DecisionRequest = call(body={"metadata": {"v": "abc"}})
-        assert workspace.line(request) is None
+        assert workspace.connection(request) is None
         said[name] = workspace.near[-1].failed
     assert said == {
         "eq": 'body.metadata.v is "abc", not 7',

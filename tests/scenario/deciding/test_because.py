@@ -103,8 +103,8 @@ def test_a_condition_flips_with_its_input(flip: Flip) -> None:
 def test_a_query_flips_what_happens_to_the_connection() -> None:
     rule = "rules: [{on: payments.list, when: {query.limit: 10}, then: {error: HE_00}}]"
     workspace = Workspace(rule)
-    assert workspace.line(call("payments.list", query={"limit": "10"}))
-    assert workspace.line(call("payments.list", query={"limit": "11"})) is None
+    assert workspace.connection(call("payments.list", query={"limit": "10"}))
+    assert workspace.connection(call("payments.list", query={"limit": "11"})) is None
     assert workspace.near[-1].failed == 'query.limit is "11", not 10'
 
 

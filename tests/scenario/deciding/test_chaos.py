@@ -18,7 +18,7 @@ chaos: {hang: 10%, connection_reset: 10%, error: {HE_00: 20%}, webhook_copies: 3
 
 
 def fate(workspace: Workspace, key: str) -> str:
-    found = workspace.line(call(subject=key))
+    found = workspace.connection(call(subject=key))
     return "fine" if found is None else found.because.text.split(": ")[1].split(",")[0]
 
 
@@ -41,7 +41,7 @@ def test_the_issuer_and_webhooks_have_chances_of_their_own() -> None:
 
 def test_the_reason_names_the_draw_and_the_ticket() -> None:
     workspace = Workspace(FLAKY)
-    found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
+    found = next(line for number in range(100) if (line := workspace.connection(call(subject=f"{number}"))))
     assert found.because.by == "chaos"
     assert found.because.rule == "s0.yaml:2"
     assert str(found.because.inputs["ticket"]) in found.because.text
@@ -50,7 +50,7 @@ def test_the_reason_names_the_draw_and_the_ticket() -> None:
 
 def test_without_a_seed_there_is_no_ticket() -> None:
     workspace = Workspace(FLAKY, seed=None)
-    found = next(line for number in range(100) if (line := workspace.line(call(subject=f"{number}"))))
+    found = next(line for number in range(100) if (line := workspace.connection(call(subject=f"{number}"))))
     assert "cannot be repeated" in found.because.text
     assert "ticket" not in found.because.inputs
 
@@ -106,7 +106,7 @@ def test_a_repeated_call_draws_anew() -> None:
 def test_operations_draw_for_themselves() -> None:
     workspace = Workspace("chaos: {hang: 50%}")
     draws = {
-        name: [workspace.line(call(name, subject=f"{number}")) is None for number in range(40)]
+        name: [workspace.connection(call(name, subject=f"{number}")) is None for number in range(40)]
         for name in ("payments.create", "payments.confirm")
     }
     assert draws["payments.create"] != draws["payments.confirm"]
@@ -114,7 +114,7 @@ def test_operations_draw_for_themselves() -> None:
 
 def test_a_rule_comes_before_chance() -> None:
     workspace = Workspace("chaos: {hang: 100%}\nrules: [{on: payments.create, times: 1, then: {delay: 1s}}]")
-    first, second = workspace.line(call()), workspace.line(call())
+    first, second = workspace.connection(call()), workspace.connection(call())
     assert first is not None
     assert second is not None
     assert (first.because.by, second.because.by) == ("scenario", "chaos")
@@ -122,7 +122,7 @@ def test_a_rule_comes_before_chance() -> None:
 
 
 def test_kept_chaos_lets_the_operation_take_place() -> None:
-    found = Workspace("chaos: {hang: 100%, effect: kept}").line(call())
+    found = Workspace("chaos: {hang: 100%, effect: kept}").connection(call())
     assert found is not None
     assert found.rule.kept
 

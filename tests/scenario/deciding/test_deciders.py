@@ -74,9 +74,9 @@ def test_the_queue_waits_for_its_operation() -> None:
 def test_the_queue_can_break_the_line() -> None:
     workspace = Workspace()
     enqueue(workspace.memory, *load_next({"on": "payments.create", "then": {"fault": "hang"}}))
-    assert (found := workspace.line(charge())) is not None
+    assert (found := workspace.connection(charge())) is not None
     assert found.rule.fault == "hang"
-    assert workspace.line(charge()) is None
+    assert workspace.connection(charge()) is None
 
 
 def test_the_queue_can_be_emptied() -> None:

@@ -30,7 +30,7 @@ LINES: dict[str, tuple[str, LineRule]] = {
 
 @pytest.mark.parametrize(("then", "rule"), LINES.values(), ids=LINES)
 def test_the_line_is_told(then: str, rule: LineRule) -> None:
-    found = Workspace(f"rules: [{{on: payments.create, then: {then}}}]").line(call())
+    found = Workspace(f"rules: [{{on: payments.create, then: {then}}}]").connection(call())
     assert found is not None
     assert found.rule == rule
     assert found.because.rule == "s0.yaml:1"
@@ -39,25 +39,25 @@ def test_the_line_is_told(then: str, rule: LineRule) -> None:
 
 def test_a_delay_of_all_and_a_decline_of_one_add_up() -> None:
     workspace = Workspace("rules: [{on: '*', then: {delay: 250ms}}, {on: payments.create, then: {decline: lost_card}}]")
-    assert (line := workspace.line(call())) is not None
+    assert (line := workspace.connection(call())) is not None
     assert line.delay_ms == 250
-    assert workspace.line(call("payments.retrieve")) is not None
+    assert workspace.connection(call("payments.retrieve")) is not None
 
 
 @pytest.mark.parametrize("name", ["webhook.payment_succeeded", "page.challenge", "charge"])
 def test_a_star_reaches_calls_of_the_api_alone(name: str) -> None:
-    assert Workspace("rules: [{on: '*', then: {delay: 250ms}}]").line(call(name)) is None
+    assert Workspace("rules: [{on: '*', then: {delay: 250ms}}]").connection(call(name)) is None
 
 
 def test_a_page_can_be_slow() -> None:
-    found = Workspace("rules: [{on: page.challenge, then: {delay: 1s}}]").line(call("page.challenge"))
+    found = Workspace("rules: [{on: page.challenge, then: {delay: 1s}}]").connection(call("page.challenge"))
     assert found is not None
     assert found.delay_ms == 1_000
 
 
 def delays(then: str, count: int = 400) -> list[int]:
     workspace = Workspace(f"rules: [{{on: '*', then: {{delay: {then}}}}}]")
-    found = (workspace.line(call(subject=f"key {number}")) for number in range(count))
+    found = (workspace.connection(call(subject=f"key {number}")) for number in range(count))
     return [line.delay_ms for line in found if line is not None]
 
 
@@ -74,7 +74,7 @@ def test_a_delay_by_percentiles() -> None:
 
 
 def test_the_because_says_how_long() -> None:
-    found = Workspace("rules: [{on: '*', then: {delay: 250ms}}]").line(call())
+    found = Workspace("rules: [{on: '*', then: {delay: 250ms}}]").connection(call())
     assert found is not None
     assert found.because.inputs["delay ms"] == 250
     assert found.because.text.endswith("delay, 250 ms")
@@ -115,11 +115,11 @@ def test_webhooks_are_reached_by_patterns_of_their_own(on: str) -> None:
 )
 def test_a_call_can_name_its_scenario(header: Any, payment: Any) -> None:
     workspace = Workspace("name: s\nrules: [{on: '*', then: {delay: 1s}}]", active=False)
-    assert workspace.line(call()) is None
-    assert workspace.line(call(scenarios=header, payment_scenarios=payment)) is not None
+    assert workspace.connection(call()) is None
+    assert workspace.connection(call(scenarios=header, payment_scenarios=payment)) is not None
 
 
 def test_during_counts_for_the_line_too() -> None:
     workspace = Workspace("rules: [{on: '*', during: {from: 1s}, then: {delay: 1s}}]")
-    assert workspace.line(call(now=NOW + 999)) is None
-    assert workspace.line(call(now=NOW + 1_000)) is not None
+    assert workspace.connection(call(now=NOW + 999)) is None
+    assert workspace.connection(call(now=NOW + 1_000)) is not None

@@ -110,7 +110,7 @@ def test_delays_are_drawn_within_their_bounds(delay: str, low: int, high: int) -
     workspace = Workspace(f"rules: [{{on: payments.create, then: {{delay: {delay}}}}}]")
     drawn = []
     for number in range(400):
-        found = workspace.line(call(subject=f"call {number}"))
+        found = workspace.connection(call(subject=f"call {number}"))
         assert found is not None
         drawn.append(found.delay_ms)
     assert low <= min(drawn) <= max(drawn) <= high

@@ -79,8 +79,8 @@ def test_each_owner_has_a_sequence_of_its_own(per: str, one: DecisionRequest, ot
 
 def test_channels_count_for_themselves() -> None:
     workspace = Workspace("rules: [{on: payments.create, times: 1, then: {delay: 1s, decline: lost_card}}]")
-    assert workspace.line(call()) is not None
-    assert workspace.line(call()) is None
+    assert workspace.connection(call()) is not None
+    assert workspace.connection(call()) is None
     assert declines(workspace, 2) == ["lost_card", None]
 
 
@@ -89,7 +89,7 @@ def test_the_issuers_list_leaves_out_calls_that_the_line_ended() -> None:
     workspace = Workspace(f"rules: [{{on: payments.create, then: {then}}}]")
     found = []
     for _ in range(3):
-        line = workspace.line(call())
+        line = workspace.connection(call())
         found.append("line" if line and line.rule.ends_call else workspace.decide(charge()).outcome.decline)
     assert found == ["line", "lost_card", None]
 
@@ -98,7 +98,9 @@ def test_an_empty_answer_leaves_the_call_alone() -> None:
     workspace = Workspace(
         "rules: [{on: payments.create, then: [{error: HE_00}, {}, {error: HE_01}]}, {on: '*', then: {delay: 1s}}]"
     )
-    found = [line and line.rule.error and line.rule.error.code for line in (workspace.line(call()) for _ in range(3))]
+    found = [
+        line and line.rule.error and line.rule.error.code for line in (workspace.connection(call()) for _ in range(3))
+    ]
     assert found == ["HE_00", None, "HE_01"]
 
 

@@ -68,9 +68,9 @@ def test_an_outcome_in_words(then: str) -> None:
 @pytest.mark.parametrize(("then", "rule"), LINES.values(), ids=LINES)
 def test_what_is_shown_of_a_connection_decides_the_same(then: str, rule: LineRule) -> None:
     for delay in (0, 70):
-        found = Workspace(f"rules: [{{on: payments.create, then: {json.dumps(line_as_then(rule, delay))}}}]").line(
-            call()
-        )
+        found = Workspace(
+            f"rules: [{{on: payments.create, then: {json.dumps(line_as_then(rule, delay))}}}]"
+        ).connection(call())
         assert found is not None
         assert (structs.replace(found.rule, delay=None), found.delay_ms) == (rule, delay)
 
