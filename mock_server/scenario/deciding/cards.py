@@ -49,7 +49,9 @@ def asking_of(request: DecisionRequest) -> ChargeTerms:
     given = request.records.get("asking")
     if isinstance(given, ChargeTerms):
         return given
-    return _terms(getattr(request.records.get("payment"), "authentication_type", None))
+    payment = request.records.get("payment")
+    saved = bool(getattr(payment, "off_session", None))
+    return _terms(getattr(payment, "authentication_type", None), not saved, saved)
 
 
 _terms: Final = lru_cache(maxsize=64)(ChargeTerms)
