@@ -58,7 +58,8 @@ _MARK: Final = re.compile("c(?:v|sc|id|av)|secur|verif|valid")
 # texts
 
 _BETWEEN: Final = r"(?:%20|%2[bB]|\\u0020|[ \t+./_\-\u00a0\u2007-\u2015\u202f\u2212])"
-_RUN: Final = re.compile(rf"\d(?:{_BETWEEN}{{0,2}}+\d)++")
+# Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
+_RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
 _GAP: Final = re.compile(rf"({_BETWEEN}+)")
 """What may be between two digits of one number: at most twice in a run of digits."""
 SHORTEST: Final = 12
