@@ -24,7 +24,7 @@ from tests.wire import Wire, wire
 
 pytestmark = pytest.mark.timeout(1800 if SOAK else 600)
 """The first call of each worker waits for all that must be there before."""
-EXAMPLES: Final = {GenerationMode.POSITIVE: 200 if SOAK else 2, GenerationMode.NEGATIVE: 100 if SOAK else 1}
+EXAMPLES: Final = {GenerationMode.POSITIVE: 200 if SOAK else 1, GenerationMode.NEGATIVE: 100 if SOAK else 1}
 SHARES: Final = 8
 HELD: Final = (
     "status_code_conformance",
