@@ -120,6 +120,9 @@ SLOW_S: Final = 0.02
 BLOCKED_S: Final = 0.1
 """The same for a call that took so long, with all its waits for locks (ours)."""
 SLOW_FOR_S: Final = 10.0
+FEW: Final = 4
+"""So many such calls show a slow caller: the first of each kind compile what they need, whoever makes them (ours)."""
+REMEMBERED_S: Final = 60.0
 _CALLERS: Final = 1_024
 
 
@@ -132,7 +135,8 @@ class Turns:
     def __init__(self, name: Callable[[Mapping[str, Any]], Hashable]) -> None:
         self._name = name
         self._turns: dict[tuple[int, bool], threading.Semaphore] = {}
-        self._slow_until: dict[int, float] = {}
+        self._slow: dict[int, tuple[int, float]] = {}
+        """How many calls took long, and when the last did."""
         self._begun: Counter[int] = Counter()
 
     def of(self, environ: Mapping[str, Any], *, alone: bool) -> threading.Semaphore:
@@ -154,11 +158,16 @@ class Turns:
 
     def is_slow(self, environ: Mapping[str, Any], now: float) -> bool:
         """Whether a caller's calls are made on threads now; `now` is the loop's."""
-        return bool(self._slow_until) and self._slow_until.get(self._number(environ), 0.0) > now
+        if not self._slow:
+            return False
+        count, last = self._slow.get(self._number(environ), (0, 0.0))
+        return count >= FEW and now - last < SLOW_FOR_S
 
     def note(self, environ: Mapping[str, Any], now: float) -> None:
         """Note that a caller's call took long on the loop."""
-        self._slow_until[self._number(environ)] = now + SLOW_FOR_S
+        number = self._number(environ)
+        count, last = self._slow.get(number, (0, now))
+        self._slow[number] = count + 1 if now - last < REMEMBERED_S else 1, now
 
     def _number(self, environ: Mapping[str, Any]) -> int:
         return hash(self._name(environ)) % _CALLERS
