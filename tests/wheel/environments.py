@@ -37,7 +37,7 @@ class Environment:
 
     def _run(self, *words: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in environment(**variables).items() if not name.startswith("PYTHON")}
-        clean["PIP_NO_COMPILE"] = "1"  # of all that is installed, little is imported
+        clean["PIP_NO_COMPILE"] = "0"  # in its words: compile nothing, as little of it is imported
         return subprocess.run(words, cwd=self.folder, env=clean, capture_output=True, text=True, check=False)
 
     def install(self, *wanted: str) -> None:
