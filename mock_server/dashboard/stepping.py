@@ -110,7 +110,8 @@ def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:
     """The payment as the API showed it after a change; empty without a copy."""
     if change.copy is None:
         return {}
-    shown = answers.ShownPayment(change.copy, change.inside.refunds, change.inside.disputes)
+    payment, inside = change.copy()
+    shown = answers.ShownPayment(payment, inside.refunds, inside.disputes)
     decoded: dict[str, Any] = msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect)))
     return decoded
 
@@ -119,8 +120,7 @@ def _stretches(changes: Sequence[PaymentChange], now: int) -> Iterator[Stretch]:
     attempt, at = 1, 0
     for number, (one, after) in enumerate(pairwise((*changes, None)), 1):
         assert one is not None
-        left = one.row.fields.get("payment") if one.row else None
-        attempt = one.copy.attempt_number if one.copy else left["attempt_count"] if left else attempt
+        attempt = one.left["attempt_count"] if one.left else attempt
         at = one.row.at if one.row else at
         until = after.row.at if after and after.row else at if after else now
         lasted = max(0, until - at)
@@ -135,6 +135,6 @@ def _said(change: PaymentChange) -> tuple[str, Tone]:
     if change.own:
         name = "refund" if hasattr(change.own, "refund_id") else "dispute"
         return f"{name} {words.plain(change.own.status).removeprefix('dispute ')}", words.tone_of(change.own.status)
-    status = change.copy.status if change.copy else change.row.status if change.row else ""
+    status = change.left["status"] if change.left else ""
     says = words.plain(str(status))
     return says if change.row else f"now: {says}", words.tone_of(str(status))

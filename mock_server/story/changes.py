@@ -6,7 +6,8 @@ alone. Refunds and disputes are in their own events, and the journal says the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.dispute import Dispute
@@ -15,11 +16,12 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.related import NOTHING, Related
+from mock_server.engine.related import Related
 from mock_server.http.journal import standing
 from mock_server.store.protocol import RecordKind
 from mock_server.store.records import SEALED, decode, place
 from mock_server.story.payment_history import PaymentHistory
+from mock_server.story.timeline import left_as_fields
 from mock_server.story.words import RowKind, TimelineRow
 
 
@@ -31,10 +33,20 @@ class PaymentChange(NamedTuple):
     """
 
     row: TimelineRow | None
-    copy: Payment | None = None
-    inside: Related = NOTHING
+    copy: Callable[[], tuple[Payment, Related]] | None = None
+    """Reads the payment and what its answer shows: of a long life, few copies are looked at."""
     own: Refund | Dispute | None = None
     missing: int = 0
+
+    @property
+    def payment(self) -> Payment | None:
+        return self.copy()[0] if self.copy else None
+
+    @property
+    def left(self) -> dict[str, Any] | None:
+        """The payment's status and amounts after the change, as far as they are known."""
+        known: dict[str, Any] | None = self.row and self.row.fields.get("payment")
+        return known or (left_as_fields(standing(self.payment)) if self.payment else None)
 
 
 class _Copy(NamedTuple):
@@ -49,11 +61,11 @@ def changes_of(kept: PaymentHistory, rows: Sequence[TimelineRow]) -> list[Paymen
     events = {event.event_id: event for event in kept.events}
     found: list[PaymentChange] = []
     version, position, left = 0, -1, None
-    now = _Copy(kept.version, len(rows), False, PaymentChange(None, kept.payment, kept.inside))
+    now = _Copy(kept.version, len(rows), False, PaymentChange(None, lambda: (kept.payment, kept.inside)))
     for copy in (*_copies(kept, rows, events), now):
         missing = max(0, copy.version - version - 1)
-        after = copy.change.copy and standing(copy.change.copy)
-        between = list(_between(rows[position + 1 : copy.position], events, {left, after} if missing else set()))
+        after = copy.change.left
+        between = list(_between(rows[position + 1 : copy.position], events, [left, after] if missing else []))
         found += between
         if missing > len(between):
             found.append(PaymentChange(None, missing=missing - len(between)))
@@ -71,29 +83,35 @@ def _copies(kept: PaymentHistory, rows: Sequence[TimelineRow], events: Mapping[s
     for position, row in enumerate(rows):
         event = _event(row, events)
         if event is not None and event.type.about is EventClass.PAYMENTS:
-            sealed, inside = event.object, related.decoded(event.related)
+            sealed, inside = event.object, event.related
         elif answer := beside.get(row.fields.get("line", 0)):
-            sealed, inside = answer, NOTHING
+            sealed, inside = answer, ()
         else:
             continue
-        payment = decode(PAYMENTS, sealed)
-        is_same = last in found and found[last].change.copy == payment
-        last = place(sealed)[0] if sealed.startswith(SEALED) else last + (not is_same)
+        change = PaymentChange(row, partial(_opened, sealed, inside))
+        if sealed.startswith(SEALED):
+            last = place(sealed)[0]
+        elif last not in found or found[last].change.payment != change.payment:
+            last += 1
         if last not in found or (event is not None and not found[last].is_of_event):
-            found[last] = _Copy(last, position, event is not None, PaymentChange(row, payment, inside))
+            found[last] = _Copy(last, position, event is not None, change)
     return [found[version] for version in sorted(found)]
 
 
-def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: set[object]) -> Iterator[PaymentChange]:
+def _between(rows: Sequence[TimelineRow], events: Mapping[str, Event], known: list[object]) -> Iterator[PaymentChange]:
     """What is known between two copies: the refunds and disputes, and what calls left that is not yet `known`."""
     for row in rows:
         event = _event(row, events)
         if event is not None and (kind := _OWN.get(event.type.about)) is not None:
             yield PaymentChange(row, own=decode(kind, event.object))
-        left = tuple(row.fields["payment"].values()) if row.is_call and row.fields["payment"] else None
-        if left is not None and known and left not in known:
-            known.add(left)
+        left = row.fields["payment"] if row.is_call else None
+        if left and known and left not in known:
+            known.append(left)
             yield PaymentChange(row)
+
+
+def _opened(sealed: bytes, inside: tuple[bytes, ...]) -> tuple[Payment, Related]:
+    return decode(PAYMENTS, sealed), related.decoded(inside)
 
 
 _OWN: Final[Mapping[EventClass, RecordKind[Any]]] = {EventClass.REFUNDS: REFUNDS, EventClass.DISPUTES: DISPUTES}

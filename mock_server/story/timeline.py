@@ -86,7 +86,7 @@ def _line(call: RowFields, currency: str) -> TimelineRow:
         "said": None if kind is RowKind.PAGE else _said(call),
         "replayed": call["replayed"],
         "fault": call["fault"],
-        "payment": _shown(call.get("left")),
+        "payment": left_as_fields(call.get("left")),
     }
     return TimelineRow(call["at"], kind, fields)
 
@@ -130,7 +130,7 @@ def _event(event: Event) -> TimelineRow:
         "is_delivered": event.delivered,
         "fate": event.fate,
         "because": list(event.because),
-        "payment": _shown(left),
+        "payment": left_as_fields(left),
     }
     return TimelineRow(event.created_at, RowKind.EVENT, fields)
 
@@ -151,7 +151,8 @@ def _attempt(event: Event, attempt: DeliveryAttempt) -> TimelineRow:
     return TimelineRow(attempt.made_at, RowKind.WEBHOOK, fields)
 
 
-def _shown(left: Sequence[object] | None) -> dict[str, object] | None:
+def left_as_fields(left: Sequence[object] | None) -> dict[str, object] | None:
+    """The status and the amounts of a payment by name; `left` is as the journal keeps them."""
     return None if left is None else dict(zip(STANDING, left, strict=True))
 
 
