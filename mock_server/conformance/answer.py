@@ -126,8 +126,8 @@ def narrowed(what: str, expected: object, seen: object) -> tuple[str, object, ob
         name = next(name for name in expected if not same(expected[name], seen[name]))
         return narrowed(f"{what}.{name}", expected[name], seen[name])
     if _are_objects(expected) and _are_objects(seen) and len(expected) == len(seen):
-        place = next(place for place in range(len(seen)) if not same(expected[place], seen[place]))
-        return narrowed(f"{what}.{place}", expected[place], seen[place])
+        at = next(at for at in range(len(seen)) if not same(expected[at], seen[at]))
+        return narrowed(f"{what}.{at}", expected[at], seen[at])
     return what, expected, seen
 
 

@@ -246,8 +246,8 @@ def outcome_of(check: Check, api: MerchantClient) -> Broken | None:
     except Broken as broken:
         return broken
     except (LookupError, TypeError, ValueError, AttributeError) as odd:
-        place = traceback.extract_tb(odd.__traceback__)[-1]
-        said = Phrase(f"{type(odd).__name__}: {odd} ({place.name}, line {place.lineno})")
+        raised = traceback.extract_tb(odd.__traceback__)[-1]
+        said = Phrase(f"{type(odd).__name__}: {odd} ({raised.name}, line {raised.lineno})")
         return Broken("the answer", Phrase("of the documented shape"), said)
     return None
 

@@ -23,7 +23,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.running import Answer, Call
 from mock_server.store.protocol import RecordKind
-from mock_server.store.records import decode, place
+from mock_server.store.records import decode, stamp
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.story.payment_history import BY_HAND, newest_first
@@ -119,7 +119,7 @@ class Searching(NamedTuple):
         def in_order(tx: Transaction) -> list[str]:
             there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.version(kind, key)]
             if newest:
-                there.sort(key=lambda key: place(tx.encoded(kind, key))[:0:-1], reverse=True)
+                there.sort(key=lambda key: stamp(tx.encoded(kind, key))[:0:-1], reverse=True)
             return there[:MOST]
 
         count, newest = self.space.transact(indexed)

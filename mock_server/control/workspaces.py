@@ -54,7 +54,7 @@ def verdicts(call: Call) -> Answer:
 def reset(call: Call, **begins: str) -> Answer:
     """Replace the key's workspace by a new one with this seed and name; without a key, end all workspaces."""
     if call.opened is not None:
-        return _new(call, call.sandbox.reset_at(call.opened.space.name, **begins))
+        return _new(call, call.sandbox.reset_in(call.opened.space.name, **begins))
     if call.key is None:
         return answer(RESET, reset=call.sandbox.reset_all())
     return _new(call, call.sandbox.reset(call.key, **begins))
@@ -66,22 +66,22 @@ def _new(call: Call, workspace: Workspace) -> Answer:
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
-    """Every workspace's place, its values by the names of rows, and the workspace itself if it is in memory.
+    """Every workspace's name in the store, its values by the names of rows, and itself if it is in memory.
 
     One that is only in the file is not loaded: a page with all of them would read the whole file.
     """
-    for place in sandbox.store.names():
-        resting = _resting(sandbox, place)
+    for space_name in sandbox.store.names():
+        resting = _resting(sandbox, space_name)
         if resting is not None:
-            yield place, resting, None
-        elif (space := sandbox.store.space(place)) is not None:
-            workspace = sandbox.view(place, space)
-            yield place, values_of(sandbox, workspace), workspace
+            yield space_name, resting, None
+        elif (space := sandbox.store.space(space_name)) is not None:
+            workspace = sandbox.view(space_name, space)
+            yield space_name, values_of(sandbox, workspace), workspace
 
 
-def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
+def _resting(sandbox: Sandbox, space_name: str) -> dict[str, Any] | None:
     facts = (identity.FACT, clockwork.FACT, FACT_OF_DIALECT)
-    found = sandbox.lasting and sandbox.lasting.glance(place, facts, [*_COUNTED.values()])
+    found = sandbox.lasting and sandbox.lasting.glance(space_name, facts, [*_COUNTED.values()])
     if not found:
         return None
     (own, time, dialect), counts = found
@@ -89,7 +89,7 @@ def _resting(sandbox: Sandbox, place: str) -> dict[str, Any] | None:
     counted = dict(zip(_COUNTED, counts, strict=True))
     now = clock.now(sandbox.clock.now_ms())
     values = _values(now, identity.Identity(**own), clock, sandbox.speaking(dialect), counted)
-    return {**values, "label": sandbox.label_of(place)}
+    return {**values, "label": sandbox.label_of(space_name)}
 
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
@@ -178,6 +178,6 @@ def restore(call: Call, name: str) -> Answer:
     text = snapshots.find(call.sandbox.server, name).document
     assert call.key is not None
     # The dashboard's own calls have a workspace, and a key without a text.
-    place = call.opened.space.name if call.opened else call.sandbox.keyring.place_of(call.key)
-    workspace = call.sandbox.restore_at(place, text, LOGS)
+    space_name = call.opened.space.name if call.opened else call.sandbox.keyring.space_of(call.key)
+    workspace = call.sandbox.restore_in(space_name, text, LOGS)
     return answer(RESTORED, restored=name, workspace=values_of(call.sandbox, workspace))

@@ -148,7 +148,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
     answer = visit.inside.ask(visit.environ, workspace, operation, args, body=body, raw=raw)
     if workspace.space.closed:
-        visit.workspace = visit.sandbox.workspace_at(workspace.space.name)
+        visit.workspace = visit.sandbox.workspace_in(workspace.space.name)
     return answer, ""
 
 

@@ -66,14 +66,14 @@ def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[s
 class Difference(NamedTuple):
     """One path with its old and its new value; None if there is none."""
 
-    place: str
+    path: str
     old: str | None
     new: str | None
 
     @property
     def is_mark(self) -> bool:
         """Whether it is an id or a time, which differ between any two objects."""
-        return bool(_MARK.search(self.place) or _TIME.match(self.new or self.old or ""))
+        return bool(_MARK.search(self.path) or _TIME.match(self.new or self.old or ""))
 
 
 _MARK: Final = re.compile(r"(\b|_)(ids?|secret|modified_at|updated|created|took_ms|request-id)$")
@@ -95,21 +95,21 @@ def differences(old: Any, new: Any) -> Differences:
     """The differences, in the order of the first value and then of the second."""
     before, after = dict(_leaves(old, "")), dict(_leaves(new, ""))
     rows = [
-        Difference(place, _text(before.get(place, _NOTHING)), _text(after.get(place, _NOTHING)))
-        for place in {**before, **after}
-        if before.get(place, _NOTHING) != after.get(place, _NOTHING)
+        Difference(path, _text(before.get(path, _NOTHING)), _text(after.get(path, _NOTHING)))
+        for path in {**before, **after}
+        if before.get(path, _NOTHING) != after.get(path, _NOTHING)
     ]
-    same = sum(1 for place, value in before.items() if place in after and after[place] == value)
+    same = sum(1 for path, value in before.items() if path in after and after[path] == value)
     return Differences(tuple(rows[:MOST_DIFFERENCES]), len(rows[MOST_DIFFERENCES:]), same)
 
 
-def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict | list) and value:
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         for name, inner in pairs:
-            yield from _leaves(inner, f"{place}.{name}" if place else str(name))
+            yield from _leaves(inner, f"{path}.{name}" if path else str(name))
     else:
-        yield place or "(all)", value
+        yield path or "(all)", value
 
 
 def _text(value: Any) -> str | None:

@@ -49,7 +49,7 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     }
 
 
-def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> dict[str, Any]:
+def _row(space_name: str, values: Mapping[str, Any], workspace: Workspace | None) -> dict[str, Any]:
     """A workspace in the list; one that is not in memory is shown without its payments."""
     row = shown(WORKSPACE, **values)
     text = f"{row['label'] or ''} {row['name']} {row['merchant_id']}".casefold()
@@ -64,7 +64,7 @@ def _row(place: str, values: Mapping[str, Any], workspace: Workspace | None) -> 
             )
         )
         kept["newest"], kept["failed_last"] = (next(iter(some), None) for some in found)
-    return {**row, **kept, "place": place, "searched": text}
+    return {**row, **kept, "space_name": space_name, "searched": text}
 
 
 def key_in(text: str) -> tuple[ApiKey | None, str]:

@@ -137,7 +137,7 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
         one, names = some[0], tuple(dict.fromkeys(each.event_id for each in some))
         kept = visit.workspace.space.transact(lambda tx: [tx.get(EVENTS, name) for name in names])  # noqa: B023 — called at once
         events = tuple(event.event_id for event in kept if event is not None and not event.delivered)
-        receiver = f"your receiver {words.place(one.url)}"
+        receiver = f"your receiver {words.without_secrets(one.url)}"
         says = f"{receiver}: {one.error}" if one.error else f"{one.status} from {receiver}"
         yield Group(says, len(some), iso(min(each.made_at for each in some)), "webhooks?delivered=false", events)
 

@@ -10,7 +10,7 @@ from mock_server.engine.kinds import CUSTOMERS, DISPUTES, MANDATES, PAYMENT_METH
 from mock_server.store.protocol import RecordKind
 
 HOME: Final = DASHBOARD
-WORKSPACE: Final = f"{HOME}/<place>"
+WORKSPACE: Final = f"{HOME}/<space_name>"
 
 
 class DashboardPage(NamedTuple):

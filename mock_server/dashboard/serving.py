@@ -105,15 +105,15 @@ class Dashboard:
         """The page of an address that no page has."""
         return rendered("nowhere.html", 404)
 
-    def workspace(self, environ: Environ, place: str) -> Answer:
+    def workspace(self, environ: Environ, space_name: str) -> Answer:
         """Redirects from a workspace to its overview."""
-        return see_other(f"{HOME}/{quote(place)}/overview")
+        return see_other(f"{HOME}/{quote(space_name)}/overview")
 
-    def live(self, environ: Environ, place: str) -> Answer:
-        space = self.sandbox.store.space(place)
+    def live(self, environ: Environ, space_name: str) -> Answer:
+        space = self.sandbox.store.space(space_name)
         if space is None:
             return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
-        return _parked_or(environ, live.changed(self.sandbox.view(place, space), _seen(environ)))
+        return _parked_or(environ, live.changed(self.sandbox.view(space_name, space), _seen(environ)))
 
     def live_front(self, environ: Environ) -> Answer:
         return _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ)))
@@ -147,18 +147,18 @@ class Dashboard:
                 return see_other(HOME)
             key, problem = front.key_in(form.get("key", ""))
             if key is not None:
-                place = self.sandbox.workspace(key).space.name
-                return see_other(f"{HOME}/{quote(place)}/overview")
+                space_name = self.sandbox.workspace(key).space.name
+                return see_other(f"{HOME}/{quote(space_name)}/overview")
         mark = self.sandbox.activity.number
         shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
-    def page(self, environ: Environ, page: DashboardPage, place: str, **args: str) -> Answer:
+    def page(self, environ: Environ, page: DashboardPage, space_name: str, **args: str) -> Answer:
         # A visit creates no workspace.
-        space = self.sandbox.store.space(place) if place in self.sandbox.store.names() else None
+        space = self.sandbox.store.space(space_name) if space_name in self.sandbox.store.names() else None
         if space is None:
-            return rendered("gone.html", 404, gone=self.sandbox.evictions.find(place))
-        workspace = self.sandbox.view(place, space)
+            return rendered("gone.html", 404, gone=self.sandbox.evictions.find(space_name))
+        workspace = self.sandbox.view(space_name, space)
         visit = Visit(self.sandbox, self.inside, environ, self.base(environ), workspace, args)
         status = 200
         if environ["REQUEST_METHOD"] == "POST":
@@ -182,7 +182,7 @@ class Dashboard:
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
         answer = rendered(f"{page.template or name}.html", max(status, shown.status), **values)
-        moved = ("Content-Location", f"{HOME}/{quote(visit.place)}{address}")
+        moved = ("Content-Location", f"{HOME}/{quote(visit.space_name)}{address}")
         return answer.with_headers(moved) if address else answer
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
@@ -196,10 +196,10 @@ class Dashboard:
             "query": lambda asked, offset: urlencode({**asked, "offset": offset}),
             "page": page,
             "pages": [one for one in PAGES if one.menu],
-            "here": f"{HOME}/{quote(visit.place)}",
-            "place": visit.place,
+            "here": f"{HOME}/{quote(visit.space_name)}",
+            "space_name": visit.space_name,
             "workspace_name": visit.workspace.identity.name,
-            "label": visit.sandbox.label_of(visit.place),
+            "label": visit.sandbox.label_of(visit.space_name),
             "dialect": visit.workspace.dialect.name,
             "state": visit.ask("control.clock") if page.name != "clock" else None,
             "base": visit.base,

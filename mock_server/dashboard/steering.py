@@ -111,8 +111,8 @@ def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str
     """Each mistake with its line."""
     lines = text.splitlines()
     found = []
-    for place, message in fields:
-        line, _, column = place.partition(":")
+    for field, message in fields:
+        line, _, column = field.partition(":")
         at = int(line) if line.isdigit() else 0
         excerpt = lines[at - 1] if 0 < at <= len(lines) else ""
         found.append({"line": at, "column": column, "message": message, "excerpt": excerpt})

@@ -71,7 +71,7 @@ def stepping(visit: Visit, kept: PaymentHistory, rows: Sequence[TimelineRow], no
         "left": {name: whole[name] for name in STANDING if name in whole},
         "is_after_gap": found is not None and changes[asked - 2] is not before,
         "new": new,
-        "tree": folded(whole, "The payment after this change", {one.place for one in new}) if whole else "",
+        "tree": folded(whole, "The payment after this change", {one.path for one in new}) if whole else "",
         "events": events,
     }
 

@@ -64,7 +64,7 @@ def new_payment(visit: Visit) -> PageContent:
             "currencies": sorted(row.code for row in CURRENCIES),
             "profile": PROFILE,
             "scenarios": [row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
-            "back": f"{visit.base}/_sandbox/ui/{visit.place}/payments",
+            "back": f"{visit.base}/_sandbox/ui/{visit.space_name}/payments",
         }
     )
 

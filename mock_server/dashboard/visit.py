@@ -58,7 +58,7 @@ class Visit:
     notice: ActionResult | None = None
 
     @property
-    def place(self) -> str:
+    def space_name(self) -> str:
         return self.workspace.space.name
 
     @property

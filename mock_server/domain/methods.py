@@ -194,8 +194,8 @@ def _made() -> Iterator[tuple[Method, Payload]]:
     for group, flow, data, asks, takes, types in _ROWS:
         category, asked = CATEGORY_ALIASES.get(group, group), tuple(asks.split())
         for words in types.split("|"):
-            type_, *places = words.split()
-            used, there = (() if place == "*" else tuple(place.split(",")) for place in places)
+            type_, *countries = words.split()
+            used, there = (() if names == "*" else tuple(names.split(",")) for names in countries)
             times = flow in _LATER, _needs(category, flow), _TIMES.get(flow, 5 * MINUTE_MS)
             row = Method(category, type_, flow, *times, _SOURCE, _ALIASES.get(type_, ()), asked, used, there, True)
             fields = (*asked, *takes.split())

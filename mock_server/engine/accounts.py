@@ -20,7 +20,7 @@ from mock_server.store.transaction import Transaction
 PUBLISHABLE_DIGITS = 32
 
 
-def enter(tx: Transaction, context: CommandContext, place: str, fields: AccountFields) -> MerchantAccount:
+def enter(tx: Transaction, context: CommandContext, space_name: str, fields: AccountFields) -> MerchantAccount:
     """Adds a merchant to the registry, with the publishable key that opens its workspace.
 
     Refused as `merchant_exists`.
@@ -31,10 +31,10 @@ def enter(tx: Transaction, context: CommandContext, place: str, fields: AccountF
         "publishable_key", tx.next(f"publishable_key:{context.merchant_id}"), PUBLISHABLE_DIGITS
     )
     key = ApiKey(KeyKind.PUBLISHABLE, digits)
-    _open_with(tx, key.digest, place)
+    _open_with(tx, key.digest, space_name)
     account = MerchantAccount(
         merchant_id=context.merchant_id,
-        place=place,
+        place=space_name,
         created_at=context.now,
         modified_at=context.now,
         publishable_key=key.text,
@@ -48,17 +48,17 @@ def taken(merchant_id: str) -> Refusal:
 
 
 def change(
-    tx: Transaction, context: CommandContext, place: str, began_at: int, fields: AccountFields
+    tx: Transaction, context: CommandContext, space_name: str, began_at: int, fields: AccountFields
 ) -> MerchantAccount:
     """Overwrites what was sent; a merchant who had no row gets one."""
-    before = look_up(tx, context, place, began_at)
+    before = look_up(tx, context, space_name, began_at)
     return tx.put(ACCOUNTS, structs.replace(_written(before, fields), modified_at=context.now))
 
 
-def look_up(tx: Transaction, context: CommandContext, place: str, began_at: int) -> MerchantAccount:
+def look_up(tx: Transaction, context: CommandContext, space_name: str, began_at: int) -> MerchantAccount:
     """The merchant's row; a merchant whose workspace was created by a key has none yet."""
     return tx.get(ACCOUNTS, context.merchant_id) or MerchantAccount(
-        merchant_id=context.merchant_id, place=place, created_at=began_at, modified_at=began_at
+        merchant_id=context.merchant_id, place=space_name, created_at=began_at, modified_at=began_at
     )
 
 
@@ -100,7 +100,7 @@ def settle(
 def _by_place(fields: AccountFields) -> list[ProfileFields]:
     """The settings of the profiles that `primary_business_details` asks for, named as facts §2.7 says."""
     places = json.loads(fields.echo.get("primary_business_details") or "[]")
-    names = dict.fromkeys(f"{place['country']}_{place['business']}" for place in places)
+    names = dict.fromkeys(f"{one['country']}_{one['business']}" for one in places)
     return [fields.profile._replace(carried={**fields.profile.carried, "profile_name": name}) for name in names]
 
 
@@ -114,9 +114,9 @@ FACTS: Final = "issued:"
 """The server's fact of this name and a key's digest says what the key opens; other keys have none."""
 
 
-def _open_with(tx: Transaction, digest: str, place: str, expires_at: int | None = None) -> None:
+def _open_with(tx: Transaction, digest: str, space_name: str, expires_at: int | None = None) -> None:
     """Lets a key open a workspace."""
-    tx.set_fact(FACTS + digest, Opens(place, expires_at)._asdict())
+    tx.set_fact(FACTS + digest, Opens(space_name, expires_at)._asdict())
 
 
 def _close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
@@ -126,7 +126,7 @@ def _close(tx: Transaction, key: IssuedKey | ApiKey) -> None:
         tx.set_fact(FACTS + key.digest, {**fact, "revoked": True})
 
 
-def create(tx: Transaction, context: CommandContext, place: str, fields: KeyFields) -> IssuedKey:
+def create(tx: Transaction, context: CommandContext, space_name: str, fields: KeyFields) -> IssuedKey:
     """A new key of a merchant; its text is only in this answer. Refused as `value_invalid` (expiration)."""
     _permit_expiry(context, fields)
     # Counted by the registry: after a reset of the workspace, the same number would make an existing key again.
@@ -140,7 +140,7 @@ def create(tx: Transaction, context: CommandContext, place: str, fields: KeyFiel
         created_at=context.now,
         **fields.carried,
     )
-    _open_with(tx, key.digest, place, issued.expires_at)
+    _open_with(tx, key.digest, space_name, issued.expires_at)
     tx.put(API_KEYS, issued)
     return structs.replace(issued, secret=key.text)
 

@@ -104,7 +104,7 @@ class Recorders(Struct, frozen=True):
     assertions: Callable[[Call, Answer], object] = count
     figures: Callable[[Call, int], object] = measure
     faults: Callable[[Call, str], object] = lambda call, what: call.sandbox.counts.add(FAULTS, what)
-    label: Callable[[Call, str, str], object] = lambda call, place, text: call.sandbox.label(place, text)
+    label: Callable[[Call, str, str], object] = lambda call, name, text: call.sandbox.label(name, text)
 
 
 RECORDERS: Final = Recorders()

@@ -27,7 +27,7 @@ _READ: Final = (
     "SELECT part, key, value FROM rows WHERE space = %s AND (part, key) > (%s, %s) ORDER BY part, key LIMIT %s"
 )
 _VALUE: Final = "SELECT value FROM rows WHERE space = %s AND part = %s AND key = %s"
-_CLEAR: Final = "DELETE FROM rows WHERE {place} IN (SELECT {place} FROM rows WHERE space = %s LIMIT %s)"
+_CLEAR: Final = "DELETE FROM rows WHERE {row_id} IN (SELECT {row_id} FROM rows WHERE space = %s LIMIT %s)"
 NOTHING_CHANGED: Final = "nothing was changed"
 NOT_KNOWN: Final = "it is not known whether anything was changed"
 LOST: Final = "another replica may have taken the workspace over"
@@ -138,7 +138,7 @@ class Rows(ABC):
     path: str
     reads: Ask
     writes: Ask
-    place: str
+    row_id: str
     """The database's name for a row's position."""
 
     def check_format(self, version: int) -> None:
@@ -176,7 +176,7 @@ class Rows(ABC):
 
     def clear(self, space: int) -> bool:
         """Deletes some rows of a removed space; gives whether there are more."""
-        return self.writes(_CLEAR.format(place=self.place), space, SLICE) == [SLICE]
+        return self.writes(_CLEAR.format(row_id=self.row_id), space, SLICE) == [SLICE]
 
     @abstractmethod
     def write(self, batch: Batch) -> None:

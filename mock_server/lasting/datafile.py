@@ -44,7 +44,7 @@ _SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 class DataFile(Rows):
     """A file of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later."""
 
-    place = "rowid"
+    row_id = "rowid"
 
     def __init__(self, path: str, sync: str = "normal") -> None:
         self.path = path

@@ -80,7 +80,7 @@ _LIVING: Final = f" AND NOT EXISTS (SELECT FROM replicas AS r WHERE r.start = fo
 class PostgresRows(Rows):
     """A database of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later."""
 
-    place = "ctid"
+    row_id = "ctid"
 
     def __init__(self, url: str) -> None:
         self.path = label(url)

@@ -210,7 +210,7 @@ def _read_records(
         if now is not kept:
             earlier.append(key)
         breathe()
-    for key in sorted(found, key=lambda key: records.place(found[key])[1]):
+    for key in sorted(found, key=lambda key: records.stamp(found[key])[1]):
         table.take(key, found[key])
         breathe()
     table.next_number = max([table.next_number, *says])

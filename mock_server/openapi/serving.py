@@ -92,7 +92,7 @@ def _wanted(sandbox: Sandbox, environ: Environ) -> Dialect:
     key = parse(environ.get("HTTP_API_KEY"))
     if isinstance(key, ApiKey) and key.kind is KeyKind.SECRET:
         with suppress(Refusal):  # the document is for everybody, also with an invalid key
-            place = sandbox.keyring.place_of(key)
-            if sandbox.store.space(place) is not None:
-                return sandbox.workspace_at(place).dialect
+            space_name = sandbox.keyring.space_of(key)
+            if sandbox.store.space(space_name) is not None:
+                return sandbox.workspace_in(space_name).dialect
     return sandbox.dialect

@@ -61,9 +61,9 @@ class Evictions:
         self._server = server
         self._said_s = -math.inf
 
-    def keep(self, place: str, merchant_id: str, newcomer: str) -> None:
+    def keep(self, space_name: str, merchant_id: str, newcomer: str) -> None:
         """Records that a workspace was evicted for that of another merchant, and logs it."""
-        digests = [_digest(place), _digest(merchant_id)]
+        digests = [_digest(space_name), _digest(merchant_id)]
         at = self._clock.now_ms()
 
         def keep(tx: Transaction) -> None:
@@ -90,12 +90,12 @@ class Evictions:
         _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
 
     def find(self, name: str) -> Eviction | None:
-        """The last eviction at a place, or of a merchant's workspace, because links only contain the merchant id."""
+        """The last eviction from a space, or of a merchant's workspace, because links only contain the merchant id."""
         return _read(self._server().fact(FACTS + _digest(name)))
 
-    def forget(self, place: str) -> None:
+    def forget(self, space_name: str) -> None:
         """Deletes it, because a reset makes a fresh start."""
-        found = self.find(place)
+        found = self.find(space_name)
         if found is not None:
             self._server().transact(lambda tx: _forget(tx, found.number))
 
@@ -122,5 +122,5 @@ def _read(fact: Any) -> Eviction | None:
     return None if fact is None else Eviction(**fact)
 
 
-def _digest(place: str) -> str:
-    return blake2b(place.encode(), digest_size=8, person=b"evicted").hexdigest()
+def _digest(space_name: str) -> str:
+    return blake2b(space_name.encode(), digest_size=8, person=b"evicted").hexdigest()

@@ -27,20 +27,20 @@ class Identity(Struct, frozen=True):
 
 
 OF_KEYS = "w_"
-"""With the digest of a key, the place of its workspace; the key cannot be derived from it."""
+"""With the digest of a key, the name of its space; the key cannot be derived from it."""
 ADMIN_PLACE = "office"
-"""The place of the workspace for calls that are about no merchant yet."""
+"""The space of calls that are about no merchant yet."""
 _MERCHANT = "m_"
 
 
-def place_of(merchant_id: str) -> str:
-    """The place of the workspace of a merchant that a setup script created."""
+def space_of(merchant_id: str) -> str:
+    """The name of the space of a merchant that a setup script created."""
     return _MERCHANT + merchant_id
 
 
-def merchant_at(place: str) -> str | None:
-    """The merchant at this place; None if it is the workspace of a key."""
-    return place.removeprefix(_MERCHANT) if place.startswith(_MERCHANT) else None
+def merchant_at(space_name: str) -> str | None:
+    """The merchant of this space; None if it is that of a key."""
+    return space_name.removeprefix(_MERCHANT) if space_name.startswith(_MERCHANT) else None
 
 
 def make(

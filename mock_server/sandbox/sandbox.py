@@ -65,7 +65,7 @@ class Sandbox(Workspaces):
         Refused as `key_unknown`, `key_unused`, `ephemeral_key_wrong` and similar.
         """
         if key.kind is not EPHEMERAL_KEY:
-            return self.workspace_at(self.keyring.place_of(key))
+            return self.workspace_in(self.keyring.space_of(key))
         issuer = next((workspace for workspace in self.issuers_of(key) if workspace.issued(key)), None)
         if issuer is None:
             raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
@@ -73,7 +73,7 @@ class Sandbox(Workspaces):
 
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the key's workspace with a new one."""
-        return self.reset_at(self.keyring.place_of(key), seed, name)
+        return self.reset_in(self.keyring.space_of(key), seed, name)
 
     # calls
 
@@ -119,7 +119,7 @@ class Sandbox(Workspaces):
         names, following = self.lasting.due_by(now)
         for name in names:
             with suppress(Refusal, PassOn):  # it cannot be read, or somebody else was first
-                self.wake(self.workspace_at(name))
+                self.wake(self.workspace_in(name))
         return following
 
     def _attend(self, workspace: Workspace, now: int) -> int:
@@ -157,7 +157,7 @@ def build(
         from mock_server.sandbox.outliving import open_store
 
         store = lasting = open_store(settings, clock or SystemClock(), lambda name: sandbox.rested(name), options)
-    made = store or Store(on_evict=lambda place, newcomer: sandbox.made_room(place, newcomer), **options)
+    made = store or Store(on_evict=lambda space_name, newcomer: sandbox.made_room(space_name, newcomer), **options)
     sandbox: Sandbox = Sandbox(
         settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image
     )

@@ -166,12 +166,12 @@ class Restoring:
         scenarios.due_again(tx)
 
 
-def restore(store: Store, place: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
+def restore(store: Store, space_name: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
     """Replaces the present workspace with a document's. Refused as in `read`; then nothing changes."""
     restoring = Restoring(text, real_now, logs)
     try:
         restoring.check()
-        return store.replace(place, restoring.first, restoring.dump)
+        return store.replace(space_name, restoring.first, restoring.dump)
     except DumpRefused as wrong:
         raise broken(str(wrong)) from None
     except MemoryError:

@@ -46,7 +46,7 @@ MERCHANTS: Final = "merchant:"
 HOLDERS, TAGS = "holder:", "tag:"
 """The same for a record, and for an ephemeral key by its tag, if the store keeps the owners."""
 LABELS: Final = "label:"
-"""The same for the label of the workspace at a place."""
+"""The same for the label of the workspace in a space."""
 
 FROM_PAGE: Final[ContextVar[str | None]] = ContextVar("from_page", default=None)
 """The origin of the page whose call is being processed: such a call creates no workspace, in whatever way.
@@ -131,34 +131,34 @@ class Workspaces:
             return self.dialect
         return dialects.with_default_profile(dialects.get(dialect), self.settings.default_profile)
 
-    # labels: they belong to the place, and are in no snapshot
+    # labels: they belong to the name, and are in no snapshot
 
-    def label_of(self, place: str) -> str | None:
-        """The label of the workspace at a place, if any."""
-        found: str | None = self.server.fact(LABELS + place)
+    def label_of(self, space_name: str) -> str | None:
+        """The label of the workspace in a space, if any."""
+        found: str | None = self.server.fact(LABELS + space_name)
         return found
 
-    def label(self, place: str, text: str) -> None:
-        """Sets the label of the workspace at a place, without card data and keys; an empty text removes it."""
+    def label(self, space_name: str, text: str) -> None:
+        """Sets the label of the workspace in a space, without card data and keys; an empty text removes it."""
         clean = hiding.cleaned(without_keys(text[: WORKSPACE_LABEL + hiding.MARGIN]))
         label = "".join(sign if sign.isprintable() else " " for sign in clean).strip()
         if len(label) > WORKSPACE_LABEL:
             label = f"{label[: WORKSPACE_LABEL - 1]}…"
-        if label != (self.label_of(place) or ""):
-            self.server.transact(lambda tx: tx.set_fact(LABELS + place, label or None))
+        if label != (self.label_of(space_name) or ""):
+            self.server.transact(lambda tx: tx.set_fact(LABELS + space_name, label or None))
             self.activity.ring()
 
     # finding and making
 
-    def workspace_at(self, place: str) -> Workspace:
-        """The workspace at a place, created on first use. Refused as `page_makes_nothing`."""
-        space = self.store.space(place)
+    def workspace_in(self, space_name: str) -> Workspace:
+        """The workspace in a space, created on first use. Refused as `page_makes_nothing`."""
+        space = self.store.space(space_name)
         if space is None:
             _check_caller()
-            space = self.store.open(place, lambda tx: self._begin(tx, place))
-        view = self._views.get(place)
+            space = self.store.open(space_name, lambda tx: self._begin(tx, space_name))
+        view = self._views.get(space_name)
         if view is None or view.space is not space:
-            view = self.view(place, space)
+            view = self.view(space_name, space)
         if space.fact(GIVEN_DUE):
             self.scenarios.complete(view)
         return view
@@ -207,11 +207,11 @@ class Workspaces:
                 view.happened()
             return view
 
-    def _begin(self, tx: Transaction, place: str, seed: str | None = None, name: str | None = None) -> None:
+    def _begin(self, tx: Transaction, space_name: str, seed: str | None = None, name: str | None = None) -> None:
         """Initialises a workspace at the first call of its key."""
-        merchant_id = identity.merchant_at(place)
+        merchant_id = identity.merchant_at(space_name)
         settings, now = self.settings, self.clock.now_ms()
-        called = name or merchant_id or place
+        called = name or merchant_id or space_name
         made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
         tx.set_fact(identity.FACT, structs.asdict(made))
         if self.settings.scenario:
@@ -235,28 +235,28 @@ class Workspaces:
 
     # replacing and letting go
 
-    def reset_at(self, place: str, seed: str | None = None, name: str | None = None) -> Workspace:
+    def reset_in(self, space_name: str, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the workspace with a new one, in constant time. Refused as `page_makes_nothing`."""
-        self._check_replacing(place)
-        space = self.store.replace(place, lambda tx: self._begin(tx, place, seed, name))
-        self.evictions.forget(place)
-        view = self.view(place, space)
+        self._check_replacing(space_name)
+        space = self.store.replace(space_name, lambda tx: self._begin(tx, space_name, seed, name))
+        self.evictions.forget(space_name)
+        view = self.view(space_name, space)
         self.scenarios.complete(view)
         return view
 
-    def restore_at(self, place: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """Restores a snapshot's workspace at a place. Refused as `snapshot_broken`, `snapshot_format_unknown`.
+    def restore_in(self, space_name: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
+        """Restores a snapshot's workspace in a space. Refused as `snapshot_broken`, `snapshot_format_unknown`.
 
         `logs` gives the types of the lines of other packages' logs.
         """
-        self._check_replacing(place)
-        space = snapshots.restore(self.store, place, text, self.clock.now_ms(), logs)
-        self.evictions.forget(place)
+        self._check_replacing(space_name)
+        space = snapshots.restore(self.store, space_name, text, self.clock.now_ms(), logs)
+        self.evictions.forget(space_name)
         self.wake()
-        return self.view(place, space)
+        return self.view(space_name, space)
 
-    def _check_replacing(self, place: str) -> None:
-        if FROM_PAGE.get() is not None and self.store.space(place) is None:
+    def _check_replacing(self, space_name: str) -> None:
+        if FROM_PAGE.get() is not None and self.store.space(space_name) is None:
             _check_caller()
 
     def reset_all(self) -> int:
@@ -269,13 +269,13 @@ class Workspaces:
         self.activity.ring()
         return closed
 
-    def made_room(self, place: str, newcomer: str) -> None:
-        """Records that the workspace at a place was evicted for another one, and drops its view."""
-        gone, came = self._views.get(place), self.store.space(newcomer)
+    def made_room(self, space_name: str, newcomer: str) -> None:
+        """Records that the workspace in a space was evicted for another one, and drops its view."""
+        gone, came = self._views.get(space_name), self.store.space(newcomer)
         who = identity.Identity(**came.fact(identity.FACT)).merchant_id if came is not None else "a new one"
-        self.label(place, "")
-        self.evictions.keep(place, gone.merchant_id if gone is not None else "of nobody", who)
-        self.forget(place)
+        self.label(space_name, "")
+        self.evictions.keep(space_name, gone.merchant_id if gone is not None else "of nobody", who)
+        self.forget(space_name)
 
     def rested(self, name: str) -> None:
         """Drops the view of a workspace that was unloaded."""
@@ -299,8 +299,8 @@ class Keyring:
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
 
-    def place_of(self, key: ApiKey) -> str:
-        """The place of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
+    def space_of(self, key: ApiKey) -> str:
+        """The space of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
         if key.kind is PUBLISHABLE_KEY and key.rest.startswith(OF_LINKS):
             of_link = self._of_link(key)
             if of_link is not None:
@@ -309,33 +309,36 @@ class Keyring:
         issued = self._workspaces.server.fact(accounts.FACTS + digest)
         if issued is not None:
             return self._handed_out(Opens(**issued))
-        place = identity.OF_KEYS + digest
+        space_name = identity.OF_KEYS + digest
         allowed = self._workspaces.settings.keys
         if allowed is not None:
             secret = key.twin() if key.kind is PUBLISHABLE_KEY else key
             if secret.text not in allowed:
                 raise Refusal(Cause.KEY_UNKNOWN)
-        elif key.kind is PUBLISHABLE_KEY and not self._was_used(place):
+        elif key.kind is PUBLISHABLE_KEY and not self._was_used(space_name):
             raise Refusal(Cause.KEY_UNUSED)
-        return place
+        return space_name
 
     def _of_link(self, key: ApiKey) -> str | None:
-        """The place of a key for a payment link's page; the page is public, so it has its own key."""
+        """The space of a key for a payment link's page; the page is public, so it has its own key."""
         merchant_id = key.rest.removeprefix(OF_LINKS).rpartition("-")[0]
         for workspace in self._workspaces.workspaces_of(merchant_id):
             if compare_digest(workspace.link_key.rest, key.rest):
                 return workspace.space.name
         return None
 
-    def _was_used(self, place: str) -> bool:
+    def _was_used(self, space_name: str) -> bool:
         """Whether a workspace exists or was evicted: a publishable key is on every page of a shop, and creates none."""
-        return self._workspaces.store.space(place) is not None or self._workspaces.evictions.find(place) is not None
+        return (
+            self._workspaces.store.space(space_name) is not None
+            or self._workspaces.evictions.find(space_name) is not None
+        )
 
     def _handed_out(self, opens: Opens) -> str:
-        """The place of an issued key, which is valid even with a list of keys."""
+        """The space of an issued key, which is valid even with a list of keys."""
         if opens.revoked:
             raise Refusal(Cause.KEY_REVOKED)
-        if opens.expires_at is not None and opens.expires_at <= self._workspaces.workspace_at(opens.place).now():
+        if opens.expires_at is not None and opens.expires_at <= self._workspaces.workspace_in(opens.place).now():
             raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
         return opens.place
 
@@ -354,7 +357,7 @@ class Merchants:
         """The merchant's workspace, created again if it was evicted; the newest of several, or None."""
         account = self._workspaces.server.get(ACCOUNTS, merchant_id)
         if account is not None:
-            return self._workspaces.workspace_at(account.place)
+            return self._workspaces.workspace_in(account.place)
         found = self._workspaces.workspaces_of(merchant_id)
         return found[0] if found else None
 
@@ -375,7 +378,7 @@ class Merchants:
             chosen = row.prefix + self._randomness.token(row.name, number, row.length)
         if self.workspace_of(chosen) is not None:
             raise accounts.taken(chosen)
-        return self._workspaces.workspace_at(identity.place_of(chosen))
+        return self._workspaces.workspace_in(identity.space_of(chosen))
 
     def close(self, workspace: Workspace) -> None:
         """Ends a merchant's workspace; calls in progress finish in it."""
@@ -385,4 +388,4 @@ class Merchants:
     def admin_workspace(self, merchant_id: str | None) -> Workspace:
         """The workspace for which a call with an admin key counts: that of its merchant, else the server's own."""
         workspace = self.workspace_of(merchant_id) if merchant_id is not None else None
-        return workspace or self._workspaces.workspace_at(identity.ADMIN_PLACE)
+        return workspace or self._workspaces.workspace_in(identity.ADMIN_PLACE)

@@ -141,8 +141,8 @@ class Turns:
 
     def of(self, environ: Mapping[str, Any], *, alone: bool) -> threading.Semaphore:
         """The turn of a caller; its calls that are made `alone`, as on the loop, have one of their own."""
-        place = self._number(environ), alone
-        return self._turns.get(place) or self._turns.setdefault(place, threading.Semaphore(1 if alone else AT_ONCE))
+        caller = self._number(environ), alone
+        return self._turns.get(caller) or self._turns.setdefault(caller, threading.Semaphore(1 if alone else AT_ONCE))
 
     def begin(self, environ: Mapping[str, Any], most: int) -> bool:
         """Note a call that goes to a thread; false if so many of its caller are there."""

@@ -165,8 +165,8 @@ class _SettingEntry(NamedTuple):
 
 def nearest_file(name: str, folder: Path) -> Path | None:
     """The file of a name in a folder, or in the nearest one above it that has one."""
-    places = (above / name for above in (folder, *folder.parents))
-    return next((place for place in places if place.is_file()), None)
+    paths = (above / name for above in (folder, *folder.parents))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def text_of(value: object) -> str:
@@ -177,7 +177,7 @@ def text_of(value: object) -> str:
 
 
 def _toml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
-    """The place, the key and the value of each setting. Raises SettingsRefused."""
+    """The file, the key and the value of each setting. Raises SettingsRefused."""
     import tomllib
 
     try:

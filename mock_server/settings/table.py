@@ -134,10 +134,10 @@ def _origin(text: str) -> str:
     return _given(origin.lower(), not urlsplit(origin).path.strip("/"))
 
 
-def _place(text: str) -> str:
+def _replica(text: str) -> str:
     """The address of a replica, which uses plain HTTP."""
-    place = _origin(text)
-    return _given(place, place.startswith("http://"))
+    origin = _origin(text)
+    return _given(origin, origin.startswith("http://"))
 
 
 def _data(text: str) -> str:
@@ -190,7 +190,7 @@ COUNT: Final = _whole(1, 100_000_000)
 SIZE: Final = size(1 << 10, 1 << 30, "a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB")
 _KEPT: Final = size(1 << 16, 1 << 40, "a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB")
 URL: Final = SettingKind("an http or https URL without query, such as https://pay.example.test", "URL", _url)
-_PLACE: Final = SettingKind("an http URL (not https) without a path, such as http://10.0.0.1:12190", "URL", _place)
+_PLACE: Final = SettingKind("an http URL (not https) without a path, such as http://10.0.0.1:12190", "URL", _replica)
 TARGET: Final = SettingKind("an http or https URL", "URL", _target)
 NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(

@@ -104,8 +104,8 @@ def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:
 def _rows(codec: Codec[Any], next_number: int, kept: list[Kept], each: Each) -> dict[str, Any]:
     """Rows in the order of their numbers: [number, version, fields]."""
     rows = []
-    for sealed in sorted(kept, key=lambda one: records.place(one)[1]):
-        version, number, _ = records.place(sealed)
+    for sealed in sorted(kept, key=lambda one: records.stamp(one)[1]):
+        version, number, _ = records.stamp(sealed)
         rows.append(each([number, version, codec.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
 

@@ -53,7 +53,7 @@ _SCALARS = (str, int, float, bool, bytes, type(None), object, Any)
 _PLAIN = frozenset({str, int, float, bool})
 
 
-def place(kept: Kept) -> tuple[int, int, int]:
+def stamp(kept: Kept) -> tuple[int, int, int]:
     """Version, number and creation time of a stored record."""
     version, number, created = _PLACE.unpack_from(kept[0] if isinstance(kept, tuple) else kept, _PLACE_AT)
     return version, number, created
@@ -186,7 +186,7 @@ def as_now(kind: type[R], kept: Kept) -> Kept:
     record = _opened(kept)
     if not isinstance(record, kind):
         raise DumpRefused(f"a {type(record).__name__} is no {kind.__name__}")
-    return codec.seal(record, *place(kept))
+    return codec.seal(record, *stamp(kept))
 
 
 def is_record(kept: bytes) -> bool:

@@ -20,7 +20,7 @@ R = TypeVar("R")
 Undo = Callable[[], object]
 """Undoes one write; several are undone in reverse order."""
 
-Place = tuple[int, str]
+CacheKey = tuple[int, str]
 """A table's serial number and a key."""
 
 _serials = count()
@@ -70,7 +70,7 @@ class RecordTable(Generic[R]):
     def version(self, key: str) -> int:
         """How often the record was put; 0 if it does not exist."""
         kept = self.rows.get(key)
-        return 0 if kept is None else records.place(kept)[0]
+        return 0 if kept is None else records.stamp(kept)[0]
 
     def find(self, query: Query) -> Page[R]:
         """One page of what matches."""
@@ -87,7 +87,7 @@ class RecordTable(Generic[R]):
     def _rank(self, key: str | None) -> Rank | None:
         if key is None:
             return None
-        _, number, created = records.place(self.rows[key])
+        _, number, created = records.stamp(self.rows[key])
         return created, number
 
     def oldest(self) -> R | None:
@@ -131,7 +131,7 @@ class RecordTable(Generic[R]):
         if old is None:
             self._insert(key, created, record, 1, self.next_number)
             return partial(self._withdraw, key)
-        version, number, was = records.place(old)
+        version, number, was = records.stamp(old)
         if was != created:
             raise ValueError(f"{self.kind.name} {key} was created at {was}, not at {created}")
         before = self._decoded(key, old)
@@ -148,7 +148,7 @@ class RecordTable(Generic[R]):
 
     def take(self, key: str, kept: Kept) -> None:
         """Loads a stored record; numbers must be ascending."""
-        _, number, created = records.place(kept)
+        _, number, created = records.stamp(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
         if self._byte_counter is not None:
@@ -161,7 +161,7 @@ class RecordTable(Generic[R]):
         if old is None:
             return None
         record = self._decoded(key, old)
-        _, number, created = records.place(old)
+        _, number, created = records.stamp(old)
         self._indexed.leave(created, number, record)
         self._forget(key)
         return partial(self._revive, key, old, record)
@@ -178,11 +178,11 @@ class RecordTable(Generic[R]):
     # within
 
     def _decoded(self, key: str, kept: Kept) -> R:
-        place = (self.serial, key)
-        record: R | None = self._record_cache.get(place)
+        cached = (self.serial, key)
+        record: R | None = self._record_cache.get(cached)
         if record is None:
             record = self._codec.record(kept)
-            self._record_cache.put(place, record)
+            self._record_cache.put(cached, record)
         return record
 
     def _read(self, key: str) -> R:
@@ -198,7 +198,7 @@ class RecordTable(Generic[R]):
         self._record_cache.put((self.serial, key), record)
 
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
-        _, number, created = records.place(kept)
+        _, number, created = records.stamp(kept)
         self._indexed.change(created, number, before, after)
         if self._byte_counter is not None:
             self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
@@ -214,14 +214,14 @@ class RecordTable(Generic[R]):
     def _withdraw(self, key: str) -> None:
         """Undoes an insert; the last number belongs to this record."""
         kept = self.rows[key]
-        _, number, created = records.place(kept)
+        _, number, created = records.stamp(kept)
         self._indexed.withdraw(created, number, self._decoded(key, kept))
         self._forget(key)
         self.next_number = number
 
     def _revive(self, key: str, kept: Kept, record: R) -> None:
         """Undoes a removal."""
-        _, number, created = records.place(kept)
+        _, number, created = records.stamp(kept)
         self._indexed.come_back(created, number, record)
         self.rows[key] = kept
         if self._byte_counter is not None:
@@ -240,36 +240,36 @@ class RecordCache:
 
     def __init__(self, limit: int) -> None:
         self._half = max(1, limit // 2)
-        self._young: dict[Place, Any] = {}
-        self._old: dict[Place, Any] = {}
+        self._young: dict[CacheKey, Any] = {}
+        self._old: dict[CacheKey, Any] = {}
         self._turn = threading.Lock()
 
-    def get(self, place: Place) -> Any:
+    def get(self, key: CacheKey) -> Any:
         """The record, or None."""
-        record = self._young.get(place)
+        record = self._young.get(key)
         if record is None:
-            record = self._old.get(place)
+            record = self._old.get(key)
             if record is not None:
-                self.put(place, record)
+                self.put(key, record)
         return record
 
-    def put(self, place: Place, record: Any) -> None:
+    def put(self, key: CacheKey, record: Any) -> None:
         young = self._young
-        young[place] = record
+        young[key] = record
         if len(young) > self._half:
             self._change(young)
 
-    def drop(self, place: Place) -> None:
-        self._young.pop(place, None)
-        self._old.pop(place, None)
+    def drop(self, key: CacheKey) -> None:
+        self._young.pop(key, None)
+        self._old.pop(key, None)
 
     def forget(self, serials: set[int]) -> None:
         """Drops the records of freed tables."""
         for generation in (self._young, self._old):
-            for place in [place for place in generation.copy() if place[0] in serials]:
-                generation.pop(place, None)
+            for key in [key for key in generation.copy() if key[0] in serials]:
+                generation.pop(key, None)
 
-    def _change(self, young: dict[Place, Any]) -> None:
+    def _change(self, young: dict[CacheKey, Any]) -> None:
         with self._turn:
             if self._young is young:
                 self._old = young

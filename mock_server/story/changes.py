@@ -19,7 +19,7 @@ from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.related import Related
 from mock_server.http.journal import standing
 from mock_server.store.protocol import RecordKind
-from mock_server.store.records import SEALED, decode, place
+from mock_server.store.records import SEALED, decode, stamp
 from mock_server.story.payment_history import PaymentHistory
 from mock_server.story.timeline import left_as_fields
 from mock_server.story.words import RowKind, TimelineRow
@@ -90,7 +90,7 @@ def _copies(kept: PaymentHistory, rows: Sequence[TimelineRow], events: Mapping[s
             continue
         change = PaymentChange(row, partial(_opened, sealed, inside))
         if sealed.startswith(SEALED):
-            last = place(sealed)[0]
+            last = stamp(sealed)[0]
         elif last not in found or found[last].change.payment != change.payment:
             last += 1
         if last not in found or (event is not None and not found[last].is_of_event):

@@ -140,12 +140,12 @@ def as_mermaid(rows: Sequence[TimelineRow]) -> str:
         match step:
             case Arrow():
                 tip = "x" if step.tone is Tone.BAD else ">>"
-                place = f"{step.source.name}{'--' if step.back else '-'}{tip}{step.target.name}"
+                start = f"{step.source.name}{'--' if step.back else '-'}{tip}{step.target.name}"
             case Divider():
-                place = f"Note over {there[0].name},{there[-1].name}"
+                start = f"Note over {there[0].name},{there[-1].name}"
             case Note():
-                place = f"Note right of {Participant.SANDBOX.name}"
-        lines.append(f"    {place}: {escaped(step.text)}")
+                start = f"Note right of {Participant.SANDBOX.name}"
+        lines.append(f"    {start}: {escaped(step.text)}")
     return "\n".join([*head, *lines]) + "\n"
 
 

@@ -199,10 +199,10 @@ def _by_hand(fields: Fields) -> str:
 
 def _webhook(fields: Fields) -> str:
     copy = f", copy {fields['copy']}" if fields["copy"] > 1 else ""
-    return f"Webhook {fields['event_type']} to {place(fields['url'])}, attempt {fields['number']}{copy}"
+    return f"Webhook {fields['event_type']} to {without_secrets(fields['url'])}, attempt {fields['number']}{copy}"
 
 
-def place(url: str) -> str:
+def without_secrets(url: str) -> str:
     """A URL without its query and user part, which may contain secrets."""
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""

@@ -45,7 +45,7 @@ THINGS = st.builds(
 def test_every_record_survives_rest_and_dump(record: Thing) -> None:
     codec = codec_of(Thing)
     kept = codec.seal(record, 3, 5, 7)
-    assert records.place(kept) == (3, 5, 7)
+    assert records.stamp(kept) == (3, 5, 7)
     again = codec.record(kept)
     assert again == record
     assert _types(again) == _types(record)

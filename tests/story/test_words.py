@@ -12,7 +12,7 @@ from mock_server.domain.errors import Cause
 from mock_server.sandbox.soundness import SORTS
 from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
-from mock_server.story.words import RowKind, Tone, amount, place, plain, refused, span, tone_of
+from mock_server.story.words import RowKind, Tone, amount, plain, refused, span, tone_of, without_secrets
 from tests.story.rows import from_json
 from tests.wire import Wire, wire
 
@@ -98,7 +98,7 @@ def test_each_status_has_its_tone(status: str, tone: Tone) -> None:
 
 
 def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
-    assert place("https://user:pass@shop.example:8443/hooks?token=x#y") == "shop.example:8443/hooks"
+    assert without_secrets("https://user:pass@shop.example:8443/hooks?token=x#y") == "shop.example:8443/hooks"
     assert (amount(6540, "USD"), amount(5, "XXZ")) == ("65.40 USD", "5 XXZ")
 
 

@@ -233,8 +233,8 @@ class WrittenAnswers:
 
     def get(self, record: object, dialect: Dialect) -> WrittenAnswer | None:
         """The answer that shows this very record in a dialect, or None."""
-        place = id(record)
-        kept = self._young.get(place) or self._old.get(place)
+        number = id(record)
+        kept = self._young.get(number) or self._old.get(number)
         return kept if kept is not None and kept.record is record and kept.dialect is dialect else None
 
     def put(self, record: object, dialect: Dialect, text: bytes) -> WrittenAnswer:

@@ -61,18 +61,16 @@ def chaos(
     scenario = source.scenario
     if scenario.chaos is None or not (chances := getattr(scenario.chaos, channel)):
         return None
-    drawn, place = draw(f"chaos/{channel}", source, request, state), str(scenario.chaos.place)
+    drawn, at = draw(f"chaos/{channel}", source, request, state), str(scenario.chaos.place)
     reached = 0.0
     for what, share, result in chances:
         reached += share
         if drawn < reached:
             ticket = ticket_of(scenario, state)
             again = f"ticket {ticket}" if ticket else "it cannot be repeated without a seed"
-            text = (
-                f"chaos of scenario {scenario.name} at {place}: {what}, with a probability of {share * 100:g}%; {again}"
-            )
+            text = f"chaos of scenario {scenario.name} at {at}: {what}, with a probability of {share * 100:g}%; {again}"
             inputs = {"operation": request.operation, "subject": request.subject or "", "drawn": round(drawn, 6)}
             inputs |= {"ticket": ticket} if ticket else {}
-            return result, Reason("chaos", text, place, inputs, tuple(near))
-    near.append(NearMiss(place, f"chaos drew {drawn:.6f}, not under {reached:g}"))
+            return result, Reason("chaos", text, at, inputs, tuple(near))
+    near.append(NearMiss(at, f"chaos drew {drawn:.6f}, not under {reached:g}"))
     return None
