@@ -8,6 +8,7 @@ import pytest
 from mock_server.store.memory import Store
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
+from tests.counts import times
 from tests.store.conftest import nothing
 from tests.store.threads import together
 
@@ -15,7 +16,7 @@ LONG = 30.0
 """Seconds that no test ever waits: what it waits for happens."""
 
 
-@pytest.mark.parametrize("lines", [0, 1, 2, 3, 100])
+@pytest.mark.parametrize("lines", [0, 1, 2, 3, times(20, soak=100)])
 def test_the_last_line_is_known(space: Space, lines: int) -> None:
     for number in range(lines):
         space.append("log", number)
