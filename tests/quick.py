@@ -31,6 +31,12 @@ NEVER: Final = ("browser", "container", "npm", "recipes", "wheel")
 BASES: Final = ("@{upstream}", "origin/main", "main")
 FOLDERS: Final = {"scenarios": "tests/scenarios_e2e/"}
 """The folders of tests whose names do not follow."""
+BESIDE: Final = {
+    "mock_server/contract/answers/": ("tests/dialects/", "tests/openapi/"),
+    "mock_server/domain/events.py": ("tests/dialects/",),
+    "mock_server/settings/": ("tests/architecture/test_settings_are_read.py", "tests/scenario/schema/"),
+}
+"""Tests in other folders of what is shown by rows in these."""
 SAME, NAMESAKE, IMPORTS, NEAR = range(4)
 """Why a test is touched: the nearest first."""
 
@@ -80,6 +86,7 @@ def _of(path: str) -> Iterator[tuple[str, int]]:
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") if path.endswith(".py") else None
     folder = FOLDERS.get(parts[0]) or f"tests/{parts[parts[0] == PACKAGE and len(parts) > 2]}/"
     package = f"{PACKAGE}.{parts[1]}." if parts[0] == PACKAGE and not (ROOT / folder).is_dir() else "."
+    folders = (folder, *(test for above, beside in BESIDE.items() if path.startswith(above) for test in beside))
     word = None if module else stem if parts[0] == "scenarios" else parts[-1]
     for test, (imported, text) in tests().items():
         if test == path:
@@ -90,7 +97,7 @@ def _of(path: str) -> Iterator[tuple[str, int]]:
             yield test, NAMESAKE
         elif module and any(name == module or name.startswith(f"{module}.") for name in imported):
             yield test, IMPORTS
-        elif test.startswith(folder) or (word and word in text) or any(name.startswith(package) for name in imported):
+        elif test.startswith(folders) or (word and word in text) or any(name.startswith(package) for name in imported):
             yield test, NEAR
 
 

@@ -24,13 +24,7 @@ from mock_server.scenario.story.requests import STEPS
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND
 
-BROKEN: Final = {
-    LineFault.CONNECTION_RESET: "reset",
-    LineFault.EMPTY_RESPONSE: "empty",
-    LineFault.TRUNCATED_BODY: "truncated",
-    LineFault.MALFORMED_JSON: "malformed",
-    LineFault.HANG: "timeout",
-}
+BROKEN: Final = {fault: fault.taken_for for fault in LineFault if fault.taken_for}
 """A story's names for the faults that leave the client without an answer."""
 DEFAULT_CARD: Final = "visa_success"
 Entry = Mapping[str, Any]
@@ -275,7 +269,7 @@ def seen(entry: Entry) -> Plain:
     """The result of a call, in a story's words."""
     fault = entry["fault"]
     if fault in BROKEN:
-        return {"connection": BROKEN[LineFault(fault)]}
+        return {"connection": BROKEN[fault]}
     see: Plain = {"http": entry["status"]}
     answer, left = parsed(entry["response"]), entry.get("left")
     if left is not None and isinstance(answer, dict) and "payment_id" in answer and "client_secret" in answer:

@@ -132,7 +132,7 @@ def _grouped(some: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[list[T
 
 def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[Group]:
     """Attempts that failed alike, and which of their events are still not delivered."""
-    failed = [one for one in attempts if one.error or not 200 <= (one.status or 0) < 300]
+    failed = [one for one in attempts if one.error or not one.is_success]
     for some in _grouped(failed, lambda one: (one.url, one.error or one.status)):
         one, names = some[0], tuple(dict.fromkeys(each.event_id for each in some))
         kept = visit.workspace.space.transact(lambda tx: [tx.get(EVENTS, name) for name in names])  # noqa: B023 — called at once

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from msgspec import Struct
 
@@ -62,14 +62,23 @@ class TakesLong(BaseException):
 
 
 class LineFault(StrEnum):
-    """How the connection fails."""
+    """How the connection fails: what the client takes it for, in a story's word; None if it gets the whole answer."""
 
-    CONNECTION_RESET = "connection_reset"
-    EMPTY_RESPONSE = "empty_response"
-    TRUNCATED_BODY = "truncated_body"
-    MALFORMED_JSON = "malformed_json"
+    taken_for: str | None
+    has_status: bool
+    """Whether the client receives a status line."""
+
+    def __new__(cls, name: str, taken_for: str | None = None, has_status: bool = True) -> Self:
+        made = str.__new__(cls, name)
+        made._value_, made.taken_for, made.has_status = name, taken_for, has_status
+        return made
+
+    CONNECTION_RESET = "connection_reset", "reset", False
+    EMPTY_RESPONSE = "empty_response", "empty", False
+    TRUNCATED_BODY = "truncated_body", "truncated"
+    MALFORMED_JSON = "malformed_json", "malformed"
     SLOW_BODY = "slow_body"
-    HANG = "hang"
+    HANG = "hang", "timeout", False
 
 
 class Waitable(Protocol):

@@ -32,8 +32,6 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
 """The headers that nearly every answer has."""
-NO_STATUS = frozenset({LineFault.CONNECTION_RESET, LineFault.EMPTY_RESPONSE, LineFault.HANG})
-"""Faults after which the client has received no status line."""
 
 
 class JournalEntry(Struct, frozen=True):
@@ -203,7 +201,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
     request = fault_request(call)
     return CallFacts(
         operation=call.operation.name,
-        http=None if fault in NO_STATUS else answer.status,
+        http=None if fault is not None and not fault.has_status else answer.status,
         replayed=call.replayed,
         code=_code(call, answer),
         fault=fault,

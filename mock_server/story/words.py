@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from mock_server.domain.errors import Cause
-from mock_server.domain.events import WHY, SkipReason
+from mock_server.domain.events import WHY, SkipReason, is_success
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.story.payment_history import BY_HAND
@@ -96,7 +96,7 @@ def reasons(row: TimelineRow) -> Iterator[Explanation]:
 def tone(row: TimelineRow) -> Tone:
     """Whether the result is good."""
     if row.kind is RowKind.WEBHOOK:
-        return Tone.GOOD if row.fields["error"] is None and 200 <= (row.fields["status"] or 0) < 300 else Tone.BAD
+        return Tone.GOOD if row.fields["error"] is None and is_success(row.fields["status"]) else Tone.BAD
     if row.is_call and (row.fields["status"] >= 400 or row.fields["fault"]):
         return Tone.BAD
     return tone_of(row.status or "")

@@ -135,10 +135,12 @@ def _hammered(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _signatures(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    from mock_server.domain.events import is_success  # with the first report of webhooks
+
     for told, attempt in gathered.deliveries():
         if attempt["stale"] or attempt["status"] is None:
             continue
-        taken, sent = 200 <= attempt["status"] <= 299, dict(attempt["headers"]).get(HEADER)
+        taken, sent = is_success(attempt["status"]), dict(attempt["headers"]).get(HEADER)
         if not taken and attempt["status"] not in REFUSALS:
             continue
         genuine = dict(sandbox.webhooks.signed(event(told))[1]).get(HEADER)

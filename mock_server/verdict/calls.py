@@ -11,10 +11,12 @@ import msgspec
 
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.events import is_success
+from mock_server.domain.faults import LineFault
 from mock_server.domain.merchant import OWN_AGENT
+from mock_server.sandbox.kept_answers import LATER
 
 Json = Mapping[str, Any]
-UNHEARD: Final = frozenset({"connection_reset", "empty_response", "truncated_body", "malformed_json", "hang"})
+UNHEARD: Final = frozenset(fault.value for fault in LineFault if fault.taken_for)
 """Faults after which a client does not know the result of its call."""
 CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 CREATE: Final = "payments.create"
@@ -23,8 +25,6 @@ CAPTURE: Final = "payments.capture"
 REFUND: Final = "refunds.create"
 FORGED: Final = ("signature wrong", "signature missing")
 """Reasons of deliveries with a wrong signature on purpose."""
-LATER: Final[Json] = {"took_place": True, "left_first": False, "delay_ms": 0, "misplaced": ()}
-"""Defaults for lines of an older sandbox."""
 
 
 class ClientCall:
@@ -36,9 +36,9 @@ class ClientCall:
         """When its answer was ready."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name not in LATER:
             raise AttributeError(name)
-        return LATER.get(name)
+        return LATER[name]
 
     @cached_property
     def sent(self) -> Json:

@@ -17,6 +17,17 @@ def test_every_kind_of_file_touches_tests(path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("mock_server/contract/answers/payment.py", "tests/dialects/test_public.py"),
+        ("mock_server/settings/table.py", "tests/architecture/test_settings_are_read.py"),
+    ],
+)
+def test_what_shows_a_row_elsewhere_is_touched(path: str, test: str) -> None:
+    assert test in touched([path])
+
+
+@pytest.mark.parametrize(
     ("path", "first"),
     [
         ("tests/http/test_kept_headers.py", "tests/http/test_kept_headers.py"),

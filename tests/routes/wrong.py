@@ -390,6 +390,7 @@ def _proof(operation: str, cause: C) -> Raise:
     path = ROW[operation].path
     if cause in (C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN, C.FILE_UNKNOWN) and "_id>" in path:
         return unknown(operation)
+    assert cause in BY_CAUSE, f"{operation} declares {cause.name}: a row in tests/causes/ says how it is raised"
     return BY_CAUSE[cause]
 
 

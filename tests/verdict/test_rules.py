@@ -81,6 +81,7 @@ def test_a_broken_client_is_found_once_and_by_its_rule(
 ) -> None:
     monkeypatch.setattr(manners, "LATE_MS", 100)  # five seconds would be long in a test
     sandbox = used(server, BROKEN[rule_id])
+    assert next(rule.sign for rule in RULES if rule.id == rule_id) in sandbox.evidence().signs(), "see Evidence.signs"
     found = judged(sandbox).found()
     sandbox.close()
     assert [(one.rule.id, len(one.seen)) for one in found if one.rule.severity == ERROR or one.rule.id == rule_id] == [

@@ -12,6 +12,7 @@ from msgspec import Struct, field, structs
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_of
+from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep
@@ -55,7 +56,7 @@ STEPS: Final[Mapping[str, Step]] = {
     )
 }
 
-CONNECTIONS: Final = ("reset", "empty", "truncated", "malformed", "timeout")
+CONNECTIONS: Final = tuple(fault.taken_for for fault in LineFault if fault.taken_for)
 """How a connection can fail for a client."""
 
 SEEN: Final = ("http", "connection", "replayed", "webhooks", "payments", "refunds", "disputes", "customers")

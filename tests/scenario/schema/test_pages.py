@@ -8,12 +8,13 @@ from textwrap import dedent
 
 import pytest
 
+from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.library import Library, bundled_files
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.rule import RuleBlock
-from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ScenarioBlock, StepBlock
+from mock_server.scenario.schema.top import WORKSPACE_SETTINGS, ChaosBlock, ScenarioBlock, StepBlock
 from mock_server.scenario.story.requests import STEPS
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +47,11 @@ def test_every_word_is_explained() -> None:
     page = REFERENCE.read_text(encoding="utf-8")
     steps = [word for name in STEPS for word in (name, f".{name.split('.')[-1]}") if f"`{word}`" in page]
     assert len(steps) == len(STEPS)
-    assert [name for name in (*OPERATORS, *WORKSPACE_SETTINGS) if f"`{name}`" not in page] == []
+    assert [name for name in (*OPERATORS, *WORKSPACE_SETTINGS, *LineFault) if f"`{name}`" not in page] == []
+
+
+def test_every_fault_of_the_connection_can_come_by_chance() -> None:
+    assert {fault.value for fault in LineFault} <= set(ChaosBlock.keys())
 
 
 def test_the_list_of_the_shipped_is_whole() -> None:
