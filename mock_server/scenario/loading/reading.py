@@ -204,7 +204,8 @@ class _NodeBuilder:
             return self._begin(Node(mark, items={}) if word == "{" else Node(mark, entries=[]), None)
         if word in "}]":
             return self.end(None)
-        value = word[1:-1] if word[0] == '"' and "\\" not in word else json.loads(word)
+        bare = word[1:-1] if word[0] == '"' and "\\" not in word else None
+        value = bare if bare is not None else int(word) if word.isdigit() else json.loads(word)
         node = Node(mark, scalar=value)
         return self._key(value, mark, None, node) if self._wants_key() else self._put(node, None)
 
