@@ -204,8 +204,7 @@ class _NodeBuilder:
             return self._begin(Node(mark, items={}) if word == "{" else Node(mark, entries=[]), None)
         if word in "}]":
             return self.end(None)
-        bare = word[1:-1] if word[0] == '"' and "\\" not in word else None
-        value = bare if bare is not None else int(word) if word.isdigit() else json.loads(word)
+        value: Any = word[1:-1] if word[0] == '"' and "\\" not in word else _value(word)
         node = Node(mark, scalar=value)
         return self._key(value, mark, None, node) if self._wants_key() else self._put(node, None)
 
@@ -256,6 +255,10 @@ class _NodeBuilder:
                 top.node.key_marks[top.key] = top.key_mark
             top.key = None
         return True
+
+
+def _value(word: str) -> Any:
+    return int(word) if word.isdigit() else json.loads(word)
 
 
 _TAKERS: Final[Mapping[str, Callable[[_NodeBuilder, Any], bool]]] = {
