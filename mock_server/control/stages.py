@@ -18,7 +18,6 @@ from mock_server.domain import masking
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
-from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.http.asked import is_own_origin, read
 from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.binding import Endpoints, View
@@ -26,10 +25,8 @@ from mock_server.http.errors import JSON, answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.http.recording import enter, record
-from mock_server.http.running import Answer, Call, Endpoint
+from mock_server.http.running import Answer, Call, Endpoint, records_of
 from mock_server.settings import Settings
-from mock_server.store.protocol import RecordKind
-from mock_server.store.transaction import Transaction
 
 # Who can use the control API: programs from anywhere, browsers only from this server's own pages.
 #
@@ -59,7 +56,6 @@ LOOKED_AT: Final = frozenset(
     f"control.{name}" for name in ("journal", "timeline", "why", "search", "verdicts", "workspaces")
 )
 """Answers for people: others return what was sent, for tests. An export masks before it is verified."""
-_OWNERS: Final[dict[str, RecordKind[Any]]] = {"payment_id": PAYMENTS, "refund_id": REFUNDS, "dispute_id": DISPUTES}
 
 
 def staged(row: Operation, endpoint: Endpoint) -> Endpoint:
@@ -128,16 +124,10 @@ def _open(row: Operation, call: Call) -> None:
 
 def kept(row: Operation, call: Call, answer: Answer) -> Answer:
     """The answer; a call that changes a payment is added to the journal, for the payment's timeline and export."""
-    name = next(iter(call.args), "")
-    if row.method == "POST" and name in _OWNERS and call.opened is not None:
-
-        def payment_in(tx: Transaction) -> Any:
-            record = tx.get(_OWNERS[name], call.args[name])
-            return None if record is None else tx.get(PAYMENTS, record.payment_id)
-
-        call.resulting_payment = call.opened.space.transact(payment_in)
-        if call.resulting_payment is not None:
-            call.object_id = call.resulting_payment.payment_id
+    if row.method == "POST" and call.opened is not None:
+        payment: Any = records_of(call.opened, call.args).get("payment")
+        if payment is not None:
+            call.object_id, call.resulting_payment = payment.payment_id, payment
             enter(call, answer)
     return answer
 

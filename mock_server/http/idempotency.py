@@ -46,9 +46,10 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
         raise Refusal(Cause.IDEMPOTENCY_KEY_REUSED)
     if taken.answer is None:
         raise Refusal(Cause.IDEMPOTENCY_IN_FLIGHT)
-    status, body, headers, because = taken.answer
+    status, body, headers, because, *about = taken.answer  # those of an older sandbox end here
     call.replayed = True
     call.because = because
+    call.object_id = about[0] if about else None
     return Answer(status, text(body, call.dialect), tuple((name, value) for name, value in headers))
 
 
@@ -69,7 +70,7 @@ def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
 
     def keep(whole: Answer) -> None:
         body = call.at_rest(whole) or whole.body
-        space.settle_claim(slot, owner, [whole.status, body, headers, because_of(call)])
+        space.settle_claim(slot, owner, [whole.status, body, headers, because_of(call), call.object_id])
 
     if call.later is None:
         keep(answer)

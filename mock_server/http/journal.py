@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +24,7 @@ from mock_server.http.redaction import (
     kept_request,
     readable,
 )
-from mock_server.http.running import Answer, Call, fault_request
+from mock_server.http.running import Answer, Call, fault_request, records_of
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 
@@ -209,20 +209,23 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         body=call.body,
         headers=request.headers,
         query=request.query,
-        records=request.records,
+        records=records_of(call.workspace, _json(answer), call.body, call.args),
     )
+
+
+def _json(answer: Answer) -> Mapping[str, Any]:
+    """The answer, if it is an object; a scenario's own answer can be any text."""
+    try:
+        found = msgspec.json.decode(answer.body)
+    except msgspec.DecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _code(call: Call, answer: Answer) -> str | None:
     """The code of the error in the answer."""
-    if answer.status < 400:
-        return None
     keys = call.dialect.error_keys
-    try:
-        found = msgspec.json.decode(answer.body)
-    except msgspec.DecodeError:  # a scenario's own answer can be any text
-        return None
-    error = found.get(keys.envelope) if isinstance(found, dict) else None
+    error = _json(answer).get(keys.envelope) if answer.status >= 400 else None
     return error.get(keys.code) if isinstance(error, dict) else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field, structs
@@ -18,10 +18,11 @@ from mock_server.domain.limits import Usage
 from mock_server.domain.outcomes import DecisionRequest, Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
-from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_url
 from mock_server.http.asked import host_of, is_own_host, scheme_of
 from mock_server.sandbox import Sandbox, Workspace
+from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
 
 Environ = dict[str, Any]
@@ -223,8 +224,8 @@ def context_of(call: Call) -> CallContext:
 
 def fault_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
-    context = context_of(call)
-    payment = call.workspace.find_payment(call.args["payment_id"]) if "payment_id" in call.args else None
+    context, records = context_of(call), records_of(call.workspace, call.body, call.args)
+    payment: Any = records.get("payment")
     return DecisionRequest(
         names=(call.operation.name,),
         operation=call.operation.name,
@@ -232,11 +233,35 @@ def fault_request(call: Call) -> DecisionRequest:
         body=context.body,
         headers=context.headers,
         query=context.query,
-        records={"payment": payment, "card": payment.card} if payment else {},
+        records=records,
         scenarios=context.scenarios,
         payment_scenarios=context.payment_scenarios or (payment.scenarios if payment else None),
         subject=context.subject,
     )
+
+
+NAMED: Final[Mapping[str, RecordKind[Any]]] = {
+    "customer_id": CUSTOMERS,
+    "payment_id": PAYMENTS,
+    "refund_id": REFUNDS,
+    "dispute_id": DISPUTES,
+}
+"""The kinds of records that calls and answers name by these keys."""
+
+
+def records_of(workspace: Workspace, *bodies: object) -> dict[str, object]:
+    """The stored records that a call's parts name, the last part first, by the first steps of a scenario's paths."""
+    ids = {key: body[key] for body in bodies if isinstance(body, Mapping) for key in NAMED if key in body}
+
+    def found(tx: Transaction) -> dict[str, object]:
+        records = {key: tx.get(NAMED[key], one) for key, one in ids.items() if isinstance(one, str)}
+        part = records.get("refund_id") or records.get("dispute_id")
+        payment = tx.get(PAYMENTS, part.payment_id) if part else records.get("payment_id")
+        named = {kind.name: records.get(key) for key, kind in NAMED.items()}
+        whole = {**named, "payment": payment, "card": payment and payment.card}
+        return {name: one for name, one in whole.items() if one is not None}
+
+    return workspace.space.transact(found) if ids else {}
 
 
 OWN_IDS = {"refunds": ("refund_id", "payment_id"), "customers": ("customer_id",)}

@@ -207,6 +207,7 @@ class _Answer(NamedTuple):
     body: bytes
     headers: list[tuple[str, str]]
     because: str | None
+    payment_id: str | None = None
 
 
 PARTS: Final = ("records", "streams", "counters", "facts", "logs", "due", "claims", "rates")

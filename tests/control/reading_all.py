@@ -114,7 +114,7 @@ def looks(workspace: Workspace, key: str, damaged: frozenset[str] = frozenset())
     lines, dropped = space.dump_log("journal", lambda entry: entry.sequence), space.dropped("journal")
     known: dict[str, list[str]] = {
         "merchant_id": [merchant],
-        "place": [space.name],
+        "space_name": [space.name],
         "domain": ["payments", "refunds", "disputes"],
         "poll_id": ["poll_1"],
         "kind": ["payments", "refunds", "disputes", "mandates", "events"],
