@@ -25,6 +25,10 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 def leave_plans(call: Call, answer: Answer) -> Answer:
     """The answer, after a plan for the connection was put into the environ, where the server reads it."""
+    if call.scenario_headers:
+        names = {name.lower() for name, _ in call.scenario_headers}
+        others = (pair for pair in answer.headers if pair[0].lower() not in names)
+        answer = Answer(answer.status, answer.body, (*others, *call.scenario_headers))
     if call.opened is not None:
         if call.written:
             call.environ[LEFT_FIRST] = partial(record, call, "left_first")

@@ -109,12 +109,12 @@ def with_faults(call: Call, proceed: Endpoint) -> Answer:
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
     """The scenario's own answer if it has one, else the real one; with the scenario's headers."""
     own = trouble.own_answer(call.dialect)
-    if own is None:
-        return real.with_headers(*trouble.headers)
-    status, body, headers = own
-    text = body if isinstance(body, bytes) else jsontext.dump(body)
-    typed = () if any(name.lower() == "content-type" for name, _ in headers) else (JSON,)
-    return Answer(status, text, (*typed, *headers, *trouble.headers))
+    if own is not None:
+        status, body, headers = own
+        call.scenario_headers = headers
+        real = Answer(status, body if isinstance(body, bytes) else jsontext.dump(body), (JSON, *headers))
+    call.scenario_headers += trouble.headers
+    return real.with_headers(*trouble.headers)
 
 
 def is_left_alone(call: Call) -> bool:

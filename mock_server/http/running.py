@@ -101,6 +101,8 @@ class Call(Struct, eq=False):
     refusal: Refusal | None = None
     replayed: bool = False
     because: str = ""
+    scenario_headers: tuple[tuple[str, str], ...] = ()
+    """Sent instead of the sandbox's own of the same names."""
     object_id: str | None = None
     """The payment that the call created or is about, if it is not in the path."""
     events: list[int] = field(default_factory=list)
