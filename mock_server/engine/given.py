@@ -19,12 +19,10 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
+from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, captured_of
 from mock_server.store.transaction import Transaction
 
 EXPIRY = ("12", "2035")
-CAPTURED_IN_FULL = frozenset({S.SUCCEEDED, S.CANCELLED_POST_CAPTURE})
-CAPTURED_IN_PART = frozenset({S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 WITHOUT_METHOD = frozenset({S.REQUIRES_PAYMENT_METHOD})
 ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED}
 NOT_AUTHORIZED = frozenset(
@@ -80,7 +78,6 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
     """The payment as it would be by now."""
     status, customer = S(seed.status), seed.customer
-    captured = seed.amount if status in CAPTURED_IN_FULL else seed.amount // 2 if status in CAPTURED_IN_PART else 0
     asked = status in ASKED
     return structs.replace(
         blank,
@@ -96,7 +93,7 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         echo={} if seed.description is None else {"description": jsontext.canonical(seed.description)},
         capture_method=seed.capture_method,
         authorized_amount=0 if status in NOT_AUTHORIZED else seed.amount,
-        captured_amount=captured,
+        captured_amount=captured_of(status, seed.amount),
         customer_id=customer.customer_id if customer else None,
         customer_name=customer.name if customer else None,
         email=seed.email,

@@ -20,6 +20,7 @@ from mock_server.scenario.given.generated_payments import (
     Crowd,
     PaymentSeed,
     Seed,
+    captured_of,
     card_of,
     customers_of,
     made_up,
@@ -82,6 +83,7 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
     if customer_id is not None:
         stranger = Customer(customer_id=customer_id, created_at=created), None
         customer, country = customers.get(customer_id, stranger)
+    captured = captured_of(status, row["amount"])
     return PaymentSeed(
         payment_id=row.get("payment_id"),
         amount=row["amount"],
@@ -97,8 +99,8 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         description=row.get("description"),
         merchant_order_reference_id=row.get("merchant_order_reference_id"),
         metadata=_json(row.get("metadata")) or "{}",
-        refunds=tuple(_part(_REFUND, row["amount"], refund, created, now) for refund in row.get("refunds", ())),
-        disputes=tuple(_part(_DISPUTE, row["amount"], dispute, created, now) for dispute in row.get("disputes", ())),
+        refunds=tuple(_part(_REFUND, captured, refund, created, now) for refund in row.get("refunds", ())),
+        disputes=tuple(_part(_DISPUTE, captured, dispute, created, now) for dispute in row.get("disputes", ())),
     )
 
 

@@ -229,7 +229,7 @@ class ThenBlock(IssuerBlock):
     delay = WordOrBlock(ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
     fault = Word(list(LineFault), about="How the connection fails.")
     effect = Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
-    headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer, instead of the sandbox's own of the same names.")
+    headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer, instead of our own of the same names.")
     # the webhook
     deliver = WordOrBlock(Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
     drop = Truth("true: it is never sent.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
@@ -13,7 +14,7 @@ from mock_server.domain import cards, money
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.given.generated_payments import PEOPLE_OF
+from mock_server.scenario.given.generated_payments import PEOPLE_OF, captured_of
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
@@ -169,8 +170,15 @@ class OnePayment(SchemaBlock):
             raise ValidationError({"decline": ["needs status: failed"]})
         if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in _PAID:
             raise ValidationError({"status": [f"must be one of {', '.join(_PAID)} for refunds and disputes"]})
+        captured = captured_of(data.get("status", "succeeded"), data["amount"])
+        for name in ("refunds", "disputes"):
+            held = [part.get("amount", captured) for part in data.get(name, ()) if part.get("status") not in _VOID]
+            if sum(held) > captured:
+                raise ValidationError({name: [f"add up to {sum(held)}, and {captured} of the payment are captured"]})
 
 
+_VOID: Final = (RefundStatus.FAILED, DisputeStatus.WON, DisputeStatus.CANCELLED)
+"""Parts that took nothing from the payment, or gave it back."""
 _PAID: Final = ("succeeded", "partially_captured")
 
 
@@ -204,3 +212,14 @@ class GivenBlock(SchemaBlock):
         ListOf(Nested(OnePayment), most=100_000),
         "Generated payments, or a list of payments.",
     )
+
+    @validates_schema(skip_on_field_errors=True)
+    def _each_id_once(self, data: dict[str, Any], **kwargs: Any) -> None:
+        wrong: dict[str, list[str]] = {}
+        for name, key in (("customers", "customer_id"), ("payments", "payment_id")):
+            listed = data.get(name)
+            ids = Counter(one.get(key) for one in listed) if isinstance(listed, list) else Counter[str | None]()
+            twice = [f"have the {key} {own} {count} times" for own, count in ids.items() if own and count > 1]
+            wrong |= {name: twice} if twice else {}
+        if wrong:
+            raise ValidationError(dict(wrong))
