@@ -5,6 +5,7 @@ All fields of all operations that choose from a list are found by themselves, in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ from mock_server.contract.operations import BY_NAME
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.events import EventType
+from tests.dialects.public import TABLE
 from tests.dialects.public_facts import words
 from tests.wire import Wire, card_payment, wire
 
@@ -153,3 +156,8 @@ def test_the_default_dialect_keeps_its_own() -> None:
     schema: Any = BY_NAME["payments.create"].takes[0].of(INTERFACE).schema  # type: ignore[union-attr]  # it has a body
     assert {"CHE", "UYW"} <= set(schema.fields["currency"].words)
     assert "HRK" not in schema.fields["currency"].words
+
+
+def test_no_event_is_sent_that_the_public_api_does_not_have() -> None:
+    (row,) = re.findall(r"^EventType: one of (.+)$", TABLE.read_text("utf-8"), re.MULTILINE)
+    assert set(EventType) <= set(row.split(" | "))

@@ -127,7 +127,7 @@ class OneRefund(SchemaBlock):
 
     what: ClassVar[str] = "a given refund"
     refund_id = OwnId("Id. Generated if omitted.")
-    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to the full payment.")
+    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     status = Word(list(RefundStatus), about="Status. Defaults to succeeded.")
     reason = ScenarioText("Reason of the merchant, as free text.")
     ago = ScenarioDuration("Time before activation.")
@@ -137,7 +137,7 @@ class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to the full payment.")
+    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     reason = ScenarioText("Reason that the customer gives.")
     stage = Word(list(DisputeStage), about="Stage of the dispute.")
     status = Word(list(DisputeStatus), about="Status.")
