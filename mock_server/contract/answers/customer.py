@@ -19,7 +19,6 @@ class WithKey(NamedTuple):
     key: EphemeralKey
 
 
-# fmt: off
 CUSTOMER: Final[AnswerShape[Customer]] = AnswerShape(
     "Customer",
     Field("customer_id", TEXT, _F, nullable=False),
@@ -64,4 +63,3 @@ DELETION: Final[AnswerShape[str]] = AnswerShape(
     Field("address_deleted", FLAG, _F, of=Constant(True), nullable=False),
     Field("payment_methods_deleted", FLAG, _F, of=Constant(True), nullable=False),
 )
-# fmt: on

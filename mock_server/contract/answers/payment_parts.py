@@ -37,7 +37,6 @@ def _authorized(within: Within) -> str:
     return part_id(within.payment.payment_id, within.part.attempt)
 
 
-# fmt: off
 PAYING_CUSTOMER: Final[AnswerShape[Payment]] = AnswerShape(
     "PayingCustomer",
     Field("id", TEXT, of="customer_id", nullable=False),
@@ -169,4 +168,3 @@ CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     part="part",
     about="A capture, as returned with `expand_captures`.",
 )
-# fmt: on

@@ -27,7 +27,6 @@ def saved_card(method: PaymentMethod) -> _Saved | None:
     return None if method.card is None else _Saved(method.card, method.nick_name)
 
 
-# fmt: off
 SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     "SavedCard",
     Field("scheme", TEXT, of="card.brand"),
@@ -156,4 +155,3 @@ BLOCKLIST_SWITCH: Final[AnswerShape[bool]] = AnswerShape(
         nullable=False,
     ),
 )
-# fmt: on

@@ -9,7 +9,6 @@ from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, desc
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect
 
-# fmt: off
 ALIVE = of_values("Alive", Field("status", TEXT, of=Constant("ok"), nullable=False))
 READY = of_values(
     "Ready",
@@ -146,4 +145,3 @@ RESTORED: Final = of_values(
     "Restored", Field("restored", TEXT, nullable=False), Field("workspace", WORKSPACE, nullable=False)
 )
 WHOLE_SNAPSHOT: Final = described(FREE, "A complete snapshot. It can be uploaded again with `PUT`.")
-# fmt: on
