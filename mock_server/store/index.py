@@ -273,7 +273,9 @@ class Ranks:
         created = array("q", [self.created[at] for at in order])
         numbers = array("I", [self.numbers[at] for at in order])
         keys = [self.keys[at] for at in order]
-        self._cut(first)
+        del self.created[first:]
+        del self.numbers[first:]
+        self.keys.cut(first)
         self.created.extend(created)
         self.numbers.extend(numbers)
         for key in keys:
@@ -285,11 +287,6 @@ class Ranks:
         settled = self._settled
         self.rearrange(position, range(position + 1, len(self.created)))
         self._settled = settled - 1 if position < settled else settled
-
-    def _cut(self, first: int) -> None:
-        del self.created[first:]
-        del self.numbers[first:]
-        self.keys.cut(first)
 
 
 def moves(first: int, order: Iterable[int], length: int) -> array[int]:

@@ -174,10 +174,7 @@ class Space:
     def drop(self, sort: str, until: int) -> None:
         """Drops the oldest entries of a kind until at most this number of bytes is left."""
         with self._gate:
-            if sort == CLAIMS:
-                self.state.claims.drop(until)
-            else:
-                self.state.log(sort).drop(until)
+            (self.state.claims if sort == CLAIMS else self.state.log(sort)).drop(until)
             _, fallen = self.state.report()
         self._look_after((), fallen)
 

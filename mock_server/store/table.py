@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any, Final, Generic, TypeVar
@@ -13,13 +13,10 @@ from mock_server.store import records
 from mock_server.store.byte_bounds import RECORD, ByteCounter
 from mock_server.store.index import Indexed, Rank
 from mock_server.store.matching import Match
-from mock_server.store.protocol import RecordKind
+from mock_server.store.protocol import RecordKind, Undo
 from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
-Undo = Callable[[], object]
-"""Undoes one write; several are undone in reverse order."""
-
 CacheKey = tuple[int, str]
 """A table's serial number and a key."""
 

@@ -130,9 +130,7 @@ def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int
     end_at = now if time.get("endTime") is None else time["endTime"]
     if end_at < time["startTime"]:
         raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
-    length = (
-        _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity") if series else None
-    )
+    length = series and _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity")
     groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
     return AskFigures(
         subject=subject,

@@ -24,13 +24,12 @@ VERSION = of_values(
     *each(TEXT, "version", "dialect", nullable=False),
 )
 
-_EFFECT = Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False)
 CARDS: Final = counted(
     "Cards",
     AnswerShape(
         "Card",
         *each(TEXT, "number", "name", "brand", "type", nullable=False),
-        _EFFECT,
+        Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False),
         Field("source", TEXT, nullable=False),
         inline=True,
     ),
@@ -47,13 +46,11 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Cause",
-                Field("cause", TEXT, of=lambda both: both[0], nullable=False),
-                Field("about", TEXT, of=lambda both: both[0].about, nullable=False),
-                Field("status", WHOLE, of=lambda both: both[1].status, nullable=False),
-                Field("type", TEXT, of=lambda both: both[1].type, nullable=False),
-                Field("code", TEXT, of=lambda both: both[1].code, nullable=False),
-                Field("message", TEXT, of=lambda both: both[1].message, nullable=False),
-                Field("source", TEXT, of=lambda both: both[0].source, nullable=False),
+                Field("cause", TEXT, nullable=False),
+                Field("about", TEXT, of="cause.about", nullable=False),
+                Field("status", WHOLE, nullable=False),
+                *each(TEXT, "type", "code", "message", nullable=False),
+                Field("source", TEXT, of="cause.source", nullable=False),
                 inline=True,
             )
         ),
