@@ -323,11 +323,7 @@ def unpack(kept: bytes) -> Any:
 def peeker(head: type[H]) -> Callable[[bytes], H]:
     """A function that reads only the fields of a Struct from a stored object, which takes a tenth of the time."""
     decode = msgspec.msgpack.Decoder(head).decode
-
-    def peek(kept: bytes) -> H:
-        return msgspec.convert(unpack(kept), head) if kept[0] == _AS_JSON else decode(kept)
-
-    return peek
+    return lambda kept: msgspec.convert(unpack(kept), head) if kept[0] == _AS_JSON else decode(kept)
 
 
 def to_json(value: Any) -> Any:

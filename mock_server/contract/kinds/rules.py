@@ -57,11 +57,7 @@ class Cross(Struct, frozen=True):
 
 def one_of(names: tuple[str, ...], says: str) -> Cross:
     """A rule that at most one of these fields is sent."""
-
-    def holds(loaded: Mapping[str, Any]) -> bool:
-        return len(loaded) < 2 or sum(loaded.get(name) is not None for name in names) < 2
-
-    return Cross((), holds, says)
+    return Cross((), lambda sent: len(sent) < 2 or sum(sent.get(name) is not None for name in names) < 2, says)
 
 
 _LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"

@@ -126,11 +126,7 @@ class Shape(Generic[T]):
 
 def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
     """The shape of a body whose command has exactly the values that its rows pass to the engine."""
-
-    def build(sent: Sent) -> T:
-        return command(**sent[0])
-
-    return Shape(body, build, stranger, places=body.places())
+    return Shape(body, lambda sent: command(**sent[0]), stranger, places=body.places())
 
 
 def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
