@@ -70,9 +70,6 @@ class Shape(Generic[T]):
         ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
         """
         body = {} if data is None else data
-        defaults = self._rules.defaults
-        if defaults and isinstance(body, dict):
-            body = {**body, **{name: given for name, given in defaults.items() if body.get(name) is None}}
         NOW_MS.set(now_ms)
         check = self._check or self.warm()
         try:

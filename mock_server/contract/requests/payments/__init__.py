@@ -27,7 +27,6 @@ from mock_server.jsontext import canonical
 
 _F: Final = "facts §1.1"
 _L: Final = "facts §1.1.1"
-_I: Final = "interface §8.2"
 
 
 class CaptureBody(Body, source=_F):
@@ -98,7 +97,7 @@ class PaymentSyncBody(PaymentQuery, source=_F):
 _FILTERS: Final[Filters] = {
     **CURSORS_AND_ORDER,
     **AMOUNTS,
-    "status": StatusFilter(PaymentStatus, "Status.", _I, "succeeded"),
+    "status": StatusFilter(PaymentStatus, "Status.", "interface §8.2", "succeeded"),
     **money_filters(_L, "Type.", _L),
     "authentication_type": OneOrMany(
         Choice(("three_ds", "no_three_ds"), named="AuthenticationType"), "With or without 3-D Secure.", source=_L

@@ -49,7 +49,6 @@ from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
-_F: Final = "facts §2.1"
 _F11: Final = "facts §1.1"
 _HAS_LETTER: Final = ValueRule(has_letter, "must contain at least one letter")
 _CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
@@ -86,7 +85,7 @@ _SURCHARGE: Final = FieldPlace(
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 
 
-class PaymentBody(Body, source=_F):
+class PaymentBody(Body, source="facts §2.1"):
     """A payment. Which fields are required to create one depends on the dialect."""
 
     amount = Amount("Amount in minor units.", source=_I, example=6540, place=READ_AND_KEPT)
