@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -175,9 +175,12 @@ class Indexed(Generic[R]):
             self._mark(record, new)
 
     def _rename(self, first: int, order: Sequence[int]) -> None:
+        """Gives each old position from `first` on its new one in `order` (0 if it is dropped)."""
         if not order:
             return
-        renamed: array[int] = moves(first, order, len(self.ranks))
+        renamed = array("I", bytes(4 * (len(self.ranks) - first)))
+        for new, old in enumerate(order, first):
+            renamed[old - first] = new
         for postings in self._postings.values():
             postings.move(first, renamed)
         if self._alive is not None:
@@ -287,11 +290,3 @@ class Ranks:
         settled = self._settled
         self.rearrange(position, range(position + 1, len(self.created)))
         self._settled = settled - 1 if position < settled else settled
-
-
-def moves(first: int, order: Iterable[int], length: int) -> array[int]:
-    """For each old position from `first` on, its new position in `order` (0 if it is dropped)."""
-    renamed = array("I", bytes(4 * (length - first)))
-    for new, old in enumerate(order, first):
-        renamed[old - first] = new
-    return renamed

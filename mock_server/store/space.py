@@ -217,7 +217,8 @@ class Space:
     def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         """A log's lines as JSON, each converted by `whole`."""
         with self._gate:
-            lines = dumps.taken_lines(self.state, log)
+            kept = self.state.logs.get(log)
+            lines = {} if kept is None else kept.lines.copy()
         return dumps.values_of(lines, whole)
 
     def close(self) -> None:

@@ -254,7 +254,10 @@ class RecordCache:
         young = self._young
         young[key] = record
         if len(young) > self._half:
-            self._change(young)
+            with self._turn:
+                if self._young is young:
+                    self._old = young
+                    self._young = {}
 
     def drop(self, key: CacheKey) -> None:
         self._young.pop(key, None)
@@ -265,9 +268,3 @@ class RecordCache:
         for generation in (self._young, self._old):
             for key in [key for key in generation.copy() if key[0] in serials]:
                 generation.pop(key, None)
-
-    def _change(self, young: dict[CacheKey, Any]) -> None:
-        with self._turn:
-            if self._young is young:
-                self._old = young
-                self._young = {}

@@ -49,9 +49,8 @@ _F, _P = "facts §1.1", "public schemas"
 def _displayed(record: Payment) -> dict[str, float | None]:
     """The amounts in the currency's main unit, as a form shows them."""
     unit = 10 ** exponent_of(record.currency)
-    parts = {"net_amount": record.net_amount, "order_tax_amount": record.order_tax_amount}
-    amounts = {**parts, "shipping_cost": record.shipping_cost}
-    return {name: None if amount is None else amount / unit for name, amount in amounts.items()}
+    amounts = ((name, getattr(record, name)) for name in ("net_amount", "order_tax_amount", "shipping_cost"))
+    return {name: None if amount is None else amount / unit for name, amount in amounts}
 
 
 _DENIED: Final = {"deny": {"message": "This card is on the blocklist."}}

@@ -100,12 +100,9 @@ def month_now() -> str:
     return _month_of(NOW_MS.get() // DAY_MS)
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 @lru_cache(maxsize=64)
 def _month_of(day: int) -> str:
-    return f"{_EPOCH + timedelta(days=day):%Y%m}".rjust(6, "0")
+    return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day):%Y%m}".rjust(6, "0")
 
 
 IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})

@@ -23,8 +23,7 @@ _ACTIVATED = Field("activated_at", INSTANT, of=Beside(lambda shown: shown.active
 _NAME = Field("name", TEXT, nullable=False)
 LISTED_SCENARIO: Final = AnswerShape[Any](
     "ListedScenario",
-    _NAME,
-    Field("origin", TEXT, nullable=False),
+    *each(TEXT, "name", "origin", nullable=False),
     Field("file", TEXT),
     Field("stale", FLAG, nullable=False),
     _ACTIVE,
