@@ -39,12 +39,7 @@ def in_payment(text: str) -> TextTests:
 
     def is_it(payment: Payment) -> bool:
         kept, failure = payment.card, payment.failure
-        if (
-            kept is not None
-            and card is not None
-            and kept.last4 == card[2]
-            and card[1].strip() in ("", kept.brand.lower())
-        ):
+        if kept and card and kept.last4 == card[2] and card[1].strip() in ("", kept.brand.lower()):
             return True
         if failure is not None and named and named in (failure.decline, _underscored(failure.error_code)):
             return True

@@ -78,20 +78,14 @@ class _Watched:
                     self.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
 
 
-class _Plain(_Watched, HTTPConnection):
-    """HTTP."""
-
-
-class _Secure(_Watched, HTTPSConnection):
-    """HTTPS."""
-
-
 class _PlainPool(HTTPConnectionPool):
-    ConnectionCls = _Plain
+    class ConnectionCls(_Watched, HTTPConnection):
+        """HTTP."""
 
 
 class _SecurePool(HTTPSConnectionPool):
-    ConnectionCls = _Secure
+    class ConnectionCls(_Watched, HTTPSConnection):
+        """HTTPS."""
 
 
 class Network:
