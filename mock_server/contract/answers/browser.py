@@ -276,14 +276,14 @@ WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, 
 }
 
 
-_END: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
-
+TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
+"""What every session ends with."""
 _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     "SessionToken",
     Field("wallet_name", TEXT, of="session.wallet", nullable=False),
     Several((), lambda shown: WALLETS[shown.session.wallet](shown.of, shown.session)),
     Field("connector", TEXT, of="session.connector"),
-    Several((), lambda _: _END),
+    Several((), lambda _: TAIL),
     inline=True,
     more=True,
     about="As documented by each wallet.",
