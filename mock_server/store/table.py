@@ -98,7 +98,7 @@ class RecordTable(Generic[R]):
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
         """Counts per value of an index; KeyError if there is no such index."""
-        postings = self._indexed.postings(index)
+        postings = self._indexed.postings[index]
         among = None if query is None else self._match(query).among()
         return dict(postings.counts(among))
 

@@ -111,8 +111,7 @@ _FILTERS: Final[Filters] = {
 
 CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, whole=True)
-UPDATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
-CONFIRM: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
+UPDATE = CONFIRM = CREATE
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
 CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
 INCREMENT: Final = named(IncrementBody)
