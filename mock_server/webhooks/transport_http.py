@@ -78,14 +78,20 @@ class _Watched:
                     self.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
 
 
+class _Plain(_Watched, HTTPConnection):
+    """HTTP."""
+
+
+class _Secure(_Watched, HTTPSConnection):
+    """HTTPS."""
+
+
 class _PlainPool(HTTPConnectionPool):
-    class ConnectionCls(_Watched, HTTPConnection):
-        """HTTP."""
+    ConnectionCls = _Plain
 
 
 class _SecurePool(HTTPSConnectionPool):
-    class ConnectionCls(_Watched, HTTPSConnection):
-        """HTTPS."""
+    ConnectionCls = _Secure
 
 
 class Network:

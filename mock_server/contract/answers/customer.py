@@ -10,7 +10,6 @@ from mock_server.domain.api_keys import EphemeralKey
 from mock_server.domain.customer import Customer
 
 _F, _K = "facts §2.6", "facts §2.8"
-_DELETED: Final = ("customer_deleted", "address_deleted", "payment_methods_deleted")
 
 
 class WithKey(NamedTuple):
@@ -60,5 +59,6 @@ NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
 DELETION: Final[AnswerShape[str]] = AnswerShape(
     "CustomerDeletion",
     Field("customer_id", TEXT, _F, of=itself, nullable=False),
-    *each(FLAG, *_DELETED, source=_F, of=Constant(True), nullable=False),
+    *each(FLAG, "customer_deleted", "address_deleted", source=_F, of=Constant(True), nullable=False),
+    Field("payment_methods_deleted", FLAG, _F, of=Constant(True), nullable=False),
 )
