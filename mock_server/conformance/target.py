@@ -176,7 +176,4 @@ class WebhookListener:
 
     def came(self) -> list[Delivery]:
         """The deliveries since the last call."""
-        found = []
-        while not self._came.empty():
-            found.append(self._came.get())
-        return found
+        return [self._came.get() for _ in range(self._came.qsize())]

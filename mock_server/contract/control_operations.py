@@ -13,12 +13,11 @@ from mock_server.domain.errors import Cause as C
 PREFIX: Final = "/_sandbox/"
 DASHBOARD: Final = f"{PREFIX}ui"
 SOURCE: Final = "ours: decisions, Control API"
-_KEYS: Final = frozenset({KeyKind.SECRET})
 
 
 def _row(name: str, method: str, path: str, needs: Needs, about: str, **more: Any) -> Operation:
-    effect = Effect.READ if method == "GET" else Effect.CHANGE
-    return Operation(name, method, path, _KEYS, effect, about, "", SOURCE, needs=needs, room="control.requests", **more)
+    effect, keys = Effect.READ if method == "GET" else Effect.CHANGE, frozenset({KeyKind.SECRET})
+    return Operation(name, method, path, keys, effect, about, "", SOURCE, needs=needs, room="control.requests", **more)
 
 
 _N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORKSPACE

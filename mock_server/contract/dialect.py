@@ -296,8 +296,7 @@ class BodyRules(Struct, frozen=True, kw_only=True):
     """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
 
     `required` and `optional` replace what the rows say; `parsed` are required too, and refused as those of the rows.
-    `refused` are unknown in this dialect, `defaults` replace fields of the top level that are absent or null. `loose`:
-    texts are checked by the loose form of their rule, if any.
+    `refused` are unknown in this dialect. `loose`: texts are checked by the loose form of their rule, if any.
     `words` are lists by the name that a `Choice` has for its own, in the order in which an error lists them.
     """
 
@@ -305,7 +304,6 @@ class BodyRules(Struct, frozen=True, kw_only=True):
     parsed: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
-    defaults: Mapping[str, object] = field(default_factory=dict)
     unknown: Unknown = Unknown.REFUSED
     loose: bool = False
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -69,7 +69,7 @@ def cards(call: Call) -> Answer:
 @view("control.errors")
 def errors(call: Call) -> Answer:
     dialect = call.dialect
-    causes = [(cause, dialect.errors[cause]) for cause in Cause]
+    causes = [dialect.errors[cause] for cause in Cause]
     return answer(ERRORS, causes=causes, codes=dialect.codes.values(), declines=DECLINES)
 
 

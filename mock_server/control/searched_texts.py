@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain import declines
-from mock_server.domain.customer import Customer
 from mock_server.domain.payment import Failure, Payment
 
 _CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
@@ -40,12 +39,7 @@ def in_payment(text: str) -> TextTests:
 
     def is_it(payment: Payment) -> bool:
         kept, failure = payment.card, payment.failure
-        if (
-            kept is not None
-            and card is not None
-            and kept.last4 == card[2]
-            and card[1].strip() in ("", kept.brand.lower())
-        ):
+        if kept and card and kept.last4 == card[2] and card[1].strip() in ("", kept.brand.lower()):
             return True
         if failure is not None and named and named in (failure.decline, _underscored(failure.error_code)):
             return True
@@ -67,11 +61,7 @@ def _contain(small: str, *texts: str | None) -> bool:
 def in_customer(text: str) -> TextTests:
     """The tests for a part of a customer's texts."""
     small = text.lower()
-
-    def is_it(customer: Customer) -> bool:
-        return _contain(small, customer.name, customer.email, customer.customer_id)
-
-    return TextTests(_has(text, []), is_it)
+    return TextTests(_has(text, []), lambda who: _contain(small, who.name, who.email, who.customer_id))
 
 
 def _has(text: str, words: Sequence[bytes]) -> Callable[[bytes], bool]:

@@ -156,10 +156,8 @@ def when_enough(
             return with_headers(call, answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)))
         return with_headers(call, page()) if count() >= enough else None
 
-    def listen(wake: Callable[[], None]) -> list[Callable[[], None]]:
-        return [space.on_append(log, wake)]
-
-    call.parked = park(news, listen, wait_ms / 1000, lambda: with_headers(call, page()))
+    late_s = wait_ms / 1000
+    call.parked = park(news, lambda wake: [space.on_append(log, wake)], late_s, lambda: with_headers(call, page()))
     return Answer(200, b"")
 
 

@@ -27,7 +27,6 @@ LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
 """Bodies without a snapshot."""
 MOST_OF_NOTHING: Final = 64
-_ALL = Query()
 _COUNTED: Final[Mapping[str, RecordKind[Any]]] = {f"{kind.name}s": kind for kind in (PAYMENTS, CUSTOMERS, EVENTS)}
 
 
@@ -94,7 +93,7 @@ def _resting(sandbox: Sandbox, space_name: str) -> dict[str, Any] | None:
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
     """The values of a workspace, by the names of rows."""
-    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, _ALL) for name, kind in _COUNTED.items()})
+    counts = workspace.space.transact(lambda tx: {name: tx.count(kind, Query()) for name, kind in _COUNTED.items()})
     values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
     return {**values, "label": sandbox.label_of(workspace.space.name)}
 

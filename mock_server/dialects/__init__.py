@@ -21,7 +21,6 @@ def _hyperswitch() -> Dialect:
 DIALECTS: Final[dict[str, Callable[[], Dialect]]] = {INTERFACE.name: lambda: INTERFACE, "hyperswitch": _hyperswitch}
 """A function for each dialect: the tables of an unused one are not loaded."""
 _PROFILE: Final = frozenset(("profile_id",))
-_NEED_PROFILE: Final = ("payments.create", "payments.replace")
 
 
 def get(name: str) -> Dialect:
@@ -37,7 +36,7 @@ def with_default_profile(dialect: Dialect, setting: str) -> Dialect:
     if setting == "auto":
         return dialect
     bodies = dict(dialect.bodies)
-    for operation in _NEED_PROFILE:
+    for operation in ("payments.create", "payments.replace"):
         rules = bodies.get(operation, AS_WRITTEN)
         required = rules.required - _PROFILE if setting == "on" else rules.required | _PROFILE
         bodies[operation] = structs.replace(rules, required=required)

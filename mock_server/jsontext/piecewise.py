@@ -69,10 +69,10 @@ def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
     then = text.skip("}") if text.peek() == "}" else ","
     while then == ",":
         name = text.value()
-        if not isinstance(name, str) or name in members:
-            raise text.mistake(
-                "a key is not a string" if not isinstance(name, str) else f"the key {name!r} is used twice"
-            )
+        if not isinstance(name, str):
+            raise text.mistake("a key is not a string")
+        if name in members:
+            raise text.mistake(f"the key {name!r} is used twice")
         text.skip(":")
         members[name] = _outer(text, name, long, depth + 1)
         then = text.skip(",}")

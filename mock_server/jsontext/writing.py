@@ -30,7 +30,6 @@ def _plain(value: object) -> object:
 
 _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 _encode_sorted = msgspec.json.Encoder(enc_hook=_plain, order="deterministic").encode
-_NOTHING = _encode_sorted({})
 _encode_plainly = msgspec.json.Encoder().encode
 _FIRST_NON_INDEX = 2**32 - 1
 _pieces = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -51,7 +50,7 @@ def same(value: object) -> bytes:
 
     The order of keys does not matter, `1` and `1.0` differ; no body, `{}` and `null` are equal (ours, for idempotency).
     """
-    return _NOTHING if value is None else _encode_sorted(value)
+    return b"{}" if value is None else _encode_sorted(value)
 
 
 def canonical(value: object) -> str:

@@ -2,5 +2,3 @@
 
 Imported only with the setting `data`.
 """
-
-from __future__ import annotations

@@ -38,7 +38,6 @@ _WORKSPACE: Final = (
     "ON CONFLICT (name) DO UPDATE SET space = excluded.space, due_at = excluded.due_at"
 )
 _LOG: Final = logging.getLogger("mock_server.lasting")
-_SYNC: Final = {"normal": "NORMAL", "full": "FULL"}
 
 
 class DataFile(Rows):
@@ -79,7 +78,7 @@ class DataFile(Rows):
         else:
             execute("PRAGMA page_size = 8192")
         execute("PRAGMA journal_mode = WAL")
-        execute(f"PRAGMA synchronous = {_SYNC[sync]}")
+        execute(f"PRAGMA synchronous = {sync.upper()}")
         execute("BEGIN EXCLUSIVE")
         if not tables:
             for statement in (*_TABLES, f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {FORMAT}"):

@@ -350,10 +350,9 @@ class _Copies:
                     return
             try:
                 self._refresh(names)
+                self.trouble = None
             except DataLost as wrong:
                 self.trouble = str(wrong)
-            else:
-                self.trouble = None
             ready.set_result(None)
 
     def _refresh(self, names: Collection[_Name]) -> Mapping[_Name, Any]:

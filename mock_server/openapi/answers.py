@@ -95,11 +95,8 @@ def schemas(dialect: Dialect) -> dict[str, Json]:
     return {
         **named((*roots(), *dialect.shapes.values()), dialect),
         "Error": _error(dialect),
-        "HeaderPairs": _HEADER_PAIRS,
+        "HeaderPairs": described(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order."),
     }
-
-
-_HEADER_PAIRS: Final = described(many({**many(TEXT), "minItems": 2, "maxItems": 2}), "Names and values, in order.")
 
 
 def _error(dialect: Dialect) -> Json:

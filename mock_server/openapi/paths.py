@@ -20,12 +20,8 @@ from mock_server.openapi import answers, examples
 from mock_server.openapi.requests import Requests, about_part, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
-SCHEMES: Final = {
-    KeyKind.SECRET: "secretKey",
-    KeyKind.PUBLISHABLE: "publishableKey",
-    KeyKind.EPHEMERAL: "ephemeralKey",
-    KeyKind.ADMIN: "adminKey",
-}
+_KINDS: Final = (KeyKind.SECRET, KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL, KeyKind.ADMIN)
+SCHEMES: Final = {kind: f"{kind}Key" for kind in _KINDS}
 _YAML: Final = "application/yaml"
 
 
@@ -115,15 +111,7 @@ _PLAIN: Final = ("text/", "image/", "application/openmetrics")
 
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
 """Before the route is known."""
-_KEYS: Final = (
-    C.KEY_MISSING,
-    C.KEY_MALFORMED,
-    C.KEY_PRODUCTION,
-    C.KEY_UNKNOWN,
-    C.KEY_EXPIRED,
-    C.KEY_REVOKED,
-    C.KEY_KIND_NOT_ALLOWED,
-)
+_KEYS: Final = tuple(cause for cause in ON_EVERY if cause.startswith("key_"))
 _GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.NOT_SAVED, C.INTERNAL)
 
 

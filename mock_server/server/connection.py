@@ -200,7 +200,7 @@ class Connection:
             self._client_left()
         else:
             try:
-                self._reader.feed(data)
+                self._reader.buffer += data
             except MemoryError:
                 self.close()
                 raise

@@ -114,5 +114,4 @@ def _sent(reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep:
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
     """Return an answer's fields with those that our own server adds to every head."""
     own = [field for field in fields if len(field[0]) != len(_NO_GUESSING) or field[0].lower() != _NO_GUESSING]
-    own.append(NO_GUESSING)
-    return own
+    return [*own, NO_GUESSING]

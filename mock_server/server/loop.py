@@ -98,11 +98,8 @@ class Selector:
 
 
 Poller = Epoll | Selector
-
-
-def _poller() -> Poller:
-    """The best one on this system."""
-    return Epoll() if hasattr(select, "epoll") else Selector()
+BEST: Final[Callable[[], Poller]] = Epoll if hasattr(select, "epoll") else Selector
+"""The best one on this system."""
 
 
 AT_ONCE: Final = 16
@@ -119,7 +116,7 @@ class Loop:
     """
 
     def __init__(
-        self, clock: Clock, on_error: Callable[[Exception], object], make: Callable[[], Poller] = _poller
+        self, clock: Clock, on_error: Callable[[Exception], object], make: Callable[[], Poller] = BEST
     ) -> None:
         self.monotonic = clock.monotonic
         self._on_error = on_error

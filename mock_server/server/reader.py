@@ -33,7 +33,7 @@ class RequestReader:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.buffer = bytearray()
-        """Received bytes that are not parsed yet."""
+        """Received bytes that are not parsed yet; whoever receives more adds them."""
         self._searched = 0
         self._asks_continue = False
         self._request: Request | None = None
@@ -50,9 +50,6 @@ class RequestReader:
     def in_body(self) -> bool:
         """Whether the head of a request is complete and its body is not."""
         return self._request is not None
-
-    def feed(self, data: bytes) -> None:
-        self.buffer += data
 
     def next(self) -> Request | None:
         """Return the next request with its whole body as `wsgi.input`, or None; raise RequestRefused."""

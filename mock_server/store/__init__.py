@@ -1,3 +1,1 @@
 """The store: one interface, and its implementation in memory."""
-
-from __future__ import annotations

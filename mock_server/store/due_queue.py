@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import heapify, heappop, heappush
 from operator import attrgetter
@@ -11,9 +11,7 @@ from typing import Any
 
 import msgspec
 
-from mock_server.store.protocol import NEVER, Due
-
-Undo = Callable[[], object]
+from mock_server.store.protocol import NEVER, Due, Undo
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[int, str, str, str]).decode
@@ -142,15 +140,12 @@ class DueQueue:
         del self.entries[due.sequence]
         self._unpoint(due.subject, due.sequence)
         if self.marks > _STALE + 2 * len(self.entries):
-            self._mark_anew()
+            self._lanes, self.marks = {}, 0
+            for other in map(self._due, self.entries):
+                self._mark(other.what, other.at, other.sequence)
         if due.at <= self.earliest:
             head = self.head()
             self.earliest = NEVER if head is None else head.at
-
-    def _mark_anew(self) -> None:
-        self._lanes, self.marks = {}, 0
-        for due in map(self._due, self.entries):
-            self._mark(due.what, due.at, due.sequence)
 
     def _take_back(self, due: Due) -> None:
         self._remove(due)

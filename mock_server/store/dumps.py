@@ -77,12 +77,6 @@ class SpaceDump:
         return _sorted({**self.unlearned, **known})
 
 
-def taken_lines(state: SpaceState, log: str) -> dict[int, Kept]:
-    """A log's present lines, packed; called with the lock held."""
-    kept = state.logs.get(log)
-    return {} if kept is None else kept.lines.copy()
-
-
 def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
     """The lines as JSON, in order."""
     return [records.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]

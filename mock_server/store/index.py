@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -34,16 +34,17 @@ _CHUNK = 1 << _BITS
 class Indexed(Generic[R]):
     """Positions of records by (created, number), and by every value of every index."""
 
-    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_postings", "_read", "_readers", "ranks")
+    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_read", "_readers", "postings", "ranks")
 
     def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
         self._decoded_cost = decoded_cost
         self._holes = holes
         self.ranks = Ranks()
         self._alive: Posting | None = None
-        self._postings = {index.name: Postings() for index in indexes}
+        self.postings = {index.name: Postings() for index in indexes}
+        """The indexes by their names."""
         self._columns = tuple(
-            (index.reader(), self._postings[index.name].add, self._postings[index.name].discard) for index in indexes
+            (index.reader(), self.postings[index.name].add, self.postings[index.name].discard) for index in indexes
         )
         plain = [index for index in indexes if isinstance(index.of, str)]
         others = [index for index in indexes if not isinstance(index.of, str)]
@@ -51,7 +52,7 @@ class Indexed(Generic[R]):
         """Reads all indexed attributes in one step; two that every object has ensure that it is always a tuple."""
         self._readers = tuple(index.reader() for index in others)
         self._entries = tuple(
-            (self._postings[index.name].held, self._postings[index.name].add) for index in (*plain, *others)
+            (self.postings[index.name].held, self.postings[index.name].add) for index in (*plain, *others)
         )
 
     # one record
@@ -118,16 +119,12 @@ class Indexed(Generic[R]):
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
         stop = stop if before is None else max(start, min(stop, self.ranks.locate(*before)))
-        return match(self._postings, self._alive, query.filters, start, stop)
+        return match(self.postings, self._alive, query.filters, start, stop)
 
     def first(self, read: Read[R]) -> str | None:
         """The key of the first record, or None."""
         self._settle(read)
         return None if self._alive is None else self.ranks.keys[lowest(self._alive)]
-
-    def postings(self, index: str) -> Postings:
-        """One index; KeyError if there is none with this name."""
-        return self._postings[index]
 
     def tidy(self, records: int, read: Read[R]) -> None:
         """Removes the holes if there are many; only when no removal may be undone."""
@@ -139,7 +136,7 @@ class Indexed(Generic[R]):
 
     def containers(self) -> Iterator[Any]:
         """The large containers in it."""
-        yield from (postings.held for postings in self._postings.values())
+        yield from (postings.held for postings in self.postings.values())
         yield self.ranks.keys.full
 
     # within
@@ -159,7 +156,7 @@ class Indexed(Generic[R]):
         if self.ranks.is_settled:
             return
         first, order = self.ranks.due_order()
-        if len(order) * self._decoded_cost < sum(len(postings.held) for postings in self._postings.values()):
+        if len(order) * self._decoded_cost < sum(len(postings.held) for postings in self.postings.values()):
             self._reenter(first, order, read)
         else:
             self._rename(first, order)
@@ -175,10 +172,13 @@ class Indexed(Generic[R]):
             self._mark(record, new)
 
     def _rename(self, first: int, order: Sequence[int]) -> None:
+        """Gives each old position from `first` on its new one in `order` (0 if it is dropped)."""
         if not order:
             return
-        renamed: array[int] = moves(first, order, len(self.ranks))
-        for postings in self._postings.values():
+        renamed = array("I", bytes(4 * (len(self.ranks) - first)))
+        for new, old in enumerate(order, first):
+            renamed[old - first] = new
+        for postings in self.postings.values():
             postings.move(first, renamed)
         if self._alive is not None:
             self._alive = moved(self._alive, first, renamed)
@@ -273,7 +273,9 @@ class Ranks:
         created = array("q", [self.created[at] for at in order])
         numbers = array("I", [self.numbers[at] for at in order])
         keys = [self.keys[at] for at in order]
-        self._cut(first)
+        del self.created[first:]
+        del self.numbers[first:]
+        self.keys.cut(first)
         self.created.extend(created)
         self.numbers.extend(numbers)
         for key in keys:
@@ -285,16 +287,3 @@ class Ranks:
         settled = self._settled
         self.rearrange(position, range(position + 1, len(self.created)))
         self._settled = settled - 1 if position < settled else settled
-
-    def _cut(self, first: int) -> None:
-        del self.created[first:]
-        del self.numbers[first:]
-        self.keys.cut(first)
-
-
-def moves(first: int, order: Iterable[int], length: int) -> array[int]:
-    """For each old position from `first` on, its new position in `order` (0 if it is dropped)."""
-    renamed = array("I", bytes(4 * (length - first)))
-    for new, old in enumerate(order, first):
-        renamed[old - first] = new
-    return renamed

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from mock_server.store import records
 from mock_server.store.byte_bounds import LINE, UNBOUNDED, ByteCounter
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import LogEntry, Undo
 from mock_server.store.records import Kept
 
 H = TypeVar("H")
-Undo = Callable[[], object]
 NumberedLine = tuple[int, Kept]
 """A stored line, with its number."""
 

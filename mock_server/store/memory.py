@@ -233,9 +233,8 @@ class Sweeper:
 
     def take(self, state: SpaceState) -> None:
         """Frees a state: a small one at once, a large one in the background."""
-        if state.weight() < _LIGHT:
-            return
-        self._put(state)
+        if state.weight() >= _LIGHT:
+            self._put(state)
 
     def loosen(self, space: object, state: SpaceState) -> None:
         """Ensures that a large closed space is freed, although its views form reference cycles with it.
@@ -304,9 +303,10 @@ def slices(state: SpaceState) -> Iterator[None]:
     """Frees a state in slices."""
     state.record_cache.forget({table.serial for table in state.tables.values()})
     for container in _containers(state):
+        drop_one = container.popitem if isinstance(container, dict) else container.pop
         while container:
             for _ in range(min(_SLICE, len(container))):
-                _drop_one(container)
+                drop_one()
             yield
 
 
@@ -317,10 +317,3 @@ def _containers(state: SpaceState) -> Iterator[Any]:
         yield log.lines
     yield from state.due.containers()
     yield from state.claims.containers()
-
-
-def _drop_one(container: Any) -> None:
-    if isinstance(container, dict):
-        container.popitem()
-    else:
-        container.pop()

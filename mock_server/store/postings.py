@@ -162,10 +162,6 @@ def moved(posting: Posting, first: int, moves: array[int]) -> Posting:
         if few[-1] < first:
             return posting
         return array("I", sorted(p if p < first else moves[p - first] for p in few)).tobytes()
-    return _moved_bitmap(posting, first, moves)
-
-
-def _moved_bitmap(posting: Bitmap, first: int, moves: array[int]) -> Bitmap:
     last = posting.max()
     if last >= first:
         late = array("I", [moves[p - first] for p in posting.iter_equal_or_larger(first)])

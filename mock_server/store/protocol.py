@@ -12,6 +12,8 @@ R = TypeVar("R")
 
 NEVER = 2**63 - 1
 """The time of what never happens."""
+Undo = Callable[[], object]
+"""Undoes one write; several are undone in reverse order."""
 
 CLAIMS: Final = "idempotency"
 """The kind of data of stored answers."""

@@ -174,10 +174,7 @@ class Space:
     def drop(self, sort: str, until: int) -> None:
         """Drops the oldest entries of a kind until at most this number of bytes is left."""
         with self._gate:
-            if sort == CLAIMS:
-                self.state.claims.drop(until)
-            else:
-                self.state.log(sort).drop(until)
+            (self.state.claims if sort == CLAIMS else self.state.log(sort)).drop(until)
             _, fallen = self.state.report()
         self._look_after((), fallen)
 
@@ -220,7 +217,8 @@ class Space:
     def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
         """A log's lines as JSON, each converted by `whole`."""
         with self._gate:
-            lines = dumps.taken_lines(self.state, log)
+            kept = self.state.logs.get(log)
+            lines = {} if kept is None else kept.lines.copy()
         return dumps.values_of(lines, whole)
 
     def close(self) -> None:

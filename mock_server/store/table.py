@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any, Final, Generic, TypeVar
@@ -13,13 +13,10 @@ from mock_server.store import records
 from mock_server.store.byte_bounds import RECORD, ByteCounter
 from mock_server.store.index import Indexed, Rank
 from mock_server.store.matching import Match
-from mock_server.store.protocol import RecordKind
+from mock_server.store.protocol import RecordKind, Undo
 from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
-Undo = Callable[[], object]
-"""Undoes one write; several are undone in reverse order."""
-
 CacheKey = tuple[int, str]
 """A table's serial number and a key."""
 
@@ -101,7 +98,7 @@ class RecordTable(Generic[R]):
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
         """Counts per value of an index; KeyError if there is no such index."""
-        postings = self._indexed.postings(index)
+        postings = self._indexed.postings[index]
         among = None if query is None else self._match(query).among()
         return dict(postings.counts(among))
 
@@ -257,7 +254,10 @@ class RecordCache:
         young = self._young
         young[key] = record
         if len(young) > self._half:
-            self._change(young)
+            with self._turn:
+                if self._young is young:
+                    self._old = young
+                    self._young = {}
 
     def drop(self, key: CacheKey) -> None:
         self._young.pop(key, None)
@@ -268,9 +268,3 @@ class RecordCache:
         for generation in (self._young, self._old):
             for key in [key for key in generation.copy() if key[0] in serials]:
                 generation.pop(key, None)
-
-    def _change(self, young: dict[CacheKey, Any]) -> None:
-        with self._turn:
-            if self._young is young:
-                self._old = young
-                self._young = {}

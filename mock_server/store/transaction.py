@@ -10,12 +10,11 @@ from typing import Any, TypeVar
 from mock_server.domain.paging import Page, Query
 from mock_server.store.byte_bounds import UNBOUNDED, ByteCounter
 from mock_server.store.logs import NumberedLine, entry
-from mock_server.store.protocol import Due, LogEntry, RecordKind
+from mock_server.store.protocol import Due, LogEntry, RecordKind, Undo
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordTable
 
 R = TypeVar("R")
-Undo = Callable[[], object]
 Was = tuple[dict[str, int], str, int | None]
 """Numbers, the name of one, and its old value: by far the most common undo, so it is not a callable."""
 

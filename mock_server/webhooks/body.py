@@ -35,19 +35,14 @@ def object_kind(event: Event) -> RecordKind[Any]:
 
 
 def body(event: Event, dialect: Dialect, *, stale: bool = False) -> bytes:
-    """The envelope as it is signed and sent; `stale`: with the object as it was before the event."""
-    return jsontext.dump(envelope(event, dialect, stale=stale))
-
-
-def envelope(event: Event, dialect: Dialect, *, stale: bool = False) -> object:
-    """The same as a value: the object is what a retrieve returned at that moment."""
+    """The envelope as it is signed and sent: its object is what a retrieve returned then, or before (`stale`)."""
     record = stale_object(event) if stale else decode(object_kind(event), event.object)
     if event.type.about is EventClass.PAYMENTS:
         record = ShownPayment(record, *related.decoded(() if stale else event.related))
     shown: Any = answers.envelope(event, record, dialect)
     if event.overrides is not None:
         shown.content.object = overridden(shown.content.object, event.overrides)
-    return shown
+    return jsontext.dump(shown)
 
 
 def stale_object(event: Event) -> Any:

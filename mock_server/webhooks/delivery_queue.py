@@ -41,13 +41,11 @@ def leave(tx: Transaction, name: str) -> None:
             tx.schedule(*_due(kept))
 
 
-def recover(tx: Transaction) -> int:
+def recover(tx: Transaction) -> None:
     """Makes everything due again that was being sent when the process ended or the snapshot was taken."""
-    queues = tx.facts(PREFIX)
-    for name, queue in queues.items():
+    for name, queue in tx.facts(PREFIX).items():
         tx.schedule(*_due(queue["on_its_way"]))
         leave(tx, name)
-    return len(queues)
 
 
 def _begun(entry: Due) -> dict[str, Any]:

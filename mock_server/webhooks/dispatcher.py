@@ -227,7 +227,8 @@ class Dispatcher:
             results = sending.carry_out(self._transport, made)
         except Exception as defect:
             _LOG.exception("a delivery failed with an internal error")
-            results = sending.so_far(_broken(defect)) or [RequestResult(copy=1, headers="[]", error=_broken(defect))]
+            error = f"internal error in the sandbox: {type(defect).__name__}"
+            results = sending.so_far(error) or [RequestResult(copy=1, headers="[]", error=error)]
         self._keep(queues, sending, results)
 
     def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:
@@ -292,7 +293,3 @@ class Dispatcher:
 
 def _instant(real_now: int, seconds: float) -> int:
     return NEVER if seconds == float("inf") else real_now + max(1, int(seconds * 1000) + 1)
-
-
-def _broken(defect: BaseException) -> str:
-    return f"internal error in the sandbox: {type(defect).__name__}"

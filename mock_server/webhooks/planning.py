@@ -85,8 +85,6 @@ def request_of(
 REDIRECT: Final = "redirect"
 LONGEST_REDIRECT_MS: Final = MINUTE_MS
 """How long a delivery waits for the customer's page to redirect, in the workspace's time (ours)."""
-_UNHEARD: Final = SkipReason.UNHEARD
-_AT_ONCE: Final = Deliver()
 
 
 class Planner:
@@ -100,7 +98,7 @@ class Planner:
         own, fallback = tx.fact(TARGET), self._delivery_context.fallback
         profile = tx.get(PROFILES, profile_id) if profile_id else None
         if target_of(profile, own, fallback) is None:
-            return _UNHEARD
+            return SkipReason.UNHEARD
         return None if lets_through(profile, type, status) else SkipReason.FILTERED
 
     def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
@@ -121,7 +119,7 @@ class Planner:
             before=before if rule.stale else None,
             fate=SkipReason.DROPPED if rule.drop else None,
         )
-        return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or _AT_ONCE)
+        return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or Deliver())
 
     def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):

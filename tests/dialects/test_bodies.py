@@ -57,13 +57,6 @@ def test_a_dialect_does_not_know_a_field(path: str) -> None:
     assert fields(speaking(refused=frozenset((path,))), body) == [path]
 
 
-def test_a_dialect_has_a_default() -> None:
-    api = speaking(defaults={"description": "Said by the dialect"})
-    assert api.post("/payments", card_payment())["description"] == "Said by the dialect"
-    assert api.post("/payments", card_payment(description=None))["description"] == "Said by the dialect"
-    assert api.post("/payments", card_payment(description="Mine"))["description"] == "Mine"
-
-
 @pytest.mark.parametrize(
     ("unknown", "found"),
     [

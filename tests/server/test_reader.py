@@ -48,7 +48,7 @@ def read(*pieces: bytes, limits: Limits = LIMITS) -> list[Request]:
     reader = RequestReader(limits)
     requests = []
     for piece in pieces:
-        reader.feed(piece)
+        reader.buffer += piece
         while (request := reader.next()) is not None:
             requests.append(request)
     return requests
@@ -96,14 +96,14 @@ def test_a_chunked_body_has_its_length_in_the_environ() -> None:
 @pytest.mark.parametrize("pieces", [1, 7, 1000])
 def test_a_body_that_nobody_reads_is_not_kept(field: bytes, sent: bytes, pieces: int) -> None:
     reader = RequestReader(LIMITS)
-    reader.feed(b"POST %b HTTP/1.1\r\nHost: x\r\n%b\r\n\r\n" % (UNREAD.encode(), field))
+    reader.buffer += b"POST %b HTTP/1.1\r\nHost: x\r\n%b\r\n\r\n" % (UNREAD.encode(), field)
     assert reader.next() is None
     step = -(-len(sent) // pieces)
     for at in range(0, len(sent) - step, step):
-        reader.feed(sent[at : at + step])
+        reader.buffer += sent[at : at + step]
         assert reader.next() is None
         assert reader.size < 8  # part of a line between chunks
-    reader.feed(sent[(len(sent) - 1) // step * step :] + b"GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+    reader.buffer += sent[(len(sent) - 1) // step * step :] + b"GET /next HTTP/1.1\r\nHost: x\r\n\r\n"
     requests = [reader.next(), reader.next()]
     assert told([one for one in requests if one is not None]) == [("POST", UNREAD, b""), ("GET", "/next", b"")]
 
@@ -175,17 +175,17 @@ def test_a_body_of_the_largest_size_is_taken() -> None:
 
 def test_a_client_that_waits_is_told_to_go_on_once() -> None:
     reader = RequestReader(LIMITS)
-    reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+    reader.buffer += b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n"
     assert reader.next() is None
     assert [reader.is_to_continue(), reader.is_to_continue()] == [True, False]
-    reader.feed(b"hello")
+    reader.buffer += b"hello"
     assert reader.next() is not None
     assert not reader.is_to_continue()
 
 
 def test_a_client_that_does_not_wait_is_not_told() -> None:
     reader = RequestReader(LIMITS)
-    reader.feed(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhe")
+    reader.buffer += b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhe"
     assert reader.next() is None
     assert not reader.is_to_continue()
 
@@ -239,7 +239,7 @@ def test_what_is_taken_another_strict_library_takes_too(data: st.DataObject) -> 
 def _as_we_read(sent: bytes) -> list[tuple[str, bytes]]:
     """Return targets and bodies of the requests that would be answered."""
     reader = RequestReader(Limits())
-    reader.feed(sent)
+    reader.buffer += sent
     requests = []
     with contextlib.suppress(RequestRefused):
         while (request := reader.next()) is not None:
@@ -313,7 +313,7 @@ def step_of(reader: RequestReader) -> bool:
 def test_no_step_takes_long_and_no_request_costs_much(sent: bytes) -> None:
     reader, took = RequestReader(Limits()), []
     for at in range(0, len(sent), RECEIVED_AT_ONCE):
-        reader.feed(sent[at : at + RECEIVED_AT_ONCE])
+        reader.buffer += sent[at : at + RECEIVED_AT_ONCE]
         began = time.thread_time()
         is_over = step_of(reader)
         took.append(time.thread_time() - began)

@@ -47,9 +47,8 @@ def method_not_allowed(api: MerchantClient) -> None:
 
 
 def bad_json(api: MerchantClient) -> None:
-    for raw in (b"{", b'{"amount": 1,}', b"[1", b"\xff"):
+    for raw in (b"{", b'{"amount": 1,}', b"[1", b"\xff", b"[]"):
         api.call("POST", "/payments", raw=raw).refused(400, "IR_06")
-    api.call("POST", "/payments", raw=b"[]").refused(400, "IR_06")
 
 
 def content_type_wrong(api: MerchantClient) -> None:
@@ -222,8 +221,7 @@ def words(api: MerchantClient) -> None:
 
 def card_number(api: MerchantClient) -> None:
     for number in ("4242424242424241", "4242", "4242 4242 4242 424x", ""):
-        refused = api.pay(number).refused(400, "IR_04")
-        refused.names("payment_method_data.card.card_number")
+        api.pay(number).refused(400, "IR_04").names("payment_method_data.card.card_number")
 
 
 def expiry(api: MerchantClient) -> None:

@@ -26,8 +26,7 @@ def told(api: MerchantClient, number: str = SUCCESS, **fields: Any) -> tuple[Che
 def delivered(api: MerchantClient) -> None:
     paid, came, _ = told(api)
     expect("the webhook's content type", "application/json", came.headers.get("content-type"))
-    missing = [name for name in ENVELOPE if name not in came.envelope]
-    expect("what is missing in the envelope", [], missing)
+    expect("what is missing in the envelope", [], [name for name in ENVELOPE if name not in came.envelope])
     expect("merchant_id", paid["merchant_id"], came.envelope["merchant_id"])
     expect("content.type", "payment_details", came.envelope["content"]["type"])
     event_id = str(came.envelope["event_id"])

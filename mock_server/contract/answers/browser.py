@@ -49,9 +49,8 @@ _F, _P = "facts §1.1", "public schemas"
 def _displayed(record: Payment) -> dict[str, float | None]:
     """The amounts in the currency's main unit, as a form shows them."""
     unit = 10 ** exponent_of(record.currency)
-    parts = {"net_amount": record.net_amount, "order_tax_amount": record.order_tax_amount}
-    amounts = {**parts, "shipping_cost": record.shipping_cost}
-    return {name: None if amount is None else amount / unit for name, amount in amounts.items()}
+    amounts = ((name, getattr(record, name)) for name in ("net_amount", "order_tax_amount", "shipping_cost"))
+    return {name: None if amount is None else amount / unit for name, amount in amounts}
 
 
 _DENIED: Final = {"deny": {"message": "This card is on the blocklist."}}
@@ -277,14 +276,14 @@ WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, 
 }
 
 
-_END: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
-
+TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
+"""What every session ends with."""
 _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     "SessionToken",
     Field("wallet_name", TEXT, of="session.wallet", nullable=False),
     Several((), lambda shown: WALLETS[shown.session.wallet](shown.of, shown.session)),
     Field("connector", TEXT, of="session.connector"),
-    Several((), lambda _: _END),
+    Several((), lambda _: TAIL),
     inline=True,
     more=True,
     about="As documented by each wallet.",

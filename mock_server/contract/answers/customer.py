@@ -19,7 +19,6 @@ class WithKey(NamedTuple):
     key: EphemeralKey
 
 
-# fmt: off
 CUSTOMER: Final[AnswerShape[Customer]] = AnswerShape(
     "Customer",
     Field("customer_id", TEXT, _F, nullable=False),
@@ -60,8 +59,6 @@ NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
 DELETION: Final[AnswerShape[str]] = AnswerShape(
     "CustomerDeletion",
     Field("customer_id", TEXT, _F, of=itself, nullable=False),
-    Field("customer_deleted", FLAG, _F, of=Constant(True), nullable=False),
-    Field("address_deleted", FLAG, _F, of=Constant(True), nullable=False),
+    *each(FLAG, "customer_deleted", "address_deleted", source=_F, of=Constant(True), nullable=False),
     Field("payment_methods_deleted", FLAG, _F, of=Constant(True), nullable=False),
 )
-# fmt: on

@@ -73,7 +73,6 @@ class EventLine(NamedTuple):
     made: DeliveryAttempt | None = None
 
 
-# fmt: off
 EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     "Event",
     Field("event_id", TEXT, of="id", nullable=False),
@@ -117,7 +116,6 @@ DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     like=EVENT,
     about="A delivery attempt of an event.",
 )
-# fmt: on
 
 
 def line_of(event: Event) -> EventLine:

@@ -27,7 +27,6 @@ def failed(*names: str, source: str = "") -> tuple[Field, ...]:
     return tuple(Field(name, TEXT, source, of=_READERS[name], given="failure") for name in names)
 
 
-# fmt: off
 _UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
     "UnifiedDetails",
     Field("category", TEXT, of="standard.unified.category"),
@@ -60,4 +59,3 @@ ERROR_DETAILS: Final[AnswerShape[Failure]] = AnswerShape(
     Field("connector_details", _CONNECTOR, of=itself, nullable=False),
     about="Unified, issuer's and connector's view of one failure.",
 )
-# fmt: on

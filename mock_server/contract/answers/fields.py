@@ -138,9 +138,9 @@ def sent(name: str, kind: Kind, source: str = "", *, optional: bool = False, abo
     return Field(name, kind, source, NOTHING, nullable=not optional, optional=optional, sent=True, about=about)
 
 
-def each(kind: Kind, *names: str, source: str = "", nullable: bool = True) -> tuple[Field, ...]:
-    """Fields of one kind, each an attribute of its own name."""
-    return tuple(Field(name, kind, source, nullable=nullable) for name in names)
+def each(kind: Kind, *names: str, source: str = "", **alike: Any) -> tuple[Field, ...]:
+    """Fields of one kind, each an attribute of its own name unless `of` says otherwise; `alike` is the same in all."""
+    return tuple(Field(name, kind, source, **alike) for name in names)
 
 
 def each_sent(kind: Kind, *names: str, source: str = "") -> tuple[Field, ...]:

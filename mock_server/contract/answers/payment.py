@@ -44,7 +44,6 @@ from mock_server.jsontext import dump
 
 _R = "facts §2.5"
 
-# fmt: off
 REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     "Refund",
     *each(TEXT, "refund_id", "payment_id", source=_R, nullable=False),
@@ -119,7 +118,6 @@ EVIDENCE: Final[AnswerShape[tuple[str, EvidenceFile]]] = AnswerShape(
     Field("file_metadata_response", _FILE, of=lambda pair: pair[1], nullable=False),
 )
 """One piece of evidence: its kind and its file."""
-# fmt: on
 
 
 class ShownPayment(Struct, frozen=True):
@@ -192,7 +190,6 @@ def _where_sent(kind: Kind, *names: str) -> tuple[Field, ...]:
 
 _I, _F = "interface §2.1", "facts §2.1"
 
-# fmt: off
 ECHOED: Final = (
     *_where_sent(FREE, "routing", "payment_link_config"),
     *_where_sent(TEXT, "payment_link_config_id"),
@@ -244,8 +241,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("payment_token", TEXT, _F),
     sent("payment_experience", TEXT, _F),
     sent("allowed_payment_method_types", many(TEXT), _F),
-    sent("shipping", ref("Contact"), _F),
-    sent("billing", ref("Contact"), _F),
+    *each_sent(ref("Contact"), "shipping", "billing", source=_F),
     sent("order_details", many(ref("OrderLine")), _F),
     Field("metadata", AsJson(), _I, nullable=False),
     *each_sent(FREE, "connector_metadata", "feature_metadata", "frm_metadata", source=_F),
@@ -325,4 +321,3 @@ EXPANDED_PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     part="payment",
     about="A payment with its attempts and captures, if requested.",
 )
-# fmt: on

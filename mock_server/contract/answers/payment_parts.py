@@ -37,7 +37,6 @@ def _authorized(within: Within) -> str:
     return part_id(within.payment.payment_id, within.part.attempt)
 
 
-# fmt: off
 PAYING_CUSTOMER: Final[AnswerShape[Payment]] = AnswerShape(
     "PayingCustomer",
     Field("id", TEXT, of="customer_id", nullable=False),
@@ -78,13 +77,9 @@ NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
     Field("redirect_to_url", TEXT, nullable=False, optional=True, about="The page where the customer continues."),
     Field("image_data_url", TEXT, optional=True),
     Field("qr_code_url", TEXT, nullable=False, optional=True),
-    Field("display_from_timestamp", INSTANT, nullable=False, optional=True),
-    Field("display_to_timestamp", INSTANT, nullable=False, optional=True),
-    Field("display_text", TEXT, nullable=False, optional=True),
-    Field("border_color", TEXT, nullable=False, optional=True),
-    Field("raw_qr_data", TEXT, nullable=False, optional=True),
-    Field("bank_transfer_steps_and_charges_details", FREE, nullable=False, optional=True),
-    Field("voucher_details", FREE, nullable=False, optional=True),
+    *each(INSTANT, "display_from_timestamp", "display_to_timestamp", nullable=False, optional=True),
+    *each(TEXT, "display_text", "border_color", "raw_qr_data", nullable=False, optional=True),
+    *each(FREE, "bank_transfer_steps_and_charges_details", "voucher_details", nullable=False, optional=True),
     Field("sdk_uri", TEXT, nullable=False, optional=True, about="Opens the customer's payment app."),
     Field("consent_data_required", TEXT, nullable=False, optional=True),
     Field("poll_config", record({"delay_in_secs": WHOLE, "frequency": WHOLE}), nullable=False, optional=True),
@@ -148,8 +143,7 @@ ATTEMPT: Final[AnswerShape[Within]] = AnswerShape(
     *each(TEXT, "cancellation_reason", "mandate_id", "payment_token"),
     Field("connector_metadata", FREE, of=NOTHING),
     Field("reference_id", TEXT, of="connector_transaction_id"),
-    Field("client_source", TEXT, of=NOTHING),
-    Field("client_version", TEXT, of=NOTHING),
+    *each(TEXT, "client_source", "client_version", of=NOTHING),
     part="part",
     about="A payment attempt, as returned with `expand_attempts`.",
 )
@@ -169,4 +163,3 @@ CAPTURE: Final[AnswerShape[Within]] = AnswerShape(
     part="part",
     about="A capture, as returned with `expand_captures`.",
 )
-# fmt: on

@@ -27,7 +27,6 @@ def saved_card(method: PaymentMethod) -> _Saved | None:
     return None if method.card is None else _Saved(method.card, method.nick_name)
 
 
-# fmt: off
 SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     "SavedCard",
     Field("scheme", TEXT, of="card.brand"),
@@ -87,9 +86,7 @@ OFFERED: Final[AnswerShape[Offered]] = AnswerShape(
     Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method)),
     Field("metadata", AsJson(), _F, of=lambda offered: offered.method.metadata or "{}", nullable=False),
     Field("created", INSTANT, _F, of="method.created_at"),
-    Field("bank_transfer", FREE, _F, of=NOTHING),
-    Field("bank", FREE, _F, of=NOTHING),
-    Field("surcharge_details", FREE, _F, of=NOTHING),
+    *each(FREE, "bank_transfer", "bank", "surcharge_details", source=_F, of=NOTHING),
     Field("requires_cvv", FLAG, _F, of="method.requires_cvv", nullable=False),
     Field("last_used_at", INSTANT, _F, of="method.last_used_at"),
     Field("default_payment_method_set", FLAG, _F, of="is_default", nullable=False),
@@ -134,8 +131,7 @@ REVOKED: Final[AnswerShape[Mandate]] = AnswerShape(
     "RevokedMandate",
     Field("mandate_id", TEXT, _F, nullable=False),
     Field("status", MandateStatus, _F, nullable=False),
-    Field("error_code", TEXT, _F, of=NOTHING),
-    Field("error_message", TEXT, _F, of=NOTHING),
+    *each(TEXT, "error_code", "error_message", source=_F, of=NOTHING),
 )
 
 BLOCK: Final[AnswerShape[BlocklistEntry]] = AnswerShape(
@@ -156,4 +152,3 @@ BLOCKLIST_SWITCH: Final[AnswerShape[bool]] = AnswerShape(
         nullable=False,
     ),
 )
-# fmt: on

@@ -49,9 +49,6 @@ def fields_written(answer: Any) -> dict[str, Any]:
     return {name: value for name, value in values if value is not UNSET}
 
 
-_NAMELESS: Final = Field("", FREE)
-
-
 class Row(NamedTuple):
     """A field in a dialect; `name` is its name in the shape, the field's own name is the dialect's."""
 
@@ -64,7 +61,7 @@ def fields_of(shape: AnswerShape[Any]) -> Iterator[tuple[Field, Several | None]]
     """The shape's own fields, each with its `Several`, if any; a nameless one represents fields that no table names."""
     for row in shape.rows:
         if isinstance(row, Several):
-            yield from ((field, row) for field in row.fields or (_NAMELESS,))
+            yield from ((field, row) for field in row.fields or (Field("", FREE),))
         else:
             yield row, None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, ClassVar, Final
 
@@ -182,15 +182,8 @@ class Variant(ObjectOf):
         return self._made_by(self.variants.get(word, self._nested) if isinstance(word, str) else self._nested)
 
     def turner(self) -> Check | None:
-        made: dict[int, Check] = {}
-
-        def check(value: Any) -> Any:
-            schema = self.schema_for(value)
-            if id(schema) not in made:
-                made[id(schema)] = compile_schema(schema)
-            return made[id(schema)](value)
-
-        return check
+        compiled = cache(compile_schema)
+        return lambda value: compiled(self.schema_for(value))(value)
 
 
 class Items(FieldKind):

@@ -57,11 +57,7 @@ class Cross(Struct, frozen=True):
 
 def one_of(names: tuple[str, ...], says: str) -> Cross:
     """A rule that at most one of these fields is sent."""
-
-    def holds(loaded: Mapping[str, Any]) -> bool:
-        return len(loaded) < 2 or sum(loaded.get(name) is not None for name in names) < 2
-
-    return Cross((), holds, says)
+    return Cross((), lambda sent: len(sent) < 2 or sum(sent.get(name) is not None for name in names) < 2, says)
 
 
 _LOCAL: Final = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+(?:\.[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f.]+)*"
@@ -104,12 +100,9 @@ def month_now() -> str:
     return _month_of(NOW_MS.get() // DAY_MS)
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 @lru_cache(maxsize=64)
 def _month_of(day: int) -> str:
-    return f"{_EPOCH + timedelta(days=day):%Y%m}".rjust(6, "0")
+    return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day):%Y%m}".rjust(6, "0")
 
 
 IS_ID: Final = ValueRule(ids.is_caller_id, ids.problem_of, {"pattern": "^[A-Za-z0-9_-]{1,64}$"})

@@ -145,16 +145,14 @@ class ListedName(Text):
         self.listed = rules.words.get(self.named, ())
         if self.listed:
             known = frozenset(self.listed)
-            rule = ValueRule(lambda name: name in known or self.fits(name), self._nearest)
+            says = "is not the name of a connector"
+            rule = ValueRule(lambda name: name in known or self.fits(name), lambda name: says + hint(name, self.listed))
             self.validators = [*self.validators, rule]
 
     def broken_rule(self, value: Any) -> Broken:
         if not self.listed:
             return super().broken_rule(value)
         return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.listed)}
-
-    def _nearest(self, name: str) -> str:
-        return f"is not the name of a connector{hint(name, self.listed)}"
 
 
 class Guessed(Choice):

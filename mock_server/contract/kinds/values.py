@@ -133,21 +133,18 @@ class Free(FieldKind):
 class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
 
-    PAIRS: Final = limits.METADATA_PAIRS
-    KEY: Final = limits.METADATA_KEY
-    VALUE: Final = limits.METADATA_VALUE
-
     def turn(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = value
-        if len(pairs) > self.PAIRS:
-            raise ValidationError(f"must have at most {self.PAIRS} pairs, not {len(pairs)}")
+        if len(pairs) > limits.METADATA_PAIRS:
+            raise ValidationError(f"must have at most {limits.METADATA_PAIRS} pairs, not {len(pairs)}")
         wrong: dict[str, list[str]] = {}
         for key, item in pairs.items():
-            if len(key) > self.KEY:
-                wrong[key] = [f"must have a key of at most {self.KEY} characters, not {len(key)}"]
-            if (count := len(item) if type(item) is str else len(canonical(item))) > self.VALUE:
+            if len(key) > limits.METADATA_KEY:
+                wrong[key] = [f"must have a key of at most {limits.METADATA_KEY} characters, not {len(key)}"]
+            if (count := len(item) if type(item) is str else len(canonical(item))) > limits.METADATA_VALUE:
                 # A number or an object counts the characters of its own JSON text, a text only its own.
-                wrong.setdefault(key, []).append(f"must be at most {self.VALUE} characters long, not {count}")
+                says = f"must be at most {limits.METADATA_VALUE} characters long, not {count}"
+                wrong.setdefault(key, []).append(says)
         if wrong:
             raise ValidationError(wrong)
         return pairs
@@ -155,7 +152,7 @@ class Metadata(Free):
     def json(self) -> Json:
         return {
             "type": "object",
-            "maxProperties": self.PAIRS,
-            "propertyNames": {"maxLength": self.KEY},
+            "maxProperties": limits.METADATA_PAIRS,
+            "propertyNames": {"maxLength": limits.METADATA_KEY},
             "additionalProperties": True,
         }

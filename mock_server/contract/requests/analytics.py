@@ -22,13 +22,12 @@ from mock_server.domain.report import AskReport, ReportKind
 
 _F: Final = "facts §1.7"
 _NAMES_ONE: Final = ValueRule(bool, "must name at least one", {"minItems": 1})
-_AT: Final = "2026-01-31T00:00:00.000Z"
 
 
 class TimeRange(Body, source=_F):
     """A time range, both ends included."""
 
-    startTime = Instant("Created at or after this time.", required=True, example=_AT)  # noqa: N815 — the wire's spelling
+    startTime = Instant("Created at or after this time.", required=True, example="2026-01-31T00:00:00.000Z")  # noqa: N815 — the wire's spelling
     endTime = Instant("Created at or before this time. Defaults to now.")  # noqa: N815 — the wire's spelling
 
 
@@ -130,9 +129,7 @@ def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int
     end_at = now if time.get("endTime") is None else time["endTime"]
     if end_at < time["startTime"]:
         raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
-    length = (
-        _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity") if series else None
-    )
+    length = series and _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity")
     groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
     return AskFigures(
         subject=subject,

@@ -14,10 +14,8 @@ from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
 
-_F: Final = "facts §2.6"
 
-
-class CustomersBody(Body, source=_F):
+class CustomersBody(Body, source="facts §2.6"):
     """A customer. All fields are optional."""
 
     customer_id = CallerId("Your own id. Generated if omitted.", example="cus_shopper_42")

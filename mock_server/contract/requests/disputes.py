@@ -18,7 +18,6 @@ from mock_server.domain.statuses import DisputeStage, DisputeStatus
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.3"
-_I: Final = "interface §8.2"
 _ID: Final = "dp_0123456789abcdefghij"
 
 
@@ -72,7 +71,7 @@ class UploadForm(Body, source="facts §1.6"):
 
 _FILTERS: Final[Filters] = {
     **MONEY_FILTERS,
-    "status": StatusFilter(DisputeStatus, "Status.", _I, "dispute_opened"),
+    "status": StatusFilter(DisputeStatus, "Status.", "interface §8.2", "dispute_opened"),
     "dispute_status": StatusFilter(DisputeStatus, "Alias of `status`.", _L, "dispute_opened"),
     "dispute_stage": StatusFilter(DisputeStage, "Stage.", _L, "dispute"),
     "dispute_id": OneOrMany(Text(), "Dispute.", source=_L, example=_ID),

@@ -17,7 +17,6 @@ from mock_server.domain.statuses import RefundStatus
 
 _F: Final = "facts §2.5"
 _L: Final = "facts §1.2"
-_I: Final = "interface §8.2"
 
 
 class RefundUpdate(Body, source=_F):
@@ -84,7 +83,7 @@ LIST: Final = listing(
     "refunds.list",
     {
         **MONEY_FILTERS,
-        "status": StatusFilter(RefundStatus, "Status.", _I, "succeeded"),
+        "status": StatusFilter(RefundStatus, "Status.", "interface §8.2", "succeeded"),
         "refund_status": StatusFilter(RefundStatus, "Alias of `status`.", _L, "succeeded"),
         "refund_id": OneOrMany(Text(), "Refund.", source=_L, example="ref_order_1001"),
         **AMOUNTS,

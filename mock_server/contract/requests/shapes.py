@@ -70,9 +70,6 @@ class Shape(Generic[T]):
         ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
         """
         body = {} if data is None else data
-        defaults = self._rules.defaults
-        if defaults and isinstance(body, dict):
-            body = {**body, **{name: given for name, given in defaults.items() if body.get(name) is None}}
         NOW_MS.set(now_ms)
         check = self._check or self.warm()
         try:
@@ -126,11 +123,7 @@ class Shape(Generic[T]):
 
 def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
     """The shape of a body whose command has exactly the values that its rows pass to the engine."""
-
-    def build(sent: Sent) -> T:
-        return command(**sent[0])
-
-    return Shape(body, build, stranger, places=body.places())
+    return Shape(body, lambda sent: command(**sent[0]), stranger, places=body.places())
 
 
 def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:

@@ -18,14 +18,12 @@ from mock_server.domain.events import (
     SkipReason,
 )
 
-# fmt: off
 _ACTIVE = Field("active", FLAG, of=Beside(lambda shown: shown.active is not None), nullable=False)
 _ACTIVATED = Field("activated_at", INSTANT, of=Beside(lambda shown: shown.active and shown.active.at))
 _NAME = Field("name", TEXT, nullable=False)
 LISTED_SCENARIO: Final = AnswerShape[Any](
     "ListedScenario",
-    _NAME,
-    Field("origin", TEXT, nullable=False),
+    *each(TEXT, "name", "origin", nullable=False),
     Field("file", TEXT),
     Field("stale", FLAG, nullable=False),
     _ACTIVE,
@@ -180,4 +178,3 @@ SIGNED: Final = of_values(
     Field("headers", ref("HeaderPairs"), nullable=False),
     Field("secret", TEXT, nullable=False),
 )
-# fmt: on

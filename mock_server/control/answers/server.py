@@ -9,7 +9,6 @@ from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, WHOLE, desc
 from mock_server.control.answers import counted, of_values
 from mock_server.domain.card_words import card_effect
 
-# fmt: off
 ALIVE = of_values("Alive", Field("status", TEXT, of=Constant("ok"), nullable=False))
 READY = of_values(
     "Ready",
@@ -25,13 +24,12 @@ VERSION = of_values(
     *each(TEXT, "version", "dialect", nullable=False),
 )
 
-_EFFECT = Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False)
 CARDS: Final = counted(
     "Cards",
     AnswerShape(
         "Card",
         *each(TEXT, "number", "name", "brand", "type", nullable=False),
-        _EFFECT,
+        Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False),
         Field("source", TEXT, nullable=False),
         inline=True,
     ),
@@ -48,13 +46,11 @@ ERRORS: Final = of_values(
         Many(
             AnswerShape(
                 "Cause",
-                Field("cause", TEXT, of=lambda both: both[0], nullable=False),
-                Field("about", TEXT, of=lambda both: both[0].about, nullable=False),
-                Field("status", WHOLE, of=lambda both: both[1].status, nullable=False),
-                Field("type", TEXT, of=lambda both: both[1].type, nullable=False),
-                Field("code", TEXT, of=lambda both: both[1].code, nullable=False),
-                Field("message", TEXT, of=lambda both: both[1].message, nullable=False),
-                Field("source", TEXT, of=lambda both: both[0].source, nullable=False),
+                Field("cause", TEXT, nullable=False),
+                Field("about", TEXT, of="cause.about", nullable=False),
+                Field("status", WHOLE, nullable=False),
+                *each(TEXT, "type", "code", "message", nullable=False),
+                Field("source", TEXT, of="cause.source", nullable=False),
                 inline=True,
             )
         ),
@@ -146,4 +142,3 @@ RESTORED: Final = of_values(
     "Restored", Field("restored", TEXT, nullable=False), Field("workspace", WORKSPACE, nullable=False)
 )
 WHOLE_SNAPSHOT: Final = described(FREE, "A complete snapshot. It can be uploaded again with `PUT`.")
-# fmt: on

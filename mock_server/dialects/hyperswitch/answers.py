@@ -157,8 +157,7 @@ LISTS: Final[Mapping[str, ListKeys]] = {
     "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
     **dict.fromkeys(("GET /payments/list", "GET /payments/profile/list"), _SIZED),
-    "GET /customers/list_with_count": LIST_KEYS._replace(more=None),
-    "POST /customers/list_with_count": LIST_KEYS._replace(more=None),
+    **{f"{verb} /customers/list_with_count": LIST_KEYS._replace(more=None) for verb in ("GET", "POST")},
 }
 """The envelopes of lists (facts §1.1.1, §1.2 to §1.6)."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
-from mock_server.contract.answers.browser import WALLETS
+from mock_server.contract.answers.browser import TAIL, WALLETS
 from mock_server.contract.answers.fields import Field
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
@@ -178,18 +178,17 @@ PAID_WITH: Final[Mapping[str, Field | None]] = {
 
 # the sessions of wallets
 
-_TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
 _SESSIONS: Final[Mapping[str, Json]] = {
-    "apple_pay": {**_TAIL, **_of(None, "connector_reference_id", "connector_sdk_public_key", "connector_merchant_id")},
+    "apple_pay": {**TAIL, **_of(None, "connector_reference_id", "connector_sdk_public_key", "connector_merchant_id")},
     "google_pay": {
         "shipping_address_required": False,
         "email_required": False,
         "shipping_address_parameters": {"phone_number_required": False},
-        **_TAIL,
+        **TAIL,
         "secrets": None,
     },
     "paypal": {
-        "sdk_next_action": _TAIL["sdk_next_action"],
+        "sdk_next_action": TAIL["sdk_next_action"],
         **_of(None, "client_token", "data_user_id_token", "currency", "intent"),
     },
     "samsung_pay": {"protocol": "PROTOCOL3DS", "billing_address_required": False, "shipping_address_required": False},

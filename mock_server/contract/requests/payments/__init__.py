@@ -27,7 +27,6 @@ from mock_server.jsontext import canonical
 
 _F: Final = "facts §1.1"
 _L: Final = "facts §1.1.1"
-_I: Final = "interface §8.2"
 
 
 class CaptureBody(Body, source=_F):
@@ -98,7 +97,7 @@ class PaymentSyncBody(PaymentQuery, source=_F):
 _FILTERS: Final[Filters] = {
     **CURSORS_AND_ORDER,
     **AMOUNTS,
-    "status": StatusFilter(PaymentStatus, "Status.", _I, "succeeded"),
+    "status": StatusFilter(PaymentStatus, "Status.", "interface §8.2", "succeeded"),
     **money_filters(_L, "Type.", _L),
     "authentication_type": OneOrMany(
         Choice(("three_ds", "no_three_ds"), named="AuthenticationType"), "With or without 3-D Secure.", source=_L
@@ -112,8 +111,7 @@ _FILTERS: Final[Filters] = {
 
 CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
 REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, whole=True)
-UPDATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
-CONFIRM: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
+UPDATE = CONFIRM = CREATE
 CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
 CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
 INCREMENT: Final = named(IncrementBody)

@@ -49,10 +49,7 @@ from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
-_F: Final = "facts §2.1"
 _F11: Final = "facts §1.1"
-_HAS_LETTER: Final = ValueRule(has_letter, "must contain at least one letter")
-_CAPTURE_METHODS: Final = ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled")
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _EXPERIENCES: Final = (
     "redirect_to_url",
@@ -86,7 +83,7 @@ _SURCHARGE: Final = FieldPlace(
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 
 
-class PaymentBody(Body, source=_F):
+class PaymentBody(Body, source="facts §2.1"):
     """A payment. Which fields are required to create one depends on the dialect."""
 
     amount = Amount("Amount in minor units.", source=_I, example=6540, place=READ_AND_KEPT)
@@ -100,7 +97,7 @@ class PaymentBody(Body, source=_F):
         "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
     )
     capture_method = Choice(
-        _CAPTURE_METHODS,
+        ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled"),
         "Capture now (the default) or later.",
         named="CaptureMethod",
         source=_I,
@@ -145,7 +142,7 @@ class PaymentBody(Body, source=_F):
     statement_descriptor_name = Text(
         "Name on the card statement.",
         most=limits.STATEMENT_DESCRIPTOR,
-        rules=[_HAS_LETTER],
+        rules=[ValueRule(has_letter, "must contain at least one letter")],
         source=_I,
         example="EXAMPLE SHOP",
         place=ECHOED,

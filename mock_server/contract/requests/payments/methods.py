@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _I24: Final = "interface §2.4"
 _I8: Final = "interface §8.2"
-_F: Final = 'decisions "Words on the wire"'
 METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
 TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
 _MORE_METHODS: Final = categories(public=True)
@@ -171,7 +170,7 @@ class PlainCard(Body):
     card_holder_name = card_holder()
 
 
-class CardDetails(PlainCard, source=_F):
+class CardDetails(PlainCard, source='decisions "Words on the wire"'):
     """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
 
     nick_name = Text("Nickname that the customer gave the card.")

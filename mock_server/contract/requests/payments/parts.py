@@ -8,7 +8,6 @@ from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Amount, Decimal, Flag, Free, Whole
 
-_I23: Final = "interface §2.3"
 _I25: Final = "interface §2.5"
 _F21: Final = "facts §2.1"
 _F211: Final = "facts §2.11"
@@ -48,7 +47,7 @@ _HEADER: Final = 2_048
 """Headers of a browser may be longer than other texts (ours)."""
 
 
-class BrowserInfo(ShownBody, source=_I23):
+class BrowserInfo(ShownBody, source="interface §2.3"):
     """Recommended for all card payments, at least `ip_address` and `user_agent`."""
 
     ip_address = Text("Client IP address.", example="203.0.113.7")
