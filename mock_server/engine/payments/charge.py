@@ -42,7 +42,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
     if payment.stored and payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.retrieve(tx, context, payment.mandate_id), payment, context.now)
+        mandates.permit(tx, context, payment, payment.mandate_id)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         # The payment is stored as failed, and the call is refused (facts §8).
         context.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})

@@ -26,7 +26,7 @@ from mock_server.domain.payment import KeptCard, KeptMethod, Payment
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 from mock_server.engine import customers, listing, outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
+from mock_server.engine.kinds import CUSTOMERS, MANDATE_IN_FLIGHT, MANDATES, PAYMENT_METHODS, PAYMENTS
 from mock_server.store.transaction import Transaction
 
 
@@ -64,13 +64,16 @@ def _make(
     return _keep(tx, context, mandate, row.event)
 
 
-def permit(mandate: Mandate, payment: Payment, now: int) -> None:
-    """Limits a charge to what its mandate allows.
+def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_id: str) -> None:
+    """Limits a charge to what its mandate allows beside the charges that are not finished.
 
-    Refused as `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`, `mandate_exceeded`.
+    Refused as `object_unknown`, `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`,
+    `mandate_exceeded`.
     """
-    mandate_id = mandate.mandate_id
-    if mandate.status is not MandateStatus.ACTIVE and mandate.single_use and mandate.uses:
+    mandate = retrieve(tx, context, mandate_id)
+    in_flight = [one.net_amount for one in tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)}))]
+    is_over = mandate.uses if mandate.status is not MandateStatus.ACTIVE else in_flight
+    if mandate.single_use and is_over:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
@@ -81,10 +84,11 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
     names = tuple(name for name, agreed, asked in pairs if agreed != asked)
     if names:
         raise Refusal(Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=names, extras={"fields": ", ".join(names)})
-    if not mandate.holds_at(now):
+    if not mandate.holds_at(context.now):
         raise Refusal(Cause.MANDATE_OUT_OF_PERIOD, mandate_id=mandate_id)
-    if mandate.left is not None and payment.net_amount > mandate.left:
-        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
+    left = None if mandate.left is None else mandate.left - sum(in_flight)
+    if left is not None and payment.net_amount > left:
+        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=left)
 
 
 def _use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
