@@ -97,10 +97,13 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
     changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
     if not payment.capture_pending_amount:
         changes["waiting"] = None
-    payment = happened(tx, context, payment, what, **changes)
+    return with_rest(tx, context, happened(tx, context, payment, what, **changes))
+
+
+def with_rest(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment, whose rest expires when the whole authorization would have; a late answer can come after that."""
     if payment.status is not PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE or payment.capture_before is None:
         return payment
-    # The rest of an authorization expires when the whole would have; a capture can settle after that.
     if payment.capture_before > context.now:
         tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
         return payment
@@ -108,10 +111,12 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
 
 
 def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
-    """The payment fails, and its open captures with it."""
+    """The open captures fail, and so does the payment, unless a part was captured before."""
+    due.nothing_more(tx, payment, due.SETTLE)
+    what = H.REST_NOT_CAPTURED if payment.captured_amount else H.CAPTURE_FAILED
     captures = _closed(payment, CaptureStatus.FAILED, failure)
     changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
-    return happened(tx, context, payment, H.CAPTURE_FAILED, **changes)
+    return with_rest(tx, context, happened(tx, context, payment, what, **changes))
 
 
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:

@@ -208,7 +208,6 @@ def retried(payment: Payment, now: int) -> Payment:
         past_attempts=payment.attempts,
         attempt_began_at=now,
         authorized_amount=0,
-        failure=None,
         authenticated=False,
         merchant_decision=None,
         hold=None,
@@ -231,7 +230,6 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
         connector_transaction_id=context.new_id(tx, "connector_transaction"),
         network_transaction_id=network_id,
         manual_retry_allowed=profile.is_manual_retry_enabled or None,
-        failure=None,
     )
 
 

@@ -21,7 +21,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.capture import capture_settles
+from mock_server.engine.payments.capture import capture_settles, with_rest
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -265,7 +265,9 @@ def _released(tx: Transaction, context: CommandContext, payment: Payment, what: 
 
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
-    return happened(tx, context, payment, H.VOID_FAILED, failure=Failure(decline or "processing_error"), waiting=None)
+    what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
+    failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"), waiting=None)
+    return with_rest(tx, context, failed)
 
 
 def _void_settles(
