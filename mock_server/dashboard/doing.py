@@ -20,7 +20,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine import disputes, profiles, refunds
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
-from mock_server.engine.payments import access, capture, charge, create, settle
+from mock_server.engine.payments import access, capture, charge, settle
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
@@ -139,7 +139,7 @@ def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> 
     """Refused as a confirmation is, whatever method it sends."""
     access.permit(payment, "confirm")
     if payment.status is P.FAILED:
-        create.permit_retry(payment, profiles.find(tx, payment.profile_id), context.now)
+        access.permit_retry(payment, profiles.find(tx, payment.profile_id), context.now)
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:

@@ -116,7 +116,10 @@ PAYMENT_MACHINE: Final = Machine(
     S,
     _ROWS,
     final=TERMINAL,
-    sets={what: {"attempt_state": _ATTEMPT_AFTER.get(what), "failure": None} for what in Trigger},
+    sets={
+        what: {"attempt_state": _ATTEMPT_AFTER.get(what), "failure": None, "manual_retry_allowed": None}
+        for what in Trigger
+    },
 )
 
 

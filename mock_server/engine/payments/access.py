@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.machine import apply_transition
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.store.transaction import Transaction
 
 
@@ -48,7 +52,38 @@ def find_by_secret(tx: Transaction, context: CommandContext, client_secret: str)
 def happened(tx: Transaction, context: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
     """The payment after something happened to it, stored with the event that this raises."""
     moved, event = apply_transition(payment, what, context.now, **changes)
-    return outbox.keep(tx, context, moved, event)
+    return outbox.keep(tx, context, as_now(tx, moved, context.now), event)
+
+
+def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
+    """The payment; a failed one says whether it can be confirmed again now."""
+    if payment.status is not PaymentStatus.FAILED:
+        return payment
+    may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
+    return payment if payment.manual_retry_allowed is may else structs.replace(payment, manual_retry_allowed=may)
+
+
+_RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)
+
+
+def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusal | None:
+    """Why a failed payment cannot be confirmed again; None if its profile allows it, in the first half of its session.
+
+    `retry_disabled`, `status_forbids` after a failed capture or void, or `retry_window_over`.
+    """
+    if profile is None or not profile.is_manual_retry_enabled:
+        return Refusal(Cause.RETRY_DISABLED, status=payment.status)
+    if payment.attempt.status not in _RETRIABLE:
+        return Refusal(Cause.STATUS_FORBIDS, action="confirm", status=payment.status)
+    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+    return Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at) if now > ends_at else None
+
+
+def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
+    """Refused as `retry_refusal` says."""
+    refusal = retry_refusal(payment, profile, now)
+    if refusal is not None:
+        raise refusal
 
 
 def permit(payment: Payment, name: str) -> None:

@@ -50,7 +50,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         return fail(tx, context, rejected, H.DECLINED, "blocklisted")
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
     while True:
-        payment = _at_the_connector(tx, context, payment, profile)
+        payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
         payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
         if payment.status is not _FAILED or retries <= 0:
@@ -215,7 +215,7 @@ def retried(payment: Payment, now: int) -> Payment:
     return moved
 
 
-def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
+def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with what every confirmation sets (facts §2.1, §3.4)."""
     name, account_id = connectors.of(tx, payment)
     network_id = None
@@ -229,7 +229,6 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
         merchant_connector_id=account_id,
         connector_transaction_id=context.new_id(tx, "connector_transaction"),
         network_transaction_id=network_id,
-        manual_retry_allowed=profile.is_manual_retry_enabled or None,
     )
 
 

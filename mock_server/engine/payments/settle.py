@@ -148,7 +148,7 @@ def retrieve(tx: Transaction, context: CommandContext, payment_id: str, query: R
     """
     payment = access.find_for(tx, context, payment_id, query.client_secret)
     if payment.status is not PaymentStatus.PENDING:
-        return payment
+        return access.as_now(tx, payment, context.now)
     row = by_name(payment.card.name) if query.force_sync and payment.card else None
     if row is not None and row.issuer.on_sync:  # the connector has an answer by now that it had not sent (ours)
         return due_settlement(tx, context, payment)
@@ -161,10 +161,10 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Payment
     With only `newer_than`, the page ends with the payment just after the cursor.
     """
     _find_cursors(tx, query)
-    if query.newer_than is None or query.older_than is not None or query.ascending:
-        return listing.page(tx, PAYMENTS, query)
-    found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=True))
-    return structs.replace(found, items=found.items[::-1])
+    turned = query.newer_than is not None and query.older_than is None and not query.ascending
+    found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=turned or query.ascending))
+    items = tuple(access.as_now(tx, payment, context.now) for payment in found.items)
+    return structs.replace(found, items=items[::-1] if turned else items)
 
 
 def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
