@@ -46,7 +46,7 @@ MOVES: dict[str, Moves] = {
         "succeeded": {"cancelled_post_capture"},
         "partially_captured": {"cancelled_post_capture"},
     },
-    "approve": {"requires_merchant_action": {"succeeded", "requires_capture"}},
+    "approve": {"requires_merchant_action": {"succeeded", "requires_capture", "expired"}},
     "reject": {"requires_merchant_action": {"failed"}},
     "increment": {},
     "extend": {},
@@ -80,7 +80,7 @@ MOVES: dict[str, Moves] = {
 BY_TIME: Moves = {
     "requires_action": {"expired", "failed", "pending", "succeeded", "requires_capture"},
     "pending": {"partially_captured", _PART, "cancelled", *_ENDED},
-    "requires_merchant_action": {"succeeded", "requires_capture", "failed"},
+    "requires_merchant_action": {"succeeded", "requires_capture", "failed", "expired"},
     _OPEN[0]: {"expired"},
     _OPEN[1]: {"expired"},
     _PART: {"partially_captured"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -97,17 +97,26 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
     changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
     if not payment.capture_pending_amount:
         changes["waiting"] = None
-    return with_rest(tx, context, happened(tx, context, payment, what, **changes))
+    return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
 
 
-def with_rest(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
-    """The payment, whose rest expires when the whole authorization would have; a late answer can come after that."""
-    if payment.status is not PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE or payment.capture_before is None:
+def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment, whose authorization or its rest ends when it would have; that can have passed meanwhile."""
+    if payment.status not in _OPEN or payment.capture_before is None:
         return payment
-    if payment.capture_before > context.now:
-        tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
-        return payment
-    return happened(tx, context, payment, H.REST_RELEASED, released=True)
+    if payment.capture_before <= context.now:
+        return authorization_over(tx, context, payment)
+    tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
+    return payment
+
+
+_OPEN: Final = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+
+
+def authorization_over(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment after its authorization ended, or what was left of it."""
+    part = payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE
+    return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
 
 
 def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
@@ -116,7 +125,7 @@ def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure:
     what = H.REST_NOT_CAPTURED if payment.captured_amount else H.CAPTURE_FAILED
     captures = _closed(payment, CaptureStatus.FAILED, failure)
     changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
-    return with_rest(tx, context, happened(tx, context, payment, what, **changes))
+    return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
 
 
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:

@@ -208,6 +208,7 @@ def retried(payment: Payment, now: int) -> Payment:
         past_attempts=payment.attempts,
         attempt_began_at=now,
         authorized_amount=0,
+        capture_before=None,
         authenticated=False,
         merchant_decision=None,
         hold=None,

@@ -21,7 +21,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.capture import capture_settles, with_rest
+from mock_server.engine.payments.capture import authorization_over, capture_settles, until_its_end
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -50,8 +50,11 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
-        planned = {"capture_before": due.authorization(tx, context, payment, held), "planned_disputes": disputes}
-        return happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
+        begun, planned = payment.capture_before, {"planned_disputes": disputes, **approved}
+        if begun is None:
+            planned["capture_before"] = due.authorization(tx, context, payment, held)
+        payment = happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned)
+        return payment if begun is None else until_its_end(tx, context, payment)
     due.disputes(tx, context, payment, disputes)
     captured = payment.authorized_amount
     return happened(tx, context, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
@@ -223,8 +226,7 @@ def expire_authorization(tx: Transaction, context: CommandContext, payment_id: s
     """Ends an authorization (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
+    return authorization_over(tx, context, payment)
 
 
 def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -267,7 +269,7 @@ def _released(tx: Transaction, context: CommandContext, payment: Payment, what: 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
     what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
     failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"), waiting=None)
-    return with_rest(tx, context, failed)
+    return until_its_end(tx, context, failed)
 
 
 def _void_settles(
