@@ -267,6 +267,7 @@ class Payment(Record, frozen=True):
     link_base: str | None = None
     scenarios: tuple[str, ...] | None = None
     told: tuple[EventType, ...] = ()
+    method_deleted: bool = False
 
     @property
     def net_amount(self) -> int:

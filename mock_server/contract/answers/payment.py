@@ -157,6 +157,8 @@ def _next_action(record: Payment) -> str | None:
 
 def _method_status(record: Payment) -> MethodStatus:
     """A method is active once it was charged; until then it is inactive (facts §2.1)."""
+    if record.method_deleted:
+        return MethodStatus.REDACTED
     return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
 
 

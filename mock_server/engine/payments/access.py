@@ -15,7 +15,7 @@ from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENTS, PROFILES
+from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS, PROFILES
 from mock_server.store.transaction import Transaction
 
 
@@ -56,11 +56,14 @@ def happened(tx: Transaction, context: CommandContext, payment: Payment, what: T
 
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
-    """The payment; a failed one says whether it can be confirmed again now."""
-    if payment.status is not PaymentStatus.FAILED:
+    """The payment with what other records say of it now: whether it can be confirmed again, if its method is gone."""
+    may, method_id = None, payment.payment_method_id
+    if payment.status is PaymentStatus.FAILED:
+        may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
+    gone = method_id is not None and not tx.version(PAYMENT_METHODS, method_id)
+    if (may, gone) == (payment.manual_retry_allowed, payment.method_deleted):
         return payment
-    may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
-    return payment if payment.manual_retry_allowed is may else structs.replace(payment, manual_retry_allowed=may)
+    return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone)
 
 
 _RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)

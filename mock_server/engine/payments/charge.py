@@ -27,7 +27,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
-from mock_server.engine.vault import mandates
+from mock_server.engine.vault import mandates, methods
 from mock_server.store.transaction import Transaction
 
 _FAILED, _TO_CONFIRM, _CHARGED = PaymentStatus.FAILED, PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
@@ -43,6 +43,8 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     require_method(payment, profile)
     if payment.stored and payment.mandate_id is not None and not payment.kept:
         mandates.permit(tx, context, payment, payment.mandate_id)
+    elif payment.stored and payment.payment_method_id is not None:
+        methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         # The payment is stored as failed, and the call is refused (facts §8).
         context.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})

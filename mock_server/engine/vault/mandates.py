@@ -160,7 +160,7 @@ def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
 
 def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
-    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
+    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(tx, payment):
         return payment
     identity = identity_of(payment.card, payment.method)
     method = same(tx, payment.customer_id or "", identity)
@@ -180,7 +180,7 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
         if known is None:
             return None
     else:
-        if not _is_saveable(payment):
+        if not _is_saveable(tx, payment):
             return None
         identity = identity_of(payment.card, payment.method)
         known = same(tx, payment.customer_id or "", identity)
@@ -204,9 +204,12 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
     return put_new(tx, context, activated)
 
 
-def _is_saveable(payment: Payment) -> bool:
-    """Whether the customer agreed to save the method, and it can be saved."""
-    return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
+def _is_saveable(tx: Transaction, payment: Payment) -> bool:
+    """Whether the customer, who was not deleted, agreed to save the method, and it can be saved."""
+    if _acceptance(payment) is None or payment.payment_method not in SAVEABLE:
+        return False
+    customer = tx.get(CUSTOMERS, payment.customer_id or "")
+    return customer is not None and not customer.redacted
 
 
 def _new(
