@@ -354,6 +354,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
         "payment_methods.create", payment_method="wallet", payment_method_data={"card": card_data()}
     ),
     ("ephemeral_keys.create", C.CUSTOMER_REDACTED): redacted("ephemeral_keys.create"),
+    ("customers.default_payment_method", C.CUSTOMER_REDACTED): redacted("customers.default_payment_method"),
     ("customers.default_payment_method", C.METHOD_STATUS_FORBIDS): reserved_default,
     ("payment_methods.save", C.METHOD_STATUS_FORBIDS): twice("payment_methods.save"),
     ("payment_methods.save", C.CLIENT_CHANGE_FORBIDDEN): anothers_method,
