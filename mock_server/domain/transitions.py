@@ -103,23 +103,18 @@ TERMINAL: frozenset[S] = frozenset(
 )
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be requested (facts §3.1)."""
 
-_ATTEMPT_AFTER: Final = {
+_AFTER: Final = {
     H.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
     H.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
     H.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
     H.VOID_FAILED: AttemptStatus.VOID_FAILED,
 }
 """The attempt's status after what happened, if it is more exact than the payment's."""
+_OVER: Final = dict.fromkeys(("failure", "manual_retry_allowed", "waiting", "next_action"))
+"""What ends with the next thing that happens, unless that sets it anew."""
 
 PAYMENT_MACHINE: Final = Machine(
-    "payments",
-    S,
-    _ROWS,
-    final=TERMINAL,
-    sets={
-        what: {"attempt_state": _ATTEMPT_AFTER.get(what), "failure": None, "manual_retry_allowed": None}
-        for what in Trigger
-    },
+    "payments", S, _ROWS, final=TERMINAL, sets={what: {**_OVER, "attempt_state": _AFTER.get(what)} for what in Trigger}
 )
 
 

@@ -95,8 +95,8 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
         what = H.CAPTURED_IN_PART if is_multiple else H.CAPTURED_AND_CLOSED
     due.disputes(tx, context, payment, payment.planned_disputes)
     changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
-    if not payment.capture_pending_amount:
-        changes["waiting"] = None
+    if payment.capture_pending_amount:
+        changes["waiting"] = payment.waiting
     return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
 
 
@@ -124,7 +124,7 @@ def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure:
     due.nothing_more(tx, payment, due.SETTLE)
     what = H.REST_NOT_CAPTURED if payment.captured_amount else H.CAPTURE_FAILED
     captures = _closed(payment, CaptureStatus.FAILED, failure)
-    changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
+    changes = {"failure": failure, "capture_pending_amount": 0, "captures": captures}
     return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
 
 

@@ -84,7 +84,7 @@ def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome:
     """Authorized if the capture is manual, otherwise charged."""
     payment = mandates.keep(tx, context, payment)
     authorized = payment.net_amount
-    changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
+    changes: dict[str, Any] = {"authorized_amount": authorized, "later": outcome.later}
     if payment.is_manual and authorized:
         changes |= {
             "planned_disputes": outcome.disputes,
@@ -103,18 +103,9 @@ def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, 
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, context, payment, outcome)
     payment = mandates.keep(tx, context, payment)
-    return happened(
-        tx,
-        context,
-        payment,
-        H.PARTIALLY_AUTHORIZED,
-        authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
-        later=outcome.later,
-        planned_disputes=outcome.disputes,
-        capture_before=due.authorization(tx, context, payment, outcome),
-        waiting=None,
-        next_action=None,
-    )
+    part, until = payment.net_amount * outcome.approved_percent // 100, due.authorization(tx, context, payment, outcome)
+    planned = {"later": outcome.later, "planned_disputes": outcome.disputes, "capture_before": until}
+    return happened(tx, context, payment, H.PARTIALLY_AUTHORIZED, authorized_amount=max(1, part), **planned)
 
 
 def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -124,8 +115,7 @@ def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome:
 
 def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
-    failed = {"failure": Failure(name), "waiting": None, "next_action": None, "authorized_amount": 0}
-    return happened(tx, context, payment, what, **failed)
+    return happened(tx, context, payment, what, failure=Failure(name), authorized_amount=0)
 
 
 def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -142,7 +132,7 @@ def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcom
 def submit(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome), next_action=None)
+    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome))
 
 
 def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -150,17 +140,9 @@ def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Ou
     row = by_name(payment.card.name) if payment.card else None
     risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(
-        tx,
-        context,
-        payment,
-        H.HELD,
-        hold=Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual),
-        authorized_amount=payment.net_amount,
-        later=outcome.later,
-        waiting=Waiting("review", outcome),
-        next_action=None,
-    )
+    held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
+    planned = {"later": outcome.later, "waiting": Waiting("review", outcome)}
+    return happened(tx, context, payment, H.HELD, hold=held, authorized_amount=payment.net_amount, **planned)
 
 
 _Answer = Callable[[Transaction, CommandContext, Payment, Outcome], Payment]

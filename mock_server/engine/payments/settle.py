@@ -44,9 +44,9 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     due.nothing_more(tx, payment, due.SETTLE)
     if word is not OutcomeStatus.SUCCEEDED:
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
-        return happened(tx, context, payment, H.REJECTED, waiting=None, released=True, **rejected)
+        return happened(tx, context, payment, H.REJECTED, released=True, **rejected)
     payment = mandates.keep(tx, context, payment)
-    approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
+    approved = {"merchant_decision": MerchantDecision.APPROVED}
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
@@ -68,7 +68,7 @@ def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
         raise trigger_forbids("hold", ObjectKind.PAYMENT, payment.status, states)
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION)
-    return charge.hold(tx, context, structs.replace(payment, next_action=None), waited)
+    return charge.hold(tx, context, payment, waited)
 
 
 LATE = Settles()
@@ -92,8 +92,7 @@ def settle(
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
     if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
         due.nothing_more(tx, payment, due.SETTLE)
-        paid = {"authorized_amount": amount, "captured_amount": amount, "waiting": None, "next_action": None}
-        return happened(tx, context, payment, H.PAID_IN_PART, **paid)
+        return happened(tx, context, payment, H.PAID_IN_PART, authorized_amount=amount, captured_amount=amount)
     return close(tx, context, payment, word, decline)
 
 
@@ -104,7 +103,7 @@ def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Pay
     if outcome is None or outcome.word is not OutcomeStatus.PENDING:
         outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome), next_action=None)
+    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome))
 
 
 def close(
@@ -233,7 +232,7 @@ def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -
     """Ends the customer's time for a page, voucher or transfer (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    return happened(tx, context, payment, H.CUSTOMER_TIME_OVER, waiting=None, next_action=None)
+    return happened(tx, context, payment, H.CUSTOMER_TIME_OVER)
 
 
 def expire_session(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -263,12 +262,12 @@ def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: C
 
 
 def _released(tx: Transaction, context: CommandContext, payment: Payment, what: H) -> Payment:
-    return happened(tx, context, payment, what, next_action=None, waiting=None, released=True)
+    return happened(tx, context, payment, what, released=True)
 
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
     what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
-    failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"), waiting=None)
+    failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"))
     return until_its_end(tx, context, failed)
 
 

@@ -19,7 +19,6 @@ from mock_server.domain.customer import (
     PaymentMethod,
 )
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
-from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import KeptCard, KeptMethod, Payment
@@ -61,7 +60,7 @@ def _make(
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
     )
-    return _keep(tx, context, mandate, row.event)
+    return outbox.keep(tx, context, mandate, row.event, MANDATES)
 
 
 def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_id: str) -> None:
@@ -109,7 +108,7 @@ def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate
     mandate = retrieve(tx, context, mandate_id)
     if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
-    return _keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now))
+    return outbox.keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now), MANDATES)
 
 
 page = listing.pages(MANDATES)
@@ -120,23 +119,6 @@ def of_customer(tx: Transaction, context: CommandContext, customer_id: str, quer
     customers.find(tx, customer_id)
     narrowed = {**query.filters, "customer_id": (customer_id,)}
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
-
-
-def _keep(tx: Transaction, context: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
-    """Stores a mandate that changed, and sends the event, if there is one."""
-    tx.put(MANDATES, mandate)
-    if event is not None:
-        outbox.send(
-            tx,
-            context,
-            event,
-            MANDATES,
-            mandate.mandate_id,
-            profile_id=mandate.profile_id,
-            payment_id=mandate.payment_id,
-            status=mandate.status.value,
-        )
-    return mandate
 
 
 def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
