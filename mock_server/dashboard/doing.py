@@ -138,8 +138,9 @@ def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
 def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> None:
     """Refused as a confirmation is, whatever method it sends."""
     access.permit(payment, "confirm")
-    if payment.status is P.FAILED:
-        access.permit_retry(payment, profiles.find(tx, payment.profile_id), context.now)
+    profile = profiles.look_up(tx, payment.profile_id)
+    if payment.status is P.FAILED and (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
+        raise refusal
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:

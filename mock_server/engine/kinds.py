@@ -77,10 +77,7 @@ PAYMENTS: Final = _kind(
 )
 REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("refund_id", "payment_id", "amount")))
 DISPUTES: Final = _kind(
-    "dispute",
-    Dispute,
-    "dispute_id",
-    (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason")),
+    "dispute", Dispute, "dispute_id", (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason"))
 )
 EVENTS: Final = _kind(
     "event",
@@ -117,16 +114,10 @@ PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
     "payment_token", PaymentToken, attrgetter("token"), attrgetter("issued_at")
 )
 MANDATES: Final = _kind(
-    "mandate",
-    Mandate,
-    "mandate_id",
-    (*_by("customer_id", "payment_method_id"), Index("status", "status.value")),
+    "mandate", Mandate, "mandate_id", (*_by("customer_id", "payment_method_id"), Index("status", "status.value"))
 )
 CONNECTORS: Final = _kind(
-    "connector",
-    Connector,
-    "connector_id",
-    _by("connector_name", "connector_label", "profile_id"),
+    "connector", Connector, "connector_id", _by("connector_name", "connector_label", "profile_id")
 )
 EPHEMERAL_KEYS: Final = _kind("ephemeral_key", EphemeralKey, "key_id", _by("digest"))
 REPORTS: Final = _kind("report", Report, "report_id")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 from enum import StrEnum
 from functools import cache, partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -98,15 +98,9 @@ def _read(tx: Transaction, payment_id: str, now: int) -> tuple[Payment, Profile]
     payment = tx.get(PAYMENTS, payment_id)
     if payment is None:
         return None
-    profile_id, merchant_id = payment.profile_id, payment.merchant_id
-    profile = tx.get(PROFILES, profile_id) or Profile(
-        profile_id=profile_id,
-        merchant_id=merchant_id,
-        profile_name=profile_id,
-        created_at=payment.created_at,
-        enable_payment_response_hash=False,
-        payment_response_hash_key="",
-    )
+    same: Any = {name: getattr(payment, name) for name in ("profile_id", "merchant_id", "created_at")}
+    unsigned: Any = {"enable_payment_response_hash": False, "payment_response_hash_key": ""}
+    profile = tx.get(PROFILES, payment.profile_id) or Profile(profile_name="", **same, **unsigned)
     return as_now(tx, payment, now), profile
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
@@ -21,10 +21,7 @@ from mock_server.store.transaction import Transaction
 
 def find(tx: Transaction, payment_id: str) -> Payment:
     """The payment of that id. Refused as `object_unknown`."""
-    payment = tx.get(PAYMENTS, payment_id)
-    if payment is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT, id=payment_id)
-    return payment
+    return existing(tx.get(PAYMENTS, payment_id), ObjectKind.PAYMENT, payment_id)
 
 
 def find_for(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
@@ -80,13 +77,6 @@ def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusa
         return Refusal(Cause.STATUS_FORBIDS, action="confirm", status=payment.status)
     ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
     return Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at) if now > ends_at else None
-
-
-def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
-    """Refused as `retry_refusal` says."""
-    refusal = retry_refusal(payment, profile, now)
-    if refusal is not None:
-        raise refusal
 
 
 def permit(payment: Payment, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import structs
 
@@ -94,10 +94,9 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
         is_multiple = payment.capture_method == MANUAL_MULTIPLE or payment.captured_amount
         what = H.CAPTURED_IN_PART if is_multiple else H.CAPTURED_AND_CLOSED
     due.disputes(tx, context, payment, payment.planned_disputes)
-    changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
-    if payment.capture_pending_amount:
-        changes["waiting"] = payment.waiting
-    return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
+    waiting = payment.waiting if payment.capture_pending_amount else None
+    charged = happened(tx, context, payment, what, captured_amount=captured, planned_disputes=(), waiting=waiting)
+    return until_its_end(tx, context, charged)
 
 
 def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:

@@ -75,21 +75,14 @@ def _decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outco
     return decided(tx, context, payment, CHARGE, context.call.operation, metadata=payment.metadata, **unusual)
 
 
-def _answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Carries out one answer of the issuer."""
-    return _ANSWERS[outcome.word](tx, context, payment, outcome)
-
-
 def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized if the capture is manual, otherwise charged."""
     payment = mandates.keep(tx, context, payment)
     authorized = payment.net_amount
     changes: dict[str, Any] = {"authorized_amount": authorized, "later": outcome.later}
     if payment.is_manual and authorized:
-        changes |= {
-            "planned_disputes": outcome.disputes,
-            "capture_before": due.authorization(tx, context, payment, outcome),
-        }
+        until = due.authorization(tx, context, payment, outcome)
+        changes |= {"planned_disputes": outcome.disputes, "capture_before": until}
         return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, context, payment, outcome.disputes)
@@ -121,7 +114,8 @@ def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, na
 def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return _answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
+        then = outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED)
+        return _ANSWERS[then.word](tx, context, payment, then)
     payment = mandates.prepare(tx, context, payment)
     flow = due.flow_of(payment)
     shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
@@ -231,7 +225,8 @@ def finish(tx: Transaction, context: CommandContext, payment: Payment, result: C
         return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
     planned = payment.waiting.outcome.then if payment.waiting else None
     payment = structs.replace(payment, authenticated=True, next_action=None)
-    return _answer(tx, context, payment, _decide(tx, context, payment) if planned is None else planned)
+    outcome = _decide(tx, context, payment) if planned is None else planned
+    return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
 
 def complete(tx: Transaction, context: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:

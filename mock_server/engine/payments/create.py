@@ -179,6 +179,7 @@ def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: 
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        access.permit_retry(payment, profile, context.now)
+        if (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
+            raise refusal
         payment = retried(payment, context.now)
     return _amended(tx, context, payment, structs.replace(request, confirm=True), profile)

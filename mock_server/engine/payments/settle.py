@@ -50,10 +50,10 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
-        begun, planned = payment.capture_before, {"planned_disputes": disputes, **approved}
-        if begun is None:
-            planned["capture_before"] = due.authorization(tx, context, payment, held)
-        payment = happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned)
+        begun = payment.capture_before
+        until = begun or due.authorization(tx, context, payment, held)
+        planned = {"planned_disputes": disputes, "capture_before": until}
+        payment = happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
         return payment if begun is None else until_its_end(tx, context, payment)
     due.disputes(tx, context, payment, disputes)
     captured = payment.authorized_amount
@@ -216,9 +216,8 @@ def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment
     payment = access.find_permitted(tx, payment_id, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     before = due.authorization(tx, context, payment)
-    return tx.put(
-        PAYMENTS, structs.replace(payment, capture_before=before, extended_at=context.now, modified_at=context.now)
-    )
+    moved = structs.replace(payment, capture_before=before, extended_at=context.now, modified_at=context.now)
+    return tx.put(PAYMENTS, moved)
 
 
 def expire_authorization(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -258,11 +257,7 @@ def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: C
         due.settlement(tx, context, payment, outcome.settles)
         return happened(tx, context, payment, H.VOID_SUBMITTED, waiting=due.waiting("void", outcome))
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    return _released(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED)
-
-
-def _released(tx: Transaction, context: CommandContext, payment: Payment, what: H) -> Payment:
-    return happened(tx, context, payment, what, released=True)
+    return happened(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED, released=True)
 
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
@@ -277,7 +272,7 @@ def _void_settles(
     """Ends an open release."""
     if word is not OutcomeStatus.SUCCEEDED:
         return _not_released(tx, context, payment, decline)
-    return _released(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
+    return happened(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED, released=True)
 
 
 def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
