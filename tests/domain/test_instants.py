@@ -67,14 +67,20 @@ def test_a_date_alone_is_its_midnight() -> None:
 PLAIN = "2026-01-31T09:05:00+02:00"
 
 
+def reason(text: str) -> str:
+    """Why a text is no instant; empty if it is one."""
+    try:
+        parse(text)
+    except ValueError as refused:
+        return str(refused)
+    return ""
+
+
 @pytest.mark.parametrize("place", [pair.span() for pair in re.finditer(r"\d\d", PLAIN)])
 def test_no_reason_is_in_the_words_of_the_program(place: tuple[int, int]) -> None:
     for value in (0, 13, 24, 29, 32, 60, 99):
         text = f"{PLAIN[: place[0]]}{value:02}{PLAIN[place[1] :]}"
-        try:
-            parse(text)
-        except ValueError as refused:
-            assert not re.search("timedelta|datetime|isoformat|[(:]{2}", str(refused)), text
+        assert not re.search("timedelta|datetime|isoformat|strictly", reason(text)), text
 
 
 @pytest.mark.parametrize(
