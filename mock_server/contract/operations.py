@@ -102,7 +102,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("customers.payment_methods", "GET", "/customers/<customer_id>/payment_methods", _SE, _R, "List the saved methods of a customer", "saved methods", "facts §1.4",
         answer="saved.WALLET", errors=(C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
     Operation("customers.default_payment_method", "POST", "/customers/<customer_id>/payment_methods/<payment_method_id>/default", _SE, _C, "Make a saved method the default", "the default", "facts §1.4",
-        answer="saved.DEFAULT", also=(("POST", "/<customer_id>/payment_methods/<payment_method_id>/default", "facts §1.4"),), body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.METHOD_STATUS_FORBIDS)),
+        answer="saved.DEFAULT", also=(("POST", "/<customer_id>/payment_methods/<payment_method_id>/default", "facts §1.4"),), body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED, C.METHOD_STATUS_FORBIDS)),
     Operation("customers.mandates", "GET", "/customers/<customer_id>/mandates", _S, _R, "List the mandates of a customer", "mandates", "facts §1.4", success=_PAGE,
         answer="saved.MANDATE", query="payment_methods.MANDATES", errors=UNKNOWN),
     Operation("payment_methods.create", "POST", "/payment_methods", _S, _C, "Create a payment method", "payment method", "facts §1.4",

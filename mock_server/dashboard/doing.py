@@ -20,7 +20,7 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine import disputes, profiles, refunds
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
-from mock_server.engine.payments import access, capture, charge, create, settle
+from mock_server.engine.payments import access, capture, charge, settle
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
@@ -138,8 +138,9 @@ def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
 def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> None:
     """Refused as a confirmation is, whatever method it sends."""
     access.permit(payment, "confirm")
-    if payment.status is P.FAILED:
-        create.permit_retry(payment, profiles.find(tx, payment.profile_id), context.now)
+    profile = profiles.look_up(tx, payment.profile_id)
+    if payment.status is P.FAILED and (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
+        raise refusal
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:

@@ -19,7 +19,7 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 _INSTANT: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)"  # the day
     r"(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)"  # the time
-    r"([Zz]|[+-]\d\d:?\d\d)?)?",  # the offset
+    r"([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",  # the offset
     re.ASCII,
 )
 _SPACED_OFFSET: Final = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)", re.ASCII)

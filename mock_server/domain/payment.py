@@ -13,7 +13,7 @@ from msgspec import field
 
 from mock_server.domain import declines
 from mock_server.domain.card_brands import full_year
-from mock_server.domain.commands import JsonText, MandateInput
+from mock_server.domain.commands import JsonText, MandateInput, PaymentRequest
 from mock_server.domain.declines import Decline
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import iso
@@ -163,7 +163,7 @@ NOT_CONFIRMED = "confirm"
 CONNECTOR = "payment_sandbox"
 """The name of the connector of a payment whose profile has no connector account (ours)."""
 
-added: Final[Callable[[Payment], tuple[int | None, ...]]] = attrgetter(
+added: Final[Callable[[Payment | PaymentRequest], tuple[int | None, ...]]] = attrgetter(
     "shipping_cost", "order_tax_amount", "surcharge_amount", "surcharge_tax"
 )
 """What a payment adds to its amount; None for each part that it does not have."""
@@ -267,6 +267,7 @@ class Payment(Record, frozen=True):
     link_base: str | None = None
     scenarios: tuple[str, ...] | None = None
     told: tuple[EventType, ...] = ()
+    method_deleted: bool = False
 
     @property
     def net_amount(self) -> int:

@@ -41,12 +41,14 @@ class Trigger(StrEnum):
     CAPTURED_AND_CLOSED = "captured_and_closed"
     CAPTURE_SUBMITTED = "capture_submitted"
     CAPTURE_FAILED = "capture_failed"
+    REST_NOT_CAPTURED = "rest_not_captured"
     CANCELLED = "cancelled"
     REST_RELEASED = "rest_released"
     VOID_SUBMITTED = "void_submitted"
     VOIDED = "voided"
     VOIDED_REST = "voided_rest"
     VOID_FAILED = "void_failed"
+    REST_NOT_RELEASED = "rest_not_released"
     AUTHORIZATION_EXPIRED = "authorization_expired"
     REVERSED = "reversed"
 
@@ -57,6 +59,7 @@ E = EventType
 
 _AUTHORIZED = (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED)
 _OPEN_AUTHORIZATION = (*_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+_WITH_REST = (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)
 _ASKED = (S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING)
 
 _ROWS: Rows[S, Trigger] = (
@@ -82,13 +85,15 @@ _ROWS: Rows[S, Trigger] = (
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURED_IN_PART, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, E.PAYMENT_CAPTURED, "facts §3.5"),
     ((*_AUTHORIZED, S.PENDING), H.CAPTURED_AND_CLOSED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.5"),
     ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.5"),
-    ((*_OPEN_AUTHORIZATION, S.PENDING), H.CAPTURE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.5"),
+    ((*_AUTHORIZED, S.PENDING), H.CAPTURE_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.5"),
+    (_WITH_REST, H.REST_NOT_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, E.PAYMENT_CAPTURED, "ours: captured money can be refunded"),
     ((S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, *_AUTHORIZED), H.CANCELLED, S.CANCELLED, E.PAYMENT_CANCELLED, "facts §3.3"),
     ((S.PARTIALLY_CAPTURED_AND_CAPTURABLE,), H.REST_RELEASED, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.3"),
     (_OPEN_AUTHORIZATION, H.VOID_SUBMITTED, S.PENDING, E.PAYMENT_PROCESSING, "facts §3.2"),
     ((S.PENDING,), H.VOIDED, S.CANCELLED, E.PAYMENT_CANCELLED, "facts §3.2"),
     ((S.PENDING,), H.VOIDED_REST, S.PARTIALLY_CAPTURED, E.PAYMENT_CAPTURED, "facts §3.3"),
-    ((*_OPEN_AUTHORIZATION, S.PENDING), H.VOID_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.2"),
+    ((*_AUTHORIZED, S.PENDING), H.VOID_FAILED, S.FAILED, E.PAYMENT_FAILED, "facts §3.2"),
+    (_WITH_REST, H.REST_NOT_RELEASED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, E.PAYMENT_CAPTURED, "ours: captured money can be refunded"),
     (_AUTHORIZED, H.AUTHORIZATION_EXPIRED, S.EXPIRED, E.PAYMENT_EXPIRED, "ours: decisions, Clock"),
     ((S.SUCCEEDED, S.PARTIALLY_CAPTURED), H.REVERSED, S.CANCELLED_POST_CAPTURE, E.PAYMENT_CANCELLED_POST_CAPTURE, "facts §3.3"),
 )  # fmt: skip
@@ -98,16 +103,18 @@ TERMINAL: frozenset[S] = frozenset(
 )
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be requested (facts §3.1)."""
 
-_ATTEMPT_AFTER: Final = {
+_AFTER: Final = {
     H.CHALLENGE_FAILED: AttemptStatus.AUTHENTICATION_FAILED,
     H.CAPTURE_SUBMITTED: AttemptStatus.CAPTURE_INITIATED,
     H.CAPTURE_FAILED: AttemptStatus.CAPTURE_FAILED,
     H.VOID_FAILED: AttemptStatus.VOID_FAILED,
 }
 """The attempt's status after what happened, if it is more exact than the payment's."""
+_OVER: Final = dict.fromkeys(("failure", "manual_retry_allowed", "waiting", "next_action"))
+"""What ends with the next thing that happens, unless that sets it anew."""
 
 PAYMENT_MACHINE: Final = Machine(
-    "payments", S, _ROWS, final=TERMINAL, sets={what: {"attempt_state": _ATTEMPT_AFTER.get(what)} for what in Trigger}
+    "payments", S, _ROWS, final=TERMINAL, sets={what: {**_OVER, "attempt_state": _AFTER.get(what)} for what in Trigger}
 )
 
 

@@ -88,17 +88,15 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
         return None
     if tx.version(CUSTOMERS, customer_id):
         return present(tx, customer_id)
-    return tx.put(
-        CUSTOMERS,
-        Customer(
-            customer_id=customer_id,
-            created_at=context.now,
-            name=request.name or (given.name if given else None),
-            email=request.email or (given.email if given else None),
-            phone=request.phone or (given.phone if given else None),
-            phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
-        ),
+    made = Customer(
+        customer_id=customer_id,
+        created_at=context.now,
+        name=request.name or (given.name if given else None),
+        email=request.email or (given.email if given else None),
+        phone=request.phone or (given.phone if given else None),
+        phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
     )
+    return tx.put(CUSTOMERS, made)
 
 
 def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> EphemeralKey:

@@ -76,11 +76,9 @@ def hold(tx: Transaction, context: CommandContext, payment_id: str, amount: int,
     """Adds to the disputed amount of a payment; a negative amount is subtracted."""
     if amount or opened:
         payment = access.find(tx, payment_id)
-        disputed = payment.disputed_amount + amount
-        count = payment.dispute_count + opened
-        tx.put(
-            PAYMENTS, structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=context.now)
-        )
+        disputed, count = payment.disputed_amount + amount, payment.dispute_count + opened
+        moved = structs.replace(payment, disputed_amount=disputed, dispute_count=count, modified_at=context.now)
+        tx.put(PAYMENTS, moved)
 
 
 def look_again(tx: Transaction, payment: Payment) -> None:

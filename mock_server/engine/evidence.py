@@ -120,22 +120,19 @@ def _keep(tx: Transaction, context: CommandContext, dispute_id: str, file: Uploa
         raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
     if tx.room(EVIDENCE) < len(file.content):
         limits = "settings evidence_bytes, evidence_bytes_total"
-        raise Refusal(
-            Cause.FILE_REJECTED, reason=f"the evidence files have reached their size limit ({limits}); delete a file"
-        )
-    return tx.put(
-        FILES,
-        EvidenceFile(
-            file_id=context.new_id(tx, "file"),
-            dispute_id=dispute_id,
-            purpose=PURPOSES[0],
-            name=_safe(file.name or UNNAMED),
-            type=file.type,
-            size=len(file.content),
-            created_at=context.now,
-            kept=as_kept(file.content),
-        ),
+        why = f"the evidence files have reached their size limit ({limits}); delete a file"
+        raise Refusal(Cause.FILE_REJECTED, reason=why)
+    stored = EvidenceFile(
+        file_id=context.new_id(tx, "file"),
+        dispute_id=dispute_id,
+        purpose=PURPOSES[0],
+        name=_safe(file.name or UNNAMED),
+        type=file.type,
+        size=len(file.content),
+        created_at=context.now,
+        kept=as_kept(file.content),
     )
+    return tx.put(FILES, stored)
 
 
 def _safe(name: str) -> str:

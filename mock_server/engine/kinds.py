@@ -14,6 +14,7 @@ from mock_server.domain.merchant import Connector, MerchantAccount, Profile
 from mock_server.domain.payment import Payment, added
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.store.protocol import Index, RecordKind
 
 R = TypeVar("R")
@@ -46,6 +47,15 @@ _MONEY: Final = (
 """What payments, refunds and disputes are all filtered by."""
 
 
+MANDATE_IN_FLIGHT: Final = "mandate_in_flight"
+_IN_FLIGHT: Final = (PaymentStatus.REQUIRES_ACTION, PaymentStatus.PENDING, PaymentStatus.REQUIRES_MERCHANT_ACTION)
+
+
+def _mandate_in_flight(payment: Payment) -> str | None:
+    """The mandate that an unfinished charge will use if it succeeds."""
+    return payment.mandate_id if payment.stored and not payment.kept and payment.status in _IN_FLIGHT else None
+
+
 def _net_amount(payment: Payment) -> int | None:
     """Where it differs from the amount; asked at every write, so the sum is made for those alone."""
     return payment.net_amount if any(added(payment)) else None
@@ -62,14 +72,12 @@ PAYMENTS: Final = _kind(
         Index("card_network", lambda payment: payment.card.brand if payment.card else None),
         Index("customer_email", "email"),
         Index("net_amount", _net_amount),
+        Index(MANDATE_IN_FLIGHT, _mandate_in_flight),
     ),
 )
 REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("refund_id", "payment_id", "amount")))
 DISPUTES: Final = _kind(
-    "dispute",
-    Dispute,
-    "dispute_id",
-    (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason")),
+    "dispute", Dispute, "dispute_id", (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason"))
 )
 EVENTS: Final = _kind(
     "event",
@@ -106,16 +114,10 @@ PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
     "payment_token", PaymentToken, attrgetter("token"), attrgetter("issued_at")
 )
 MANDATES: Final = _kind(
-    "mandate",
-    Mandate,
-    "mandate_id",
-    (*_by("customer_id", "payment_method_id"), Index("status", "status.value")),
+    "mandate", Mandate, "mandate_id", (*_by("customer_id", "payment_method_id"), Index("status", "status.value"))
 )
 CONNECTORS: Final = _kind(
-    "connector",
-    Connector,
-    "connector_id",
-    _by("connector_name", "connector_label", "profile_id"),
+    "connector", Connector, "connector_id", _by("connector_name", "connector_label", "profile_id")
 )
 EPHEMERAL_KEYS: Final = _kind("ephemeral_key", EphemeralKey, "key_id", _by("digest"))
 REPORTS: Final = _kind("report", Report, "report_id")

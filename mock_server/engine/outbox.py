@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 from msgspec import structs
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.customer import Mandate
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import INBOX, Event, EventType, SkipReason
 from mock_server.domain.paging import Query
@@ -20,6 +21,7 @@ from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
 
 R = TypeVar("R", bound=Payment | Refund | Dispute)
+Kept = TypeVar("Kept", bound=Payment | Refund | Dispute | Mandate)
 
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
@@ -43,8 +45,8 @@ def polled(
 
 
 def keep(
-    tx: Transaction, context: CommandContext, record: R, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
-) -> R:
+    tx: Transaction, context: CommandContext, record: Kept, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
+) -> Kept:
     """Keeps a record that changed, and sends the event where there is one."""
     if event is None:
         tx.put(kind, record)

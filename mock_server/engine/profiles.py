@@ -52,7 +52,7 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
     if country is None or label is None:
         raise _needed()
     name = f"{json.loads(country)}_{json.loads(label)}"
-    found = tx.find(PROFILES, Query(filters={"profile_name": (name,)})).items
+    found = _namesakes(tx, name)
     return found[0] if found else find(tx, name)
 
 
@@ -91,13 +91,18 @@ def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
 
 
 def default(tx: Transaction, context: CommandContext) -> Profile:
-    """The merchant's default profile, created on first use."""
+    """The merchant's default profile: on first use the one that is named so, or else a new one."""
     profile_id = tx.fact(DEFAULT_FACT)
-    if profile_id is None:
-        profile_id = context.new_id(tx, "profile")
-        tx.set_fact(DEFAULT_FACT, profile_id)
-        return tx.put(PROFILES, _made(context, profile_id, DEFAULT_NAME, is_default=True))
-    return find(tx, profile_id)
+    if profile_id is not None:
+        return find(tx, profile_id)
+    named = _namesakes(tx, DEFAULT_NAME)
+    profile = named[0] if named else _made(context, context.new_id(tx, "profile"), DEFAULT_NAME)
+    tx.set_fact(DEFAULT_FACT, profile.profile_id)
+    return tx.put(PROFILES, structs.replace(profile, is_default=True))
+
+
+def _namesakes(tx: Transaction, name: str) -> tuple[Profile, ...]:
+    return tx.find(PROFILES, Query(filters={"profile_name": (name,)})).items
 
 
 def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
@@ -109,14 +114,13 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     return tx.put(PROFILES, structs.replace(chosen, is_default=True))
 
 
-def _made(context: CommandContext, profile_id: str, name: str, key: str = "", *, is_default: bool = False) -> Profile:
+def _made(context: CommandContext, profile_id: str, name: str, key: str = "") -> Profile:
     return Profile(
         profile_id=profile_id,
         merchant_id=context.merchant_id,
         profile_name=name,
         created_at=context.now,
         payment_response_hash_key=key or context.policy.webhook_secret,
-        is_default=is_default,
     )
 
 
@@ -171,8 +175,8 @@ def toggle_connector_agnostic_mit(tx: Transaction, context: CommandContext, prof
 def replace(tx: Transaction, context: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Replaces everything that may change; the key stays, as IDs do (interface §4.1; ours)."""
     before = find(tx, profile_id)
-    bare = _made(context, profile_id, DEFAULT_NAME, before.payment_response_hash_key, is_default=before.is_default)
-    return _kept(tx, context, structs.replace(bare, created_at=before.created_at), fields)
+    bare = _made(context, profile_id, DEFAULT_NAME, before.payment_response_hash_key)
+    return _kept(tx, context, structs.replace(bare, created_at=before.created_at, is_default=before.is_default), fields)
 
 
 def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:
@@ -196,9 +200,10 @@ def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: Pr
         webhook_details=merged(profile.webhook_details, fields.webhook_details),
         echo={**profile.echo, **fields.echo},
     )
-    namesakes = tx.find(PROFILES, Query(filters={"profile_name": (changed.profile_name,)})).items
-    if any(other.profile_id != changed.profile_id for other in namesakes):
-        raise Refusal(Cause.PROFILE_NAME_TAKEN, name=changed.profile_name)
+    known, name = tx.get(PROFILES, changed.profile_id), changed.profile_name
+    # A profile that is created on first use can have the name of another; it may keep it.
+    if (known is None or known.profile_name != name) and _namesakes(tx, name):
+        raise Refusal(Cause.PROFILE_NAME_TAKEN, name=name)
     # A filter may hold only statuses that an event is raised for (facts §2.7).
     for name, sent in SENT_STATUSES.items():
         for status in getattr(changed.webhook_details, name, None) or ():

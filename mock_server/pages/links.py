@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hmac
 from enum import StrEnum
-from functools import cache
-from typing import Final, NamedTuple
+from functools import cache, partial
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -22,6 +22,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
+from mock_server.engine.payments.access import as_now
 from mock_server.engine.payments.due import flow_of
 from mock_server.http.running import Call
 from mock_server.sandbox import Sandbox, Workspace
@@ -77,7 +78,7 @@ def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | 
     """The link, if it was issued; without an attempt, the payment's newest. Refused as `link_unknown`."""
     for workspace in sandbox.workspaces_of(merchant_id, (PAYMENTS, payment_id)):
         now = workspace.catch_up()
-        found = workspace.space.transact(lambda tx: _read(tx, payment_id))
+        found = workspace.space.transact(partial(_read, payment_id=payment_id, now=now))
         if found is None:
             continue
         own = of_attempt or found[0].attempt_id
@@ -92,10 +93,15 @@ def link_of(call: Call) -> Link:
     return find(call.sandbox, call.args["payment_id"], call.args["merchant_id"], call.args.get("attempt_id"), pays=pays)
 
 
-def _read(tx: Transaction, payment_id: str) -> tuple[Payment, Profile] | None:
+def _read(tx: Transaction, payment_id: str, now: int) -> tuple[Payment, Profile] | None:
+    """The payment and its profile; one that was deleted has no settings, and no key to sign with."""
     payment = tx.get(PAYMENTS, payment_id)
-    profile = tx.get(PROFILES, payment.profile_id) if payment else None
-    return (payment, profile) if payment and profile else None
+    if payment is None:
+        return None
+    same: Any = {name: getattr(payment, name) for name in ("profile_id", "merchant_id", "created_at")}
+    unsigned: Any = {"enable_payment_response_hash": False, "payment_response_hash_key": ""}
+    profile = tx.get(PROFILES, payment.profile_id) or Profile(profile_name="", **same, **unsigned)
+    return as_now(tx, payment, now), profile
 
 
 def _was_issued(payment: Payment, of_attempt: str) -> bool:

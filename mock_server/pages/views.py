@@ -19,7 +19,7 @@ from mock_server.domain.methods import Need, find, payload_of
 from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.engine.payments import charge, create
+from mock_server.engine.payments import access, charge, create
 from mock_server.engine.vault import offers
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
@@ -42,19 +42,10 @@ CARD_FIELDS: Final = (
 """The names of the form's fields, their labels, and their autocomplete values."""
 
 
-def _retry_refusal(link: Link) -> Refusal | None:
-    """Why a payment cannot be paid again; None if it can."""
-    try:
-        create.permit_retry(link.payment, link.profile, link.now)
-    except Refusal as refusal:
-        return refusal
-    return None
-
-
 def _pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if link.stands is not Stands.OPEN and _retry_refusal(link) is not None:
+    if link.stands is not Stands.OPEN and not link.payment.manual_retry_allowed:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
@@ -151,7 +142,7 @@ def _led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
         if way.by_form:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
-    refusal = _retry_refusal(link) if link.pays else None
+    refusal = access.retry_refusal(link.payment, link.profile, link.now) if link.pays else None
     if link.pays and refusal is None:
         return _shown(call, link)
     if elsewhere:

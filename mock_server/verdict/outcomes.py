@@ -34,9 +34,12 @@ COMMON: Final = frozenset(
     {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
 )
 _ONLY_BY: Final = {
-    "payments.cancel": (T.CANCELLED, T.REST_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),
+    "payments.cancel": (
+        *(T.CANCELLED, T.REST_RELEASED, T.REST_NOT_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),
+    ),
     "payments.capture": (
         *(T.CAPTURED_IN_FULL, T.CAPTURED_IN_PART, T.CAPTURED_AND_CLOSED, T.CAPTURE_SUBMITTED, T.CAPTURE_FAILED),
+        T.REST_NOT_CAPTURED,
     ),
     "payments.approve": (T.APPROVED_AND_CHARGED, T.APPROVED_AND_AUTHORIZED),
     "payments.reject": (T.REJECTED,),

@@ -38,10 +38,12 @@ def mandate(api: Wire, kind: str | None = None, **bounds: Any) -> str:
     return str(reply["mandate_id"])
 
 
+CHARGE = {"amount": 6540, "currency": "USD", "profile_id": "pro_shop", "customer_id": CUSTOMER, "confirm": True}
+
+
 def charge(api: Wire, **how: Any) -> Reply:
     """A confirmed payment by something that was saved."""
-    common = {"amount": 6540, "currency": "USD", "profile_id": "pro_shop", "customer_id": CUSTOMER, "confirm": True}
-    return api.post("/payments", {**common, **how})
+    return api.post("/payments", {**CHARGE, **how})
 
 
 def off_session(api: Wire, type_: str, data: Any, **fields: Any) -> Reply:

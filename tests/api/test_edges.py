@@ -218,6 +218,9 @@ WALKS: dict[tuple[S | None, H], Walk] = {
     (S.REQUIRES_CAPTURE, H.VOID_FAILED): step("/cancel", None, "failed"),
     (S.PARTIALLY_AUTHORIZED, H.VOID_FAILED): step("/cancel", None, "failed"),
     (S.PENDING, H.VOID_FAILED): open_void(OutcomeStatus.FAILED),
+    (S.PENDING, H.REST_NOT_RELEASED): open_void(OutcomeStatus.FAILED, captured=1000),
+    (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.REST_NOT_RELEASED): step("/cancel", None, "failed"),
+    (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.REST_NOT_CAPTURED): step("/capture", {"amount_to_capture": 1}, "failed"),
     (S.REQUIRES_CAPTURE, H.AUTHORIZATION_EXPIRED): trigger(settle.expire_authorization),
     (S.PARTIALLY_AUTHORIZED, H.AUTHORIZATION_EXPIRED): trigger(settle.expire_authorization),
     (S.SUCCEEDED, H.REVERSED): step("/cancel_post_capture"),
@@ -237,6 +240,12 @@ def _more() -> dict[tuple[S | None, H], Walk]:
         payment = api.pay(capture_method="manual_multiple")["payment_id"]
         assert api.post(f"/payments/{payment}/capture", {"amount_to_capture": 1}).status == 200
         return str(payment)
+
+    def part_then_failure(api: Wire, source: S | None) -> str:
+        payment = first_of_several(api, source)
+        wish(api, f"/payments/{payment}/capture", "pending", {"amount_to_capture": 1000})
+        settles(api, payment, OutcomeStatus.FAILED)
+        return payment
 
     def part_then_part(api: Wire, source: S | None) -> str:
         payment = api.pay("visa_partial_authorization", capture_method="manual_multiple", **PART)["payment_id"]
@@ -260,8 +269,7 @@ def _more() -> dict[tuple[S | None, H], Walk]:
         (S.PARTIALLY_AUTHORIZED, H.CAPTURED_IN_PART): part_then_part,
         (S.PENDING, H.PAID_IN_PART): paid_short,
         (S.REQUIRES_ACTION, H.PARTIALLY_AUTHORIZED): part_after_challenge,
-        (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.CAPTURE_FAILED): step("/capture", {"amount_to_capture": 1}, "failed"),
-        (S.PARTIALLY_CAPTURED_AND_CAPTURABLE, H.VOID_FAILED): step("/cancel", None, "failed"),
+        (S.PENDING, H.REST_NOT_CAPTURED): part_then_failure,
     }
 
 

@@ -13,8 +13,8 @@ from mock_server.domain.events import EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.kinds import EVENTS
-from tests.api.saving import ACCEPTANCE, CUSTOMER, charge, mandate, off_session, refused, save
-from tests.wire import Wire, card_payment
+from tests.api.saving import ACCEPTANCE, CHARGE, CUSTOMER, charge, mandate, off_session, refused, save
+from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000
 FIELDS = [
@@ -93,6 +93,33 @@ def test_a_single_use_is_over_after_one(api: Wire) -> None:
     assert refused(again) == (400, "HE_03")
     assert again.error["reason"] == "the mandate was already used"
     assert api.delete(f"/customers/{CUSTOMER}").status == 200
+
+
+UNFINISHED = ("pending:succeeded:10s", "requires_action:approved", "requires_merchant_action", "pending:failed:10s")
+"""The ways in which a charge can be unfinished."""
+
+
+@pytest.mark.parametrize("first", UNFINISHED)
+@pytest.mark.parametrize("second", ["succeeded", *UNFINISHED])
+@pytest.mark.parametrize("kind", ["single_use", "multi_use"])
+def test_a_charge_that_is_not_finished_counts(api: Wire, kind: str, first: str, second: str) -> None:
+    mandate_id, other = mandate(api, kind), mandate(api, kind)
+
+    def ask(outcome: str, mandate_id: str = mandate_id) -> Reply:
+        about = {"type": "mandate_id", "data": mandate_id}
+        body = {**CHARGE, "amount": 6000, "off_session": True, "recurring_details": about}
+        return api.post("/payments", body, X_Sandbox_Outcome=outcome)
+
+    begun = ask(first)
+    assert begun["status"] in ("pending", "requires_action", "requires_merchant_action")
+    assert refused(ask(second)) == (400, "HE_03")
+    assert ask(second, other).status == 200
+    ends = "/payments/{}/reject" if first == "requires_merchant_action" else "/_sandbox/payments/{}/fail"
+    assert (
+        api.post(ends.format(begun["payment_id"]), {"decline": "lost_card"} if "fail" in ends else None)["status"]
+        == "failed"
+    )
+    assert ask(second).status == 200
 
 
 def test_without_bounds_anything_goes(api: Wire) -> None:

@@ -146,6 +146,19 @@ def test_a_wrong_value_is_named(api: Wire, path: str, what: str, body: object, f
 
 
 @pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ({}, "is required, unless `to` is given"),
+        ({"by": "1s", "to": "2030-01-01"}, "cannot be sent together with `to`"),
+    ],
+    ids=["neither", "both"],
+)
+def test_an_advance_says_which_of_two_fields_is_wrong(api: Wire, body: dict[str, str], problem: str) -> None:
+    fields = api.post("/_sandbox/clock/advance", body).error["fields"]
+    assert fields == [{"field": "by", "message": problem}]
+
+
+@pytest.mark.parametrize(
     ("raw", "content_type", "status"),
     [
         (b"", "", 200),

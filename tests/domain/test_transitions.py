@@ -43,6 +43,14 @@ def test_every_status_that_can_go_on_is_not_terminal() -> None:
     assert going_on == set(PaymentStatus) - TERMINAL
 
 
+HOLDS = [row for row in PAYMENT_MACHINE.rows if row.source is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE]
+
+
+@pytest.mark.parametrize("row", HOLDS, ids=lambda row: row.what)
+def test_captured_money_can_always_be_refunded_in_the_end(row: object) -> None:
+    assert row.target not in (PaymentStatus.FAILED, PaymentStatus.CANCELLED, PaymentStatus.EXPIRED)  # type: ignore[attr-defined]  # a row of the table
+
+
 def test_every_status_names_its_attempt() -> None:
     assert set(ATTEMPT_OF) == set(PaymentStatus)
 

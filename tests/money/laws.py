@@ -31,8 +31,8 @@ MOVES: dict[str, Moves] = {
     "capture": {
         _OPEN[0]: _CAPTURED,
         _OPEN[1]: _CAPTURED,
-        _PART: {"succeeded", "pending", "failed"},
-        "pending": {"failed"},
+        _PART: {"succeeded", "pending"},
+        "pending": {"failed", _PART},
     },
     "cancel": {
         "requires_payment_method": {"cancelled"},
@@ -40,13 +40,13 @@ MOVES: dict[str, Moves] = {
         "requires_action": {"cancelled"},
         _OPEN[0]: _FREED,
         _OPEN[1]: _FREED,
-        _PART: {"partially_captured", "pending", "failed"},
+        _PART: {"partially_captured", "pending"},
     },
     "cancel_post_capture": {
         "succeeded": {"cancelled_post_capture"},
         "partially_captured": {"cancelled_post_capture"},
     },
-    "approve": {"requires_merchant_action": {"succeeded", "requires_capture"}},
+    "approve": {"requires_merchant_action": {"succeeded", "requires_capture", "expired"}},
     "reject": {"requires_merchant_action": {"failed"}},
     "increment": {},
     "extend": {},
@@ -55,7 +55,7 @@ MOVES: dict[str, Moves] = {
         "requires_action": {"pending", "partially_captured", *_ENDED},
         "pending": {"partially_captured", _PART, "cancelled", *_ENDED},
     },
-    "fail": {"requires_action": {"failed"}, "pending": {"failed"}, "requires_merchant_action": {"failed"}},
+    "fail": {"requires_action": {"failed"}, "pending": {"failed", _PART}, "requires_merchant_action": {"failed"}},
     "expire": {
         "requires_action": {"expired"},
         _OPEN[0]: {"expired"},
@@ -80,7 +80,7 @@ MOVES: dict[str, Moves] = {
 BY_TIME: Moves = {
     "requires_action": {"expired", "failed", "pending", "succeeded", "requires_capture"},
     "pending": {"partially_captured", _PART, "cancelled", *_ENDED},
-    "requires_merchant_action": {"succeeded", "requires_capture", "failed"},
+    "requires_merchant_action": {"succeeded", "requires_capture", "failed", "expired"},
     _OPEN[0]: {"expired"},
     _OPEN[1]: {"expired"},
     _PART: {"partially_captured"},
@@ -89,6 +89,9 @@ BY_TIME: Moves = {
 
 TERMINAL = {"succeeded", "failed", "cancelled", "cancelled_post_capture", "partially_captured", "expired"}
 """Facts §3.1: no way leads out, but failed → a retry, and succeeded or partially_captured → cancelled_post_capture."""
+
+WITHOUT_MONEY = {"failed", "cancelled", "expired"}
+"""What was captured could not be refunded in these statuses, so nothing may be."""
 
 REFUND_MOVES: dict[str, set[str]] = {
     "pending": {"succeeded", "failed", "review"},
@@ -142,6 +145,7 @@ def check(account: Account) -> None:
     assert account.captured + account.capturing <= account.most, told
     assert account.refunded + account.refunding <= account.captured, told
     assert account.disputed <= account.captured, told
+    assert not (account.captured and account.status in WITHOUT_MONEY), told
     assert (shown["amount_received"] or 0) == account.captured, told
     assert shown["amount_capturable"] == account.capturable, (told, account.authorized, account.capturing)
     assert shown["net_amount"] == shown["amount"] + (shown["shipping_cost"] or 0), told

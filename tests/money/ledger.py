@@ -89,7 +89,9 @@ class Account:
         if (before, now) == ("requires_merchant_action", "succeeded"):
             self.captured = self.authorized
         if self.capturing and before == "pending" != now and now != "requires_merchant_action":
-            self.captured, self.capturing = self.captured + self.capturing, 0
+            several = answer.get("captures") or ()
+            failed = several and sum(one["amount"] for one in several if one["status"] == "charged") == self.captured
+            self.captured, self.capturing = self.captured + (0 if failed else self.capturing), 0
         self.payment = answer
 
     def _approved(self, now: str, net: int) -> None:

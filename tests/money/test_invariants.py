@@ -102,8 +102,17 @@ def test_a_broken_law_is_seen(spoil: dict[str, Any]) -> None:
         laws.check(account)
 
 
+@pytest.mark.parametrize("status", sorted(laws.WITHOUT_MONEY))
+def test_captured_money_of_an_ended_payment_is_seen(status: str) -> None:
+    account = _account(confirm=True)
+    account.payment["status"] = status
+    with pytest.raises(AssertionError):
+        laws.check(account)
+
+
 def test_an_unlawful_move_is_seen() -> None:
     assert not laws.moved_lawfully("capture", "succeeded", "failed")
+    assert not laws.moved_lawfully("capture", "partially_captured_and_capturable", "failed")
     assert not laws.moved_lawfully("clock", "succeeded", "cancelled_post_capture")
     assert laws.moved_lawfully("clock", "pending", "expired")
     assert not laws.refund_moved_lawfully("look", "failed", "succeeded")

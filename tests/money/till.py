@@ -42,7 +42,7 @@ class Till:
 
     def act(self, operation: str, account: Account, path: str, body: object = None, **headers: str) -> Reply:
         """Any call about one payment; a refusal changes nothing."""
-        before = account.status
+        before, end = account.status, account.payment["capture_before"]
         reply = self.api.post(path.format(account.payment_id), body, **headers)
         assert reply.status in (200, 400, 422), reply.raw
         if reply.status == 200:
@@ -52,6 +52,7 @@ class Till:
             if operation == "capture":
                 account.capture_asked(*self._capture(account, body, reply.json))
             account.see({**account.payment, **reply.json})
+            assert end in (None, account.payment["capture_before"]) or operation in ("extend", "confirm"), operation
             if operation == "increment" and reply["incremental_authorizations"][-1]["status"] == "success":
                 account.raised(reply["net_amount"])
         self.look(account, operation="look" if reply.status == 200 else "refund")

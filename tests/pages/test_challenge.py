@@ -71,6 +71,30 @@ def test_the_way_back_is_signed_and_keeps_the_shops_own_query(api: Wire) -> None
     assert not verified([(name, "failed" if name == "status" else value) for name, value in pairs], key_of(api))
 
 
+def _profile(made: Any) -> str:
+    return f"/account/{made['merchant_id']}/business_profile/{made['profile_id']}"
+
+
+@pytest.mark.parametrize("result", ENDINGS)
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_way_back_says_whether_it_can_be_confirmed_again(api: Wire, result: Challenge, enabled: bool) -> None:
+    browser, made = Browser(api), challenged(api)
+    api.post(_profile(made), {"is_manual_retry_enabled": enabled})
+    said = dict(query_of(browser.press(browser.open(link(made)), result).location))
+    shown = api.get(f"/payments/{made['payment_id']}")["manual_retry_allowed"]
+    assert said["manual_retry_allowed"] == ("true" if shown else "false")
+    assert shown is (None if said["status"] == "succeeded" else enabled)
+
+
+@pytest.mark.parametrize("result", ENDINGS)
+def test_a_page_outlives_its_profile_and_its_customer(api: Wire, result: Challenge) -> None:
+    browser, made = Browser(api), challenged(api)
+    for gone in (_profile(made), "/customers/cus_1"):
+        assert api.delete(gone).status == 200
+    answer = browser.press(browser.open(link(made)), result)
+    assert dict(query_of(answer.location))["status"] == api.get(f"/payments/{made['payment_id']}")["status"]
+
+
 def test_the_page_shows_what_is_paid_by_whom_to_whom(api: Wire) -> None:
     seen = Browser(api).open(link(challenged(api))).seen
     assert seen.texts["amount"] == "65.40 USD"

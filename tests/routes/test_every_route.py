@@ -85,6 +85,17 @@ def lines(api: Wire) -> list[tuple[str, str]]:
     return [(line["operation"], line["cause"]) for line in found]
 
 
+@by_route
+def test_what_a_deleted_customer_raises_is_declared(api: Wire, row: Operation) -> None:
+    made = good(api, row)
+    for mandate in api.get("/mandates/list?limit=100")["data"]:
+        api.post(f"/mandates/revoke/{mandate['mandate_id']}")
+    for customer in api.get("/customers/list?limit=100")["data"]:
+        api.delete(f"/customers/{customer['customer_id']}")
+    reply = made.sent(caller(api, row), row)  # the client compares each answer with the document
+    assert reply.status in (200, 400, 401, 404, 422)
+
+
 @pytest.mark.parametrize("row", WITH_IDS, ids=named)
 def test_an_unknown_id_is_404(api: Wire, row: Operation) -> None:
     made = good(api, row)

@@ -345,15 +345,14 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ("payments.confirm", C.CLIENT_CHANGE_FORBIDDEN): confirmed_for_another,
     ("customers.retrieve", C.EPHEMERAL_KEY_WRONG): by_stranger("customers.retrieve"),
     ("customers.payment_methods", C.EPHEMERAL_KEY_WRONG): by_stranger("customers.payment_methods"),
-    ("customers.update", C.CUSTOMER_REDACTED): redacted("customers.update"),
-    ("customers.replace", C.CUSTOMER_REDACTED): redacted("customers.replace"),
+    **{(name, C.CUSTOMER_REDACTED): redacted(name) for name in ("customers.update", "customers.replace")},
+    **{(name, C.CUSTOMER_REDACTED): redacted(name) for name in ("payment_methods.create", "ephemeral_keys.create")},
+    ("customers.default_payment_method", C.CUSTOMER_REDACTED): redacted("customers.default_payment_method"),
     ("customers.delete", C.CUSTOMER_REDACTED): twice("customers.delete"),
-    ("payment_methods.create", C.CUSTOMER_REDACTED): redacted("payment_methods.create"),
     ("payment_methods.create", C.METHOD_MISMATCH): said("payment_methods.create", payment_method_type="ideal"),
     ("payment_methods.create", C.DATA_MISMATCH): said(
         "payment_methods.create", payment_method="wallet", payment_method_data={"card": card_data()}
     ),
-    ("ephemeral_keys.create", C.CUSTOMER_REDACTED): redacted("ephemeral_keys.create"),
     ("customers.default_payment_method", C.METHOD_STATUS_FORBIDS): reserved_default,
     ("payment_methods.save", C.METHOD_STATUS_FORBIDS): twice("payment_methods.save"),
     ("payment_methods.save", C.CLIENT_CHANGE_FORBIDDEN): anothers_method,

@@ -155,6 +155,8 @@ def _next_action(record: Payment) -> str | None:
 
 def _method_status(record: Payment) -> MethodStatus:
     """A method is active once it was charged; until then it is inactive (facts §2.1)."""
+    if record.method_deleted:
+        return MethodStatus.REDACTED
     return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
 
 
@@ -257,7 +259,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("error_details", ERROR_DETAILS, _F, of="failure"),
     *failed("issuer_error_code", "issuer_error_message", source=_F),
     Field("network_details", FREE, _F, of=NOTHING),
-    Field("manual_retry_allowed", FLAG, _F),
+    Field("manual_retry_allowed", FLAG, _F, about="Of a failed payment: whether it can be confirmed again now."),
     Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
     Field("refunds", Many(REFUND, filled=True), _F, of=Beside("refunds")),
     Field("disputes", Many(_DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),

@@ -100,7 +100,8 @@ class AdvanceBody(Body, source=_OURS):
 def _advance(**sent: Any) -> dict[str, Any]:
     """Checked after the single values, so that a wrong one is reported alone."""
     if ("by" in sent) == ("to" in sent):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is required, unless `to` is given"),))
+        problem = "cannot be sent together with `to`" if "by" in sent else "is required, unless `to` is given"
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", problem),))
     return sent
 
 

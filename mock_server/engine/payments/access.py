@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
+from msgspec import structs
+
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.machine import apply_transition
+from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
+from mock_server.domain.statuses import AttemptStatus, PaymentStatus
 from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS, PROFILES
 from mock_server.store.transaction import Transaction
 
 
 def find(tx: Transaction, payment_id: str) -> Payment:
     """The payment of that id. Refused as `object_unknown`."""
-    payment = tx.get(PAYMENTS, payment_id)
-    if payment is None:
-        raise Refusal(Cause.OBJECT_UNKNOWN, kind=ObjectKind.PAYMENT, id=payment_id)
-    return payment
+    return existing(tx.get(PAYMENTS, payment_id), ObjectKind.PAYMENT, payment_id)
 
 
 def find_for(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None) -> Payment:
@@ -48,7 +49,34 @@ def find_by_secret(tx: Transaction, context: CommandContext, client_secret: str)
 def happened(tx: Transaction, context: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
     """The payment after something happened to it, stored with the event that this raises."""
     moved, event = apply_transition(payment, what, context.now, **changes)
-    return outbox.keep(tx, context, moved, event)
+    return outbox.keep(tx, context, as_now(tx, moved, context.now), event)
+
+
+def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
+    """The payment with what other records say of it now: whether it can be confirmed again, if its method is gone."""
+    may, method_id = None, payment.payment_method_id
+    if payment.status is PaymentStatus.FAILED:
+        may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
+    gone = method_id is not None and not tx.version(PAYMENT_METHODS, method_id)
+    if (may, gone) == (payment.manual_retry_allowed, payment.method_deleted):
+        return payment
+    return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone)
+
+
+_RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)
+
+
+def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusal | None:
+    """Why a failed payment cannot be confirmed again; None if its profile allows it, in the first half of its session.
+
+    `retry_disabled`, `status_forbids` after a failed capture or void, or `retry_window_over`.
+    """
+    if profile is None or not profile.is_manual_retry_enabled:
+        return Refusal(Cause.RETRY_DISABLED, status=payment.status)
+    if payment.attempt.status not in _RETRIABLE:
+        return Refusal(Cause.STATUS_FORBIDS, action="confirm", status=payment.status)
+    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
+    return Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at) if now > ends_at else None
 
 
 def permit(payment: Payment, name: str) -> None:

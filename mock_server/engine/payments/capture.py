@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 from msgspec import structs
 
@@ -94,24 +94,37 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
         is_multiple = payment.capture_method == MANUAL_MULTIPLE or payment.captured_amount
         what = H.CAPTURED_IN_PART if is_multiple else H.CAPTURED_AND_CLOSED
     due.disputes(tx, context, payment, payment.planned_disputes)
-    changes: dict[str, Any] = {"captured_amount": captured, "planned_disputes": ()}
-    if not payment.capture_pending_amount:
-        changes["waiting"] = None
-    payment = happened(tx, context, payment, what, **changes)
-    if payment.status is not PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE or payment.capture_before is None:
+    waiting = payment.waiting if payment.capture_pending_amount else None
+    charged = happened(tx, context, payment, what, captured_amount=captured, planned_disputes=(), waiting=waiting)
+    return until_its_end(tx, context, charged)
+
+
+def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment, whose authorization or its rest ends when it would have; that can have passed meanwhile."""
+    if payment.status not in _OPEN or payment.capture_before is None:
         return payment
-    # The rest of an authorization expires when the whole would have; a capture can settle after that.
-    if payment.capture_before > context.now:
-        tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
-        return payment
-    return happened(tx, context, payment, H.REST_RELEASED, released=True)
+    if payment.capture_before <= context.now:
+        return authorization_over(tx, context, payment)
+    tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
+    return payment
+
+
+_OPEN: Final = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+
+
+def authorization_over(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment after its authorization ended, or what was left of it."""
+    part = payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE
+    return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
 
 
 def _failed(tx: Transaction, context: CommandContext, payment: Payment, failure: Failure | None) -> Payment:
-    """The payment fails, and its open captures with it."""
+    """The open captures fail, and so does the payment, unless a part was captured before."""
+    due.nothing_more(tx, payment, due.SETTLE)
+    what = H.REST_NOT_CAPTURED if payment.captured_amount else H.CAPTURE_FAILED
     captures = _closed(payment, CaptureStatus.FAILED, failure)
-    changes = {"failure": failure, "waiting": None, "capture_pending_amount": 0, "captures": captures}
-    return happened(tx, context, payment, H.CAPTURE_FAILED, **changes)
+    changes = {"failure": failure, "capture_pending_amount": 0, "captures": captures}
+    return until_its_end(tx, context, happened(tx, context, payment, what, **changes))
 
 
 def _closed(payment: Payment, status: CaptureStatus, failure: Failure | None) -> tuple[Capture, ...]:

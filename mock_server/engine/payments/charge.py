@@ -27,7 +27,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
-from mock_server.engine.vault import mandates
+from mock_server.engine.vault import mandates, methods
 from mock_server.store.transaction import Transaction
 
 _FAILED, _TO_CONFIRM, _CHARGED = PaymentStatus.FAILED, PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
@@ -42,7 +42,9 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
     if payment.stored and payment.mandate_id is not None and not payment.kept:
-        mandates.permit(mandates.retrieve(tx, context, payment.mandate_id), payment, context.now)
+        mandates.permit(tx, context, payment, payment.mandate_id)
+    elif payment.stored and payment.payment_method_id is not None:
+        methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
     if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
         # The payment is stored as failed, and the call is refused (facts §8).
         context.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
@@ -50,7 +52,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         return fail(tx, context, rejected, H.DECLINED, "blocklisted")
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
     while True:
-        payment = _at_the_connector(tx, context, payment, profile)
+        payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
         payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
         if payment.status is not _FAILED or retries <= 0:
@@ -73,21 +75,14 @@ def _decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outco
     return decided(tx, context, payment, CHARGE, context.call.operation, metadata=payment.metadata, **unusual)
 
 
-def _answer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Carries out one answer of the issuer."""
-    return _ANSWERS[outcome.word](tx, context, payment, outcome)
-
-
 def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized if the capture is manual, otherwise charged."""
     payment = mandates.keep(tx, context, payment)
     authorized = payment.net_amount
-    changes = {"authorized_amount": authorized, "later": outcome.later, "waiting": None, "next_action": None}
+    changes: dict[str, Any] = {"authorized_amount": authorized, "later": outcome.later}
     if payment.is_manual and authorized:
-        changes |= {
-            "planned_disputes": outcome.disputes,
-            "capture_before": due.authorization(tx, context, payment, outcome),
-        }
+        until = due.authorization(tx, context, payment, outcome)
+        changes |= {"planned_disputes": outcome.disputes, "capture_before": until}
         return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, context, payment, outcome.disputes)
@@ -101,18 +96,9 @@ def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, 
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, context, payment, outcome)
     payment = mandates.keep(tx, context, payment)
-    return happened(
-        tx,
-        context,
-        payment,
-        H.PARTIALLY_AUTHORIZED,
-        authorized_amount=max(1, payment.net_amount * outcome.approved_percent // 100),
-        later=outcome.later,
-        planned_disputes=outcome.disputes,
-        capture_before=due.authorization(tx, context, payment, outcome),
-        waiting=None,
-        next_action=None,
-    )
+    part, until = payment.net_amount * outcome.approved_percent // 100, due.authorization(tx, context, payment, outcome)
+    planned = {"later": outcome.later, "planned_disputes": outcome.disputes, "capture_before": until}
+    return happened(tx, context, payment, H.PARTIALLY_AUTHORIZED, authorized_amount=max(1, part), **planned)
 
 
 def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -122,14 +108,14 @@ def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome:
 
 def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, name: str) -> Payment:
     """Failed, for a named reason."""
-    failed = {"failure": Failure(name), "waiting": None, "next_action": None, "authorized_amount": 0}
-    return happened(tx, context, payment, what, **failed)
+    return happened(tx, context, payment, what, failure=Failure(name), authorized_amount=0)
 
 
 def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """The customer must act: a page, a code to scan, a transfer to make."""
     if payment.authenticated:  # asked again after the challenge: one is enough
-        return _answer(tx, context, payment, outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED))
+        then = outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED)
+        return _ANSWERS[then.word](tx, context, payment, then)
     payment = mandates.prepare(tx, context, payment)
     flow = due.flow_of(payment)
     shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
@@ -140,7 +126,7 @@ def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcom
 def submit(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome), next_action=None)
+    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome))
 
 
 def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -148,17 +134,9 @@ def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Ou
     row = by_name(payment.card.name) if payment.card else None
     risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(
-        tx,
-        context,
-        payment,
-        H.HELD,
-        hold=Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual),
-        authorized_amount=payment.net_amount,
-        later=outcome.later,
-        waiting=Waiting("review", outcome),
-        next_action=None,
-    )
+    held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
+    planned = {"later": outcome.later, "waiting": Waiting("review", outcome)}
+    return happened(tx, context, payment, H.HELD, hold=held, authorized_amount=payment.net_amount, **planned)
 
 
 _Answer = Callable[[Transaction, CommandContext, Payment, Outcome], Payment]
@@ -208,7 +186,7 @@ def retried(payment: Payment, now: int) -> Payment:
         past_attempts=payment.attempts,
         attempt_began_at=now,
         authorized_amount=0,
-        failure=None,
+        capture_before=None,
         authenticated=False,
         merchant_decision=None,
         hold=None,
@@ -216,7 +194,7 @@ def retried(payment: Payment, now: int) -> Payment:
     return moved
 
 
-def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
+def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with what every confirmation sets (facts §2.1, §3.4)."""
     name, account_id = connectors.of(tx, payment)
     network_id = None
@@ -230,8 +208,6 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
         merchant_connector_id=account_id,
         connector_transaction_id=context.new_id(tx, "connector_transaction"),
         network_transaction_id=network_id,
-        manual_retry_allowed=profile.is_manual_retry_enabled or None,
-        failure=None,
     )
 
 
@@ -249,7 +225,8 @@ def finish(tx: Transaction, context: CommandContext, payment: Payment, result: C
         return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
     planned = payment.waiting.outcome.then if payment.waiting else None
     payment = structs.replace(payment, authenticated=True, next_action=None)
-    return _answer(tx, context, payment, _decide(tx, context, payment) if planned is None else planned)
+    outcome = _decide(tx, context, payment) if planned is None else planned
+    return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
 
 def complete(tx: Transaction, context: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:

@@ -14,7 +14,7 @@ from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment
-from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
 from mock_server.engine.context import CommandContext
@@ -170,21 +170,6 @@ def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, co
     return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=context.now))
 
 
-def permit_retry(payment: Payment, profile: Profile, now: int) -> None:
-    """A failed payment is tried again if its profile allows it, in the first half of its session.
-
-    Refused as `retry_disabled`, `retry_window_over`.
-    """
-    if not profile.is_manual_retry_enabled or payment.attempt.status not in RETRIABLE:
-        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
-    ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
-    if now > ends_at:
-        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
-
-
-RETRIABLE = frozenset({AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE})
-
-
 def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
     """Changes what the request sends, then asks the issuer.
 
@@ -194,6 +179,7 @@ def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: 
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        permit_retry(payment, profile, context.now)
+        if (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
+            raise refusal
         payment = retried(payment, context.now)
     return _amended(tx, context, payment, structs.replace(request, confirm=True), profile)

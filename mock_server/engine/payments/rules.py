@@ -10,7 +10,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import find as find_method
 from mock_server.domain.methods import types_of
-from mock_server.domain.payment import AUTOMATIC
+from mock_server.domain.payment import AUTOMATIC, added
 
 SCHEDULED: Final = "scheduled"
 CLICK_TO_PAY: Final = "ctp_service_details"
@@ -43,13 +43,7 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
     if request.recurring_details is not None or request.mandate_id is not None:
         _recurring(request, public)
     # All that the customer pays is limited too (facts §4.4).
-    total = (
-        (request.amount or 0)
-        + (request.shipping_cost or 0)
-        + (request.order_tax_amount or 0)
-        + (request.surcharge_amount or 0)
-        + (request.surcharge_tax or 0)
-    )
+    total = (request.amount or 0) + sum(part or 0 for part in added(request))
     if total > AMOUNT_MAX:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 

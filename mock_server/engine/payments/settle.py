@@ -21,7 +21,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.capture import capture_settles
+from mock_server.engine.payments.capture import authorization_over, capture_settles, until_its_end
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -44,14 +44,17 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     due.nothing_more(tx, payment, due.SETTLE)
     if word is not OutcomeStatus.SUCCEEDED:
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
-        return happened(tx, context, payment, H.REJECTED, waiting=None, released=True, **rejected)
+        return happened(tx, context, payment, H.REJECTED, released=True, **rejected)
     payment = mandates.keep(tx, context, payment)
-    approved = {"merchant_decision": MerchantDecision.APPROVED, "waiting": None}
+    approved = {"merchant_decision": MerchantDecision.APPROVED}
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
     if payment.is_manual:
-        planned = {"capture_before": due.authorization(tx, context, payment, held), "planned_disputes": disputes}
-        return happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
+        begun = payment.capture_before
+        until = begun or due.authorization(tx, context, payment, held)
+        planned = {"planned_disputes": disputes, "capture_before": until}
+        payment = happened(tx, context, payment, H.APPROVED_AND_AUTHORIZED, **planned, **approved)
+        return payment if begun is None else until_its_end(tx, context, payment)
     due.disputes(tx, context, payment, disputes)
     captured = payment.authorized_amount
     return happened(tx, context, payment, H.APPROVED_AND_CHARGED, captured_amount=captured, **approved)
@@ -65,7 +68,7 @@ def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
         raise trigger_forbids("hold", ObjectKind.PAYMENT, payment.status, states)
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
     waited = payment.waiting.outcome if payment.waiting else Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION)
-    return charge.hold(tx, context, structs.replace(payment, next_action=None), waited)
+    return charge.hold(tx, context, payment, waited)
 
 
 LATE = Settles()
@@ -89,8 +92,7 @@ def settle(
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
     if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
         due.nothing_more(tx, payment, due.SETTLE)
-        paid = {"authorized_amount": amount, "captured_amount": amount, "waiting": None, "next_action": None}
-        return happened(tx, context, payment, H.PAID_IN_PART, **paid)
+        return happened(tx, context, payment, H.PAID_IN_PART, authorized_amount=amount, captured_amount=amount)
     return close(tx, context, payment, word, decline)
 
 
@@ -101,7 +103,7 @@ def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Pay
     if outcome is None or outcome.word is not OutcomeStatus.PENDING:
         outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
     due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome), next_action=None)
+    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome))
 
 
 def close(
@@ -148,7 +150,7 @@ def retrieve(tx: Transaction, context: CommandContext, payment_id: str, query: R
     """
     payment = access.find_for(tx, context, payment_id, query.client_secret)
     if payment.status is not PaymentStatus.PENDING:
-        return payment
+        return access.as_now(tx, payment, context.now)
     row = by_name(payment.card.name) if query.force_sync and payment.card else None
     if row is not None and row.issuer.on_sync:  # the connector has an answer by now that it had not sent (ours)
         return due_settlement(tx, context, payment)
@@ -161,10 +163,10 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Payment
     With only `newer_than`, the page ends with the payment just after the cursor.
     """
     _find_cursors(tx, query)
-    if query.newer_than is None or query.older_than is not None or query.ascending:
-        return listing.page(tx, PAYMENTS, query)
-    found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=True))
-    return structs.replace(found, items=found.items[::-1])
+    turned = query.newer_than is not None and query.older_than is None and not query.ascending
+    found = listing.page(tx, PAYMENTS, structs.replace(query, ascending=turned or query.ascending))
+    items = tuple(access.as_now(tx, payment, context.now) for payment in found.items)
+    return structs.replace(found, items=items[::-1] if turned else items)
 
 
 def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
@@ -214,24 +216,22 @@ def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment
     payment = access.find_permitted(tx, payment_id, "extend")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
     before = due.authorization(tx, context, payment)
-    return tx.put(
-        PAYMENTS, structs.replace(payment, capture_before=before, extended_at=context.now, modified_at=context.now)
-    )
+    moved = structs.replace(payment, capture_before=before, extended_at=context.now, modified_at=context.now)
+    return tx.put(PAYMENTS, moved)
 
 
 def expire_authorization(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends an authorization (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
+    return authorization_over(tx, context, payment)
 
 
 def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends the customer's time for a page, voucher or transfer (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_customer")
     due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    return happened(tx, context, payment, H.CUSTOMER_TIME_OVER, waiting=None, next_action=None)
+    return happened(tx, context, payment, H.CUSTOMER_TIME_OVER)
 
 
 def expire_session(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -257,15 +257,13 @@ def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: C
         due.settlement(tx, context, payment, outcome.settles)
         return happened(tx, context, payment, H.VOID_SUBMITTED, waiting=due.waiting("void", outcome))
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    return _released(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED)
-
-
-def _released(tx: Transaction, context: CommandContext, payment: Payment, what: H) -> Payment:
-    return happened(tx, context, payment, what, next_action=None, waiting=None, released=True)
+    return happened(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED, released=True)
 
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
-    return happened(tx, context, payment, H.VOID_FAILED, failure=Failure(decline or "processing_error"), waiting=None)
+    what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
+    failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"))
+    return until_its_end(tx, context, failed)
 
 
 def _void_settles(
@@ -274,7 +272,7 @@ def _void_settles(
     """Ends an open release."""
     if word is not OutcomeStatus.SUCCEEDED:
         return _not_released(tx, context, payment, decline)
-    return _released(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
+    return happened(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED, released=True)
 
 
 def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:

@@ -19,14 +19,13 @@ from mock_server.domain.customer import (
     PaymentMethod,
 )
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
-from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import KeptCard, KeptMethod, Payment
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 from mock_server.engine import customers, listing, outbox
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import CUSTOMERS, MANDATES, PAYMENT_METHODS
+from mock_server.engine.kinds import CUSTOMERS, MANDATE_IN_FLIGHT, MANDATES, PAYMENT_METHODS, PAYMENTS
 from mock_server.store.transaction import Transaction
 
 
@@ -61,16 +60,19 @@ def _make(
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
     )
-    return _keep(tx, context, mandate, row.event)
+    return outbox.keep(tx, context, mandate, row.event, MANDATES)
 
 
-def permit(mandate: Mandate, payment: Payment, now: int) -> None:
-    """Limits a charge to what its mandate allows.
+def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_id: str) -> None:
+    """Limits a charge to what its mandate allows beside the charges that are not finished.
 
-    Refused as `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`, `mandate_exceeded`.
+    Refused as `object_unknown`, `mandate_used`, `mandate_status_forbids`, `mandate_differs`, `mandate_out_of_period`,
+    `mandate_exceeded`.
     """
-    mandate_id = mandate.mandate_id
-    if mandate.status is not MandateStatus.ACTIVE and mandate.single_use and mandate.uses:
+    mandate = retrieve(tx, context, mandate_id)
+    in_flight = [one.net_amount for one in tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)}))]
+    is_over = mandate.uses if mandate.status is not MandateStatus.ACTIVE else in_flight
+    if mandate.single_use and is_over:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
@@ -81,10 +83,11 @@ def permit(mandate: Mandate, payment: Payment, now: int) -> None:
     names = tuple(name for name, agreed, asked in pairs if agreed != asked)
     if names:
         raise Refusal(Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=names, extras={"fields": ", ".join(names)})
-    if not mandate.holds_at(now):
+    if not mandate.holds_at(context.now):
         raise Refusal(Cause.MANDATE_OUT_OF_PERIOD, mandate_id=mandate_id)
-    if mandate.left is not None and payment.net_amount > mandate.left:
-        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=mandate.left)
+    left = None if mandate.left is None else mandate.left - sum(in_flight)
+    if left is not None and payment.net_amount > left:
+        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=left)
 
 
 def _use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
@@ -105,7 +108,7 @@ def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate
     mandate = retrieve(tx, context, mandate_id)
     if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
-    return _keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now))
+    return outbox.keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now), MANDATES)
 
 
 page = listing.pages(MANDATES)
@@ -116,23 +119,6 @@ def of_customer(tx: Transaction, context: CommandContext, customer_id: str, quer
     customers.find(tx, customer_id)
     narrowed = {**query.filters, "customer_id": (customer_id,)}
     return tx.find(MANDATES, structs.replace(query, filters=narrowed))
-
-
-def _keep(tx: Transaction, context: CommandContext, mandate: Mandate, event: EventType | None) -> Mandate:
-    """Stores a mandate that changed, and sends the event, if there is one."""
-    tx.put(MANDATES, mandate)
-    if event is not None:
-        outbox.send(
-            tx,
-            context,
-            event,
-            MANDATES,
-            mandate.mandate_id,
-            profile_id=mandate.profile_id,
-            payment_id=mandate.payment_id,
-            status=mandate.status.value,
-        )
-    return mandate
 
 
 def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
@@ -156,7 +142,7 @@ def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
 
 def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
-    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(payment):
+    if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(tx, payment):
         return payment
     identity = identity_of(payment.card, payment.method)
     method = same(tx, payment.customer_id or "", identity)
@@ -176,7 +162,7 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
         if known is None:
             return None
     else:
-        if not _is_saveable(payment):
+        if not _is_saveable(tx, payment):
             return None
         identity = identity_of(payment.card, payment.method)
         known = same(tx, payment.customer_id or "", identity)
@@ -200,9 +186,12 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
     return put_new(tx, context, activated)
 
 
-def _is_saveable(payment: Payment) -> bool:
-    """Whether the customer agreed to save the method, and it can be saved."""
-    return _acceptance(payment) is not None and bool(payment.customer_id) and payment.payment_method in SAVEABLE
+def _is_saveable(tx: Transaction, payment: Payment) -> bool:
+    """Whether the customer, who was not deleted, agreed to save the method, and it can be saved."""
+    if _acceptance(payment) is None or payment.payment_method not in SAVEABLE:
+        return False
+    customer = tx.get(CUSTOMERS, payment.customer_id or "")
+    return customer is not None and not customer.redacted
 
 
 def _new(

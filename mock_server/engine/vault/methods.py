@@ -126,7 +126,7 @@ def make_default(tx: Transaction, context: CommandContext, customer_id: str, pay
     """
     customers.permit_holder(context, customer_id)
     customer = customers.present(tx, customer_id)
-    method = _chargeable(tx, payment_method_id, customer_id)
+    method = chargeable(tx, payment_method_id, customer_id)
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
 
@@ -201,7 +201,7 @@ def _find_for(
     return method
 
 
-def _chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
+def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
     """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
     method = _find(tx, payment_method_id)
     if method.customer_id != customer_id:
@@ -257,7 +257,7 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
     """
     if request.payment_token is not None:
         method_id = _redeem(tx, context, request.payment_token, payment.customer_id)
-        method = _chargeable(tx, method_id, payment.customer_id)
+        method = chargeable(tx, method_id, payment.customer_id)
         found = {**_filled(method), "payment_token": request.payment_token}
     elif request.mandate_id is not None:
         found = _by_mandate(tx, context, request.mandate_id)
@@ -297,7 +297,7 @@ def _by_details(tx: Transaction, context: CommandContext, payment: Payment, requ
         case "mandate_id":
             return _by_mandate(tx, context, details.data or "")
         case "payment_method_id":
-            method = _chargeable(tx, details.data or "", payment.customer_id)
+            method = chargeable(tx, details.data or "", payment.customer_id)
             if not method.is_recurring:
                 raise Refusal(Cause.METHOD_NOT_OFF_SESSION, payment_method_id=method.payment_method_id)
             return _filled(method)
