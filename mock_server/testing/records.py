@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from mock_server.scenario.story.settling import is_on_its_way
+
 Wire = dict[str, Any]
 
 
@@ -70,7 +72,7 @@ class Event:
     @property
     def is_on_its_way(self) -> bool:
         """Whether its first delivery attempt is still to come."""
-        return self.is_delivered is None and self.raw["fate"] is None and not self.deliveries
+        return is_on_its_way(self.raw)
 
 
 def event(told: Wire) -> Event:

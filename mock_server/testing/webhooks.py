@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from mock_server.scenario.story.settling import settle
 from mock_server.testing.control import CLOCK, ControlClient, Payment
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
@@ -74,9 +75,7 @@ class Webhooks:
 
     def settle(self, timeout: float = 2.0) -> None:
         """Waits until no event is being delivered, at most `timeout` seconds of real time."""
-        until = CLOCK.monotonic() + timeout
-        while self._is_sending() and (left := until - CLOCK.monotonic()) > 0:
-            self._pause(min(left, LOOK_EVERY_S))
+        settle(lambda path: self._control.get(f"/{path}"), timeout)
 
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
         """Sends this workspace's events to a WSGI or ASGI app of this process; returns their address.
@@ -144,14 +143,6 @@ class Webhooks:
         """Disconnects all apps."""
         while self._undo:
             self._undo.pop()()
-
-    def _is_sending(self) -> bool:
-        """Whether a first attempt is being made, or is due by the workspace's clock."""
-        waiting = [one.raw["next_attempt_at"] for one in self.all() if one.is_on_its_way]
-        if not waiting:
-            return False
-        now = self._control.get("/clock")["now"]
-        return any(due is None or due <= now for due in waiting)
 
     def _pause(self, seconds: float) -> None:
         """Waits by a long poll for more events than there are, which ends at once when the workspace ends."""

@@ -54,7 +54,8 @@ def test_parts_speak_http_alone() -> None:
     may = {"servers", "receivers"}
     own = ("testing", "verdict")
     shared = ("domain", "contract", "settings", "clock", "randomness", "addresses", "connections", "guesses")
-    tables = tuple(f"mock_server.{room}" for room in (*own, *shared))
+    asks = "scenario.story.settling"  # speaks HTTP alone too, for a story
+    tables = tuple(f"mock_server.{room}" for room in (*own, *shared, asks))
     found = [
         f"{module.name}:{line} imports {name}"
         for module in modules("mock_server/testing")
