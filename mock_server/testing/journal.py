@@ -149,9 +149,11 @@ def _check_operation(operation: str) -> None:
     """AssertionError if this version has no such operation."""
     __tracebackhide__ = True
     from mock_server.contract.control_operations import EVERY
+    from mock_server.scenario.conditions.on import LISTENED
 
-    if not operation.startswith(("page.", "checkout.")) and not any(fnmatchcase(name, operation) for name in EVERY):
-        raise AssertionError(f"there is no operation {operation}{hint(operation, EVERY)}")
+    known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
+    if not any(fnmatchcase(name, operation) for name in known):
+        raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
 
 
 MOST_STEPS: Final = 60
