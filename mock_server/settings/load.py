@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -119,9 +119,10 @@ def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> An
         return row.kind.read(_text(row, entry, read_file))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
-    except ValueError:
-        shown = "this value" if row.kind.secret else repr(entry.text)
-        mistakes.append(f"{entry.origin}: {shown} is not valid; allowed is {row.kind.allowed}")
+    except ValueError as wrong:
+        said = f"{'this value' if row.kind.secret else repr(entry.text)} is not valid"
+        said = str(wrong) if isinstance(wrong, Masked) else said
+        mistakes.append(f"{entry.origin}: {said}; allowed is {row.kind.allowed}")
     return row.default
 
 

@@ -26,6 +26,7 @@ Bytes: TypeAlias = int
 
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_KEY: Final = re.compile(r"snd_[A-Za-z0-9_-]{8,128}")
 _TLS_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
@@ -110,6 +111,30 @@ def _given(value: T, holds: bool) -> T:
     return value
 
 
+class Masked(ValueError):
+    """What is not valid, as a clause that may be shown."""
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    """Secret keys of the sandbox. Raises Masked: any other is not accepted in a call, and may be a real one."""
+    keys = words_of(text)
+    wrong = [
+        f"key {number} ({_mask(key)}) is not valid" for number, key in enumerate(keys, 1) if not _KEY.fullmatch(key)
+    ]
+    if wrong or not keys:
+        raise Masked(wrong[0] if wrong else "no key is given")
+    return keys
+
+
+def _mask(key: str) -> str:
+    found = re.match("(e?pk_)?(snd_|prd_)?", key)
+    return f"{found[0] if found else ''}…"
+
+
+def _token(text: str) -> str:
+    return _given(text, text.isprintable() and text == text.strip())
+
+
 def _within(value: int, low: int, high: int) -> int:
     return _given(value, low <= value <= high)
 
@@ -172,6 +197,7 @@ EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 """The networks with every address."""
 _TEXT: Final = SettingKind("any text", "TEXT", str)
 _SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
+_TOKEN: Final = SettingKind("text that is printable and has no spaces around it", "TEXT", _token, secret=True)
 _PATH: Final = SettingKind("a path", "PATH", str)
 DATABASE: Final = ("postgresql://", "postgres://")
 """Beginnings of the address of a database; other texts are paths."""
@@ -209,9 +235,10 @@ _TLS_NAMES: Final = SettingKind(
 )
 HOSTS: Final = SettingKind("host names, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
 KEYS: Final = SettingKind(
-    "a file with one secret key per line, or the keys themselves, separated by commas",
+    "a file with one secret key per line (snd_ and 8 to 128 letters, digits, _ or -), or the keys themselves, "
+    "separated by commas",
     "FILE",
-    words_of,
+    _keys,
     secret=True,
     from_file=True,
 )
@@ -333,7 +360,7 @@ class Settings:
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time limit for a delivery while the clock is advanced.", "decisions Clock")
     advance_timeout: RealSeconds = _row(30.0, _WAIT, "Time limit for all deliveries together while the clock is advanced; the rest is sent afterwards.", "ours")
 
-    control_token: str | None = _row(None, _SECRET, "Token required as `X-Sandbox-Token` in every call of the control API.", "decisions Control API")
+    control_token: str | None = _row(None, _TOKEN, "Token required as `X-Sandbox-Token` in every call of the control API.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Additional origins whose pages can use the control API.", "decisions Control API")
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Additional host names under which the server answers control calls, and API calls from browsers.", "decisions Control API")
 
