@@ -67,13 +67,14 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         *(_SettingEntry(row.name, ours[row.variable], f"{row.variable} (environment)") for row in variables),
         *(_SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS),
     ]
+    known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
     # Entries that a stronger source overrides are read too: a wrong value is always a mistake.
     values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
     if mistakes:
         raise SettingsRefused(mistakes)
     return LoadedSettings(
         Settings(**values),
-        tuple(_unknown_variables(ours)),
+        tuple(f"{name} is set, but there is no such setting{hint(name, known)}" for name in ours if name not in known),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
 
@@ -135,13 +136,6 @@ def _text(row: SettingRow, entry: _SettingEntry, read_file: ReadFile) -> str:
     if row.kind.from_file and not entry.text.startswith("snd_"):
         return read_file(entry.text)
     return entry.text
-
-
-def _unknown_variables(environ: Mapping[str, str]) -> Iterable[str]:
-    known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
-    for name in environ:
-        if name not in known:
-            yield f"{name} is set, but there is no such setting{hint(name, known)}"
 
 
 def _reason(error: Exception) -> str:

@@ -55,7 +55,8 @@ class Webhooks:
             raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
         last = event(found[-1])
         while delivered is None and last.is_on_its_way and (left := until - CLOCK.monotonic()) > 0:
-            self._pause(min(left, LOOK_EVERY_S))
+            # A long poll for more events than there are, which ends at once when the workspace ends.
+            self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
         return last
 
@@ -143,10 +144,6 @@ class Webhooks:
         """Disconnects all apps."""
         while self._undo:
             self._undo.pop()()
-
-    def _pause(self, seconds: float) -> None:
-        """Waits by a long poll for more events than there are, which ends at once when the workspace ends."""
-        self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=seconds)
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
         __tracebackhide__ = True
