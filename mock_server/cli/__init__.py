@@ -6,8 +6,9 @@ A new command is a row here and a function in the module that the row names.
 from __future__ import annotations
 
 import errno
+import sys
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
@@ -97,6 +98,14 @@ class LateGroup(Guessing):
             args = [SERVE, *args]
         ctx.meta[JSON_FLAG] = JSON_FLAG in args
         return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run the program; the help too can be printed where nothing can be written."""
+        try:
+            return super().main(*args, **more)
+        except OSError as error:
+            click.echo(f"payment-sandbox: {error.strerror}", err=True)
+            sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; with `--json`, an error is an object on stderr: that of the API, if there is one."""

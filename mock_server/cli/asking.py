@@ -15,6 +15,7 @@ import click
 
 from mock_server.addresses import is_address, reachable, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
+from mock_server.cli.port_file import PORT_TEXT, beginning
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
@@ -34,6 +35,7 @@ URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
 FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
 PAUSE_S: Final = 0.1
+LONGEST_S: Final = 24 * 60 * 60
 _PROJECT_FILE: Final = ".payment-sandbox.toml"
 PROJECT_KEYS: Final = ("url", "key", "port_file")
 """What a project's file can have; `serve` has its own settings."""
@@ -128,7 +130,11 @@ def _mistake(name: str, value: object) -> str | None:
 
 
 def _from_port_file(host: str, path: str | None) -> str | None:
-    return reachable(host, int(read_text(path))) if path else None
+    if not path:
+        return None
+    if not PORT_TEXT.fullmatch(held := beginning(Path(path)).rstrip()):
+        raise ValueError(f"{path} does not hold a port")
+    return reachable(host, int(held))
 
 
 def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
@@ -163,9 +169,12 @@ def ready(url: str | None, port_file: str | None) -> None:
 def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     """Read a duration in the format of the settings."""
     try:
-        return duration_ms(value) / 1000
+        found = duration_ms(value) / 1000
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a duration such as 250ms, 30s or 2m") from None
+    if found > LONGEST_S:
+        raise click.BadParameter(f"{value[:40]!r} is too long: at most 24h")
+    return found
 
 
 @click.command("wait")

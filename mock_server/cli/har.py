@@ -54,6 +54,7 @@ SETTLED: Final = {
 """What happened between two retrieves of a payment, by its status before and after."""
 OUTCOMES: Final = {
     PaymentStatus.PENDING: {"outcome": "pending"},
+    PaymentStatus.REQUIRES_MERCHANT_ACTION: {"outcome": "requires_merchant_action"},
     PaymentStatus.REQUIRES_ACTION: {"challenge": "approved"},
 }
 
@@ -66,6 +67,7 @@ class Entry(NamedTuple):
     query: Json
     body: Json
     key: str | None
+    is_public: bool
     status: int
     answer: Any
 
@@ -104,6 +106,10 @@ class Recording:
             step["of"] = self._names[entry.parts[0]].rpartition(".")[0]
         body = self._known(entry.query or entry.body)
         body = self._with_card(what, entry, body) if "payment_method_data" in body else body
+        if entry.is_public:
+            step["headers"] = {"api-key": "$publishable_key"}
+        else:  # a story's steps have the secret key, which is not sent with one
+            body.pop("client_secret", None)
         if body:
             step["with"] = body
         if entry.key is not None:
@@ -162,7 +168,7 @@ class Recording:
                 then = {"decline": _decline(entry.answer)} if status is PaymentStatus.FAILED else OUTCOMES.get(status)
         if then:
             number = str(len(self.steps) + 1)
-            step["headers"] = {STEP: number}
+            step.setdefault("headers", {})[STEP] = number
             on = "charge" if {"decline", "outcome", "challenge"} & set(then) else entry.row.name
             self.rules.append({"on": on, "when": {f"header.{STEP}": number}, "then": then})
 
@@ -195,7 +201,8 @@ def entry_of(raw: Mapping[str, Any]) -> Entry | None:
     body = parsed(request.get("postData", {}).get("text") or "")
     answer = parsed(response.get("content", {}).get("text") or "")
     sent = body if isinstance(body, dict) else {}
-    return Entry(*route, query, sent, headers.get(KEY_HEADER.lower()), response["status"], answer)
+    is_public = headers.get("api-key", "").startswith("pk_")
+    return Entry(*route, query, sent, headers.get(KEY_HEADER.lower()), is_public, response["status"], answer)
 
 
 def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | None:

@@ -152,8 +152,9 @@ def server(setup: list[str]) -> Server:
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
             resources=[
-                types.Resource(uri=URI + page.name, name=page.stem, title=_title(page), mime_type="text/markdown")
+                types.Resource(uri=URI + page.name, name=page.stem, title=title.lstrip("# "), mime_type="text/markdown")
                 for page in sorted(PAGES.glob("*.md"))
+                for title in page.read_text("utf-8").splitlines()[:1]
             ]
         )
 
@@ -173,11 +174,6 @@ def server(setup: list[str]) -> Server:
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
-
-
-def _title(page: Path) -> str:
-    with page.open(encoding="utf-8") as text:
-        return text.readline().lstrip("# ").strip()
 
 
 @click.command("mcp")

@@ -138,12 +138,16 @@ def has_colours(wanted: str) -> bool:
     """Return whether to colour: as requested, or if stdout is a terminal with colours and NO_COLOR is not set."""
     if wanted != "auto":
         return wanted == "always"
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and _is_terminal()
 
 
 def terminal_width() -> int | None:
     """Return the characters in a line of the terminal; None if stdout is not a terminal."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return shutil.get_terminal_size().columns if _is_terminal() else None
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()  # it is None if the caller closed it
 
 
 def show(text: str, *, colours: bool = False, err: bool = False, wraps: bool = False) -> None:

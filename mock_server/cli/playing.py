@@ -21,6 +21,7 @@ from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.story.over_http import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
 from mock_server.scenario.story.requests import CONTROL
+from mock_server.scenario.story.settling import settle
 from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.webhooks.signing import HEADER
@@ -97,12 +98,13 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
 
 
 def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationResult]:
-    """The scenario's assertions, when they are true or have had time to become true."""
+    """The scenario's assertions, when no event is on its way, and they are true or have had time to become true."""
     if not scenario.expect:
         return
     clock = SystemClock()
     end = clock.monotonic() + SETTLE_S
     while True:
+        settle(lambda path: control(client, "GET", path), PATIENCE_S)
         answer = control(client, "POST", f"scenarios/{scenario.name}/check")
         if answer["holds"] or clock.monotonic() >= end:
             break

@@ -18,7 +18,7 @@ _KINDS: Final = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
-_PORT: Final = re.compile(rb"\d{1,5}\n?")
+PORT_TEXT: Final = re.compile(rb"\d{1,5}\n?")
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
@@ -61,7 +61,11 @@ class PortFile:
             held = self._held()
         except OSError as wrong:
             return f"it cannot be read ({wrong.strerror})"
-        return None if not held or _PORT.fullmatch(held) else "it holds something else than a port; choose another path"
+        return (
+            None
+            if not held or PORT_TEXT.fullmatch(held)
+            else "it holds something else than a port; choose another path"
+        )
 
     def forget(self) -> None:
         """Remove the number that a killed server left."""
@@ -93,8 +97,10 @@ class PortFile:
             pipe.write(written)
 
     def _held(self) -> bytes:
-        """Return the beginning of the regular file; empty if there is none. Raises OSError."""
-        if not self._path.is_file():
-            return b""
-        with self._path.open("rb") as file:
-            return file.read(8)
+        return beginning(self._path) if self._path.is_file() else b""
+
+
+def beginning(path: Path) -> bytes:
+    """Return the first bytes of a file, which a port fits in. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(8)

@@ -69,7 +69,8 @@ def serve(**flags: Any) -> None:
     """
     # Until the server has its own handlers: the first process of a container ignores signals without a handler, so it
     # could not be stopped while it starts.
-    signal.signal(signal.SIGTERM, lambda signum, frame: sys.exit(0))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda signum, frame: sys.exit(0))
     # Imports make a hundred thousand objects that all stay. To examine them takes a tenth of the start, and again time
     # with each later collection, so the collector ignores them once they are there (`serving.py`).
     gc.disable()

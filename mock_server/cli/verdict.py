@@ -17,7 +17,7 @@ from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import outcomes, probing, reporting
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.probing import CASES, EVENT, Probed, Receiver
+from mock_server.verdict.probing import EVENT, Probed, Receiver
 from mock_server.verdict.rules import State, baseline_of, combined, judge
 from mock_server.webhooks.transport_http import Network
 
@@ -154,13 +154,13 @@ def probe(
 
     Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
-    known = {case.id for case in CASES}
-    if unknown := [one for one in only if "*" not in one and one not in known]:
-        stop(USAGE, [f"there is no case {unknown[0]}; the cases are: {', '.join(sorted(known))}"])
     event, signs = _event(file, key, url, port_file, secret)
     tells = (lambda: _state(state_url, timeout)) if state_url else None
     network = Network(SystemClock().monotonic)
-    results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout), only)
+    try:
+        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout), only)
+    except ValueError as wrong:
+        stop(USAGE, [str(wrong)])
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
     if any(one.state is State.FOUND for one in results):
         raise SystemExit(FAILED)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -26,7 +25,7 @@ from mock_server.dashboard.verifying import VERIFY, verified
 from mock_server.dashboard.visit import ActionResult, Visit, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.money import currency, format_plain
+from mock_server.domain.money import currency, format_plain, readings
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
 from mock_server.http.redaction import HIDDEN, cleaned_text
@@ -192,15 +191,23 @@ def _money(code: str) -> Callable[[str, str], int] | None:
         return None
 
     def read(name: str, text: str) -> int:
-        minor = Decimal(text.replace(",", "")).scaleb(row.exponent) if _MONEY.fullmatch(text) else Decimal("0.1")
-        if minor != int(minor):
-            raise wrong(name, f"must be an amount in {code}, such as {format_plain(2000, row.exponent)}")
-        return int(minor)
+        codes, numbers = readings(text) if len(text) < _LONGEST else ((), [])
+        likely = numbers if "," in text else numbers[:1]  # a point that can be before decimals is
+        minors: set[int] = {value * 10 ** (row.exponent - places) for value, places in likely if places <= row.exponent}
+        if len(minors) > 1:
+            raise wrong(name, f"can mean two amounts: write {' or '.join(map(plain, sorted(minors)))}")
+        if not minors or code not in (codes or (code,)):
+            raise wrong(name, f"must be an amount in {code}, such as {plain(2000)}")
+        return minors.pop()
+
+    def plain(minor: int) -> str:
+        return format_plain(minor, row.exponent)
 
     return read
 
 
-_MONEY: Final = re.compile(r"[0-9][0-9,]{0,15}(\.[0-9]{1,4})?")
+_LONGEST: Final = 40
+"""Characters of an amount, as nobody writes more."""
 
 
 def _json(name: str, text: str) -> object:

@@ -16,6 +16,7 @@ from mock_server.http.redaction import HIDDEN
 
 KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
 """The shell fills in the key: the dashboard has none."""
+SECRET: Final = "client_secret"
 _JSON: Final = "'content-type: application/json'"
 _YAML: Final = "'content-type: application/yaml'"
 
@@ -74,7 +75,8 @@ def _number(card: str | None) -> dict[str, str] | None:
 
 
 def with_card(body: Any, card: Callable[[], object]) -> Any:
-    """A body with a card instead of the one whose number is not stored."""
+    """A body with a card instead of the one whose number is not stored; a secret key takes no client_secret."""
+    body = {name: value for name, value in body.items() if name != SECRET} if isinstance(body, dict) else body
     if not isinstance(body, dict) or not isinstance(method := body.get("payment_method_data"), dict):
         return body
     kept = method.get("card")

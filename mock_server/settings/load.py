@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -67,13 +67,14 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         *(_SettingEntry(row.name, ours[row.variable], f"{row.variable} (environment)") for row in variables),
         *(_SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS),
     ]
+    known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
     # Entries that a stronger source overrides are read too: a wrong value is always a mistake.
     values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
     if mistakes:
         raise SettingsRefused(mistakes)
     return LoadedSettings(
         Settings(**values),
-        tuple(_unknown_variables(ours)),
+        tuple(f"{name} is set, but there is no such setting{hint(name, known)}" for name in ours if name not in known),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
 
@@ -119,9 +120,10 @@ def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> An
         return row.kind.read(_text(row, entry, read_file))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
-    except ValueError:
-        shown = "this value" if row.kind.secret else repr(entry.text)
-        mistakes.append(f"{entry.origin}: {shown} is not valid; allowed is {row.kind.allowed}")
+    except ValueError as wrong:
+        said = f"{'this value' if row.kind.secret else repr(entry.text)} is not valid"
+        said = str(wrong) if isinstance(wrong, Masked) else said
+        mistakes.append(f"{entry.origin}: {said}; allowed is {row.kind.allowed}")
     return row.default
 
 
@@ -134,13 +136,6 @@ def _text(row: SettingRow, entry: _SettingEntry, read_file: ReadFile) -> str:
     if row.kind.from_file and not entry.text.startswith("snd_"):
         return read_file(entry.text)
     return entry.text
-
-
-def _unknown_variables(environ: Mapping[str, str]) -> Iterable[str]:
-    known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
-    for name in environ:
-        if name not in known:
-            yield f"{name} is set, but there is no such setting{hint(name, known)}"
 
 
 def _reason(error: Exception) -> str:

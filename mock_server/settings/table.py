@@ -26,6 +26,8 @@ Bytes: TypeAlias = int
 
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_KEY: Final = re.compile(r"snd_[A-Za-z0-9_-]{8,128}")
+_PREFIX: Final = re.compile(r"\A(?:epk_|(?:pk_)?(?:snd_|prd_))")
 _TLS_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
@@ -110,12 +112,22 @@ def _given(value: T, holds: bool) -> T:
     return value
 
 
+class Masked(ValueError):
+    """What is not valid, as a clause that may be shown."""
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    """Secret keys of the sandbox. Raises Masked: any other is not accepted in a call, and may be a real one."""
+    if not (keys := words_of(text)):
+        raise Masked("no key is given")
+    for number, key in enumerate(keys, 1):
+        if not _KEY.fullmatch(key):
+            raise Masked(f"key {number} ({''.join(_PREFIX.findall(key)[:1])}…) is not valid")
+    return keys
+
+
 def _within(value: int, low: int, high: int) -> int:
     return _given(value, low <= value <= high)
-
-
-def _truth(text: str) -> bool:
-    return _given(text.lower(), text.lower() in _TRUE | _FALSE) in _TRUE
 
 
 def _target(text: str) -> str:
@@ -132,12 +144,6 @@ def _url(text: str) -> str:
 def _origin(text: str) -> str:
     origin = _url(text)
     return _given(origin.lower(), not urlsplit(origin).path.strip("/"))
-
-
-def _replica(text: str) -> str:
-    """The address of a replica, which uses plain HTTP."""
-    origin = _origin(text)
-    return _given(origin, origin.startswith("http://"))
 
 
 def _data(text: str) -> str:
@@ -172,11 +178,22 @@ EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 """The networks with every address."""
 _TEXT: Final = SettingKind("any text", "TEXT", str)
 _SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
+_TOKEN: Final = SettingKind(
+    "text that is printable and has no spaces around it",
+    "TEXT",
+    lambda text: _given(text, text.isprintable() and text == text.strip()),
+    secret=True,
+)
 _PATH: Final = SettingKind("a path", "PATH", str)
 DATABASE: Final = ("postgresql://", "postgres://")
 """Beginnings of the address of a database; other texts are paths."""
 _DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", _data, secret=True)
-YES_OR_NO: Final = SettingKind("true or false", "BOOL", _truth, lambda value: "true" if value else "false")
+YES_OR_NO: Final = SettingKind(
+    "true or false",
+    "BOOL",
+    lambda text: _given(text.lower(), text.lower() in _TRUE | _FALSE) in _TRUE,
+    lambda value: "true" if value else "false",
+)
 PROXIES: Final = SettingKind(
     "addresses or networks, separated by commas, such as 10.0.0.5 or 10.0.0.0/24; true for all, or false",
     "ADDRESS,…",
@@ -190,7 +207,11 @@ COUNT: Final = _whole(1, 100_000_000)
 SIZE: Final = size(1 << 10, 1 << 30, "a size from 1KiB to 1GiB, such as 65536, 512KiB or 8MiB")
 _KEPT: Final = size(1 << 16, 1 << 40, "a size from 64KiB to 1024GiB, such as 512KiB, 32MiB or 2GiB")
 URL: Final = SettingKind("an http or https URL without query, such as https://pay.example.test", "URL", _url)
-_PLACE: Final = SettingKind("an http URL (not https) without a path, such as http://10.0.0.1:12190", "URL", _replica)
+_PLACE: Final = SettingKind(
+    "an http URL (not https) without a path, such as http://10.0.0.1:12190",
+    "URL",
+    lambda text: _given(_origin(text), with_scheme(text).lower().startswith("http://")),
+)
 TARGET: Final = SettingKind("an http or https URL", "URL", _target)
 NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
 ORIGINS: Final = SettingKind(
@@ -209,9 +230,10 @@ _TLS_NAMES: Final = SettingKind(
 )
 HOSTS: Final = SettingKind("host names, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
 KEYS: Final = SettingKind(
-    "a file with one secret key per line, or the keys themselves, separated by commas",
+    "a file with one secret key per line (snd_ and 8 to 128 letters, digits, _ or -), or the keys themselves, "
+    "separated by commas",
     "FILE",
-    words_of,
+    _keys,
     secret=True,
     from_file=True,
 )
@@ -333,7 +355,7 @@ class Settings:
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time limit for a delivery while the clock is advanced.", "decisions Clock")
     advance_timeout: RealSeconds = _row(30.0, _WAIT, "Time limit for all deliveries together while the clock is advanced; the rest is sent afterwards.", "ours")
 
-    control_token: str | None = _row(None, _SECRET, "Token required as `X-Sandbox-Token` in every call of the control API.", "decisions Control API")
+    control_token: str | None = _row(None, _TOKEN, "Token required as `X-Sandbox-Token` in every call of the control API.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Additional origins whose pages can use the control API.", "decisions Control API")
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Additional host names under which the server answers control calls, and API calls from browsers.", "decisions Control API")
 

@@ -127,14 +127,16 @@ def _json(body: Mapping[str, Any]) -> bytes:
     return json.dumps({name: value for name, value in body.items() if value is not None}).encode()
 
 
-Payment = str | Mapping[str, Any]
+Payment = str | Mapping[str, Any] | Answer
+OBJECTS: Final = ("refund_id", "dispute_id", "mandate_id", "payment_id")
+"""What events are about; a payment last, as the others have its id too."""
 CONFLICT: Final = 409
 ASK_AGAIN_S: Final = 0.02
 """How long an advance waits before it asks again whether another one has ended (ours; real time)."""
 
 
 class Triggers:
-    """Each call takes an id or the whole object, and returns the changed object."""
+    """Each call takes an id, the whole object or the answer with it, and returns the changed object."""
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
@@ -175,9 +177,9 @@ class Triggers:
         """Ends a dispute, or moves it to a later stage."""
         return self._post(f"/disputes/{ident(dispute, 'dispute_id')}/advance", {"to": to})
 
-    def webhook(self, type: str, object_id: str, *, overrides: Wire | None = None) -> Event:
+    def webhook(self, type: str, object_id: Payment, *, overrides: Wire | None = None) -> Event:
         """Sends an event of an object, with some of its values changed."""
-        told = {"type": type, "object_id": object_id, "overrides": overrides}
+        told = {"type": type, "object_id": ident(object_id, *OBJECTS), "overrides": overrides}
         return event(self._post("/webhooks/trigger", told))
 
     def _payment(self, payment: Payment, call: str, **body: Any) -> Wire:

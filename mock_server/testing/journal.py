@@ -10,8 +10,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mock_server.guesses import hint
-from mock_server.testing.control import CLOCK, ControlClient
-from mock_server.testing.records import LoggedCall, Wire, logged_call
+from mock_server.testing.control import CLOCK, ControlClient, Payment
+from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
 MOST: Final = 1_000
 """The number of lines that are read, the last ones."""
@@ -29,7 +29,7 @@ class Journal:
         self,
         operation: str | None = None,
         *,
-        payment_id: str | None = None,
+        payment_id: Payment | None = None,
         status: int | str | None = None,
         body: dict[str, Any] | None = None,
     ) -> list[LoggedCall]:
@@ -41,7 +41,8 @@ class Journal:
         __tracebackhide__ = True
         if operation is not None:
             _check_operation(operation)
-        asked = {"operation": operation, "payment_id": payment_id, "status": status, "limit": MOST}
+        about = None if payment_id is None else ident(payment_id)
+        asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
         found = [logged_call(call) for call in self._control.get("/journal", asked)["data"]]
         return [call for call in found if not body_differences(body, call.request)] if body else found
 
@@ -87,6 +88,7 @@ class Journal:
     def _wrong(
         self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any], when: str = ""
     ) -> AssertionError:
+        filters = {name: ident(value) if name == "payment_id" and value else value for name, value in filters.items()}
         came = f"{f'called {_times(len(found))}' if found else 'never called'} {when}".rstrip()
         said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
         asked = f"{operation} ({said})" if said else operation
@@ -149,9 +151,11 @@ def _check_operation(operation: str) -> None:
     """AssertionError if this version has no such operation."""
     __tracebackhide__ = True
     from mock_server.contract.control_operations import EVERY
+    from mock_server.scenario.conditions.on import LISTENED
 
-    if not operation.startswith(("page.", "checkout.")) and not any(fnmatchcase(name, operation) for name in EVERY):
-        raise AssertionError(f"there is no operation {operation}{hint(operation, EVERY)}")
+    known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
+    if not any(fnmatchcase(name, operation) for name in known):
+        raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
 
 
 MOST_STEPS: Final = 60

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from mock_server.scenario.story.settling import is_on_its_way
+
 Wire = dict[str, Any]
 
 
-def ident(thing: str | Mapping[str, Any], name: str = "payment_id") -> str:
-    """An id, or the id of an object as the API returned it."""
+def ident(thing: object, *names: str) -> str:
+    """An id, or that of an object as the API returned it, or of an answer with it; by default of a payment."""
     if isinstance(thing, str):
         return thing
-    found = thing.get(name)
-    if not isinstance(found, str):
-        raise TypeError(f"this object has no {name}; it has {sorted(thing)}")
-    return found
+    body = thing if isinstance(thing, Mapping) else getattr(thing, "json", dict)()
+    found = next((body[name] for name in names or ("payment_id",) if isinstance(body.get(name), str)), None)
+    if found is None:
+        raise TypeError(f"this object has no {(names or ('payment_id',))[0]}; it has {sorted(body)}")
+    return str(found)
 
 
 def instant(text: str) -> datetime:
@@ -70,7 +73,7 @@ class Event:
     @property
     def is_on_its_way(self) -> bool:
         """Whether its first delivery attempt is still to come."""
-        return self.is_delivered is None and self.raw["fate"] is None and not self.deliveries
+        return is_on_its_way(self.raw)
 
 
 def event(told: Wire) -> Event:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
+from mock_server.testing.control import Payment
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
@@ -168,11 +169,11 @@ class Sandbox(SandboxParts):
         """Sets the outcome of the next calls: `next("charge", decline="insufficient_funds")`."""
         self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
-    def why(self, payment: str | Mapping[str, Any]) -> Why:
+    def why(self, payment: Payment) -> Why:
         """Why a payment has its status: decisions with their near misses, and what it waits for."""
         return Why(self.control.get(f"/payments/{ident(payment)}/why"))
 
-    def timeline(self, payment: str | Mapping[str, Any]) -> list[Wire]:
+    def timeline(self, payment: Payment) -> list[Wire]:
         """Everything that happened to a payment, in order."""
         found: list[Wire] = self.control.get(f"/payments/{ident(payment)}/timeline")["data"]
         return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -12,7 +14,8 @@ from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 from mock_server.testing.webhooks import Webhooks
 
-_NAME: Final = re.compile(r"^name:\s*[\"']?([^\"'#\s]+)", re.MULTILINE)
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_JSON, _YAML = "application/json", "application/yaml"
 FILES: Final = (".yaml", ".yml", ".json")
 
 Given = str | Path | Mapping[str, Any]
@@ -75,11 +78,12 @@ class Scenarios:
         self._control = control
         self._webhooks = webhooks
         self._on: dict[str, Scenario] = {}
+        self._put: set[str] = set()
 
     def turn_on(self, given: Given) -> Scenario:
-        """Turns a scenario on; unless it is a name, the scenario is uploaded first."""
-        is_name = isinstance(given, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given)
-        name = str(given) if is_name else self.put(source_of(given))
+        """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none."""
+        is_name = isinstance(given, str) and _NAME.fullmatch(given) and not ("." in given and Path(given).is_file())
+        name = str(given) if is_name else self.put(source_of(given, unnamed=_unnamed(self._put)))
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
         return self._on[name]
@@ -87,6 +91,7 @@ class Scenarios:
     def put(self, source: ScenarioSource) -> str:
         """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
+        self._put.add(source.name)
         return source.name
 
     def turn_off(self, name: str) -> None:
@@ -144,19 +149,41 @@ def collected(given: Collected) -> list[ScenarioSource]:
         path = Path(given)
         found = sorted(p for p in path.iterdir() if p.suffix in FILES) if path.is_dir() else [path]
         return [source_of(one) for one in found]
-    return [source_of(one) for one in given]
+    listed: dict[str, ScenarioSource] = {}
+    for one in given:
+        source = source_of(one, unnamed=_unnamed(listed))
+        listed[source.name] = source
+    return list(listed.values())
 
 
-def source_of(given: Given, name: str | None = None) -> ScenarioSource:
-    """A scenario's text and name: the name in the text, else `name`, else the file's stem."""
+def _unnamed(taken: Collection[str]) -> str:
+    """The name of a scenario without one, which replaces no other: `inline`, then `inline_2`."""
+    names = (f"inline_{number}" if number > 1 else "inline" for number in count(1))
+    return next(name for name in names if name not in taken)
+
+
+def source_of(given: Given, name: str | None = None, unnamed: str = "inline") -> ScenarioSource:
+    """A scenario's text and name: the name in the text, else `name`, else the file's stem, else `unnamed`."""
+    kind = ""
     if isinstance(given, Mapping):
-        called = str(given.get("name") or name or "inline")
-        return ScenarioSource(called, json.dumps({"version": 1, **given}), "application/json")
-    if isinstance(given, Path) or "\n" not in given:
-        path = Path(given)
-        text, stem = path.read_text("utf-8"), path.stem
-        kind = "application/json" if path.suffix == ".json" else "application/yaml"
+        text = json.dumps({"version": 1, **given})
+    elif isinstance(given, str) and ("\n" in given or given.lstrip().startswith("{")):
+        text = given
     else:
-        text, stem, kind = given, "inline", "application/yaml"
-    found = _NAME.search(text)
-    return ScenarioSource(found[1] if found else name or stem, text, kind)
+        path = Path(given)
+        text, unnamed, kind = path.read_text("utf-8"), path.stem, _JSON if path.suffix == ".json" else ""
+    values, found = _values(text)
+    said = values.get("name") if isinstance(values, Mapping) else None
+    return ScenarioSource(str(said or name or unnamed), text, kind or found)
+
+
+def _values(text: str) -> tuple[object, str]:
+    """What is in a text, and its kind; nothing if it is broken, as the server says better what is wrong."""
+    try:
+        return json.loads(text), _JSON
+    except ValueError:
+        import yaml
+
+        with suppress(yaml.YAMLError):
+            return yaml.load(text, yaml.BaseLoader), _YAML
+    return None, _YAML

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from mock_server.scenario.story.settling import settle
 from mock_server.testing.control import CLOCK, ControlClient, Payment
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
@@ -54,7 +55,8 @@ class Webhooks:
             raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
         last = event(found[-1])
         while delivered is None and last.is_on_its_way and (left := until - CLOCK.monotonic()) > 0:
-            self._pause(min(left, LOOK_EVERY_S))
+            # A long poll for more events than there are, which ends at once when the workspace ends.
+            self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
         return last
 
@@ -74,9 +76,7 @@ class Webhooks:
 
     def settle(self, timeout: float = 2.0) -> None:
         """Waits until no event is being delivered, at most `timeout` seconds of real time."""
-        until = CLOCK.monotonic() + timeout
-        while self._is_sending() and (left := until - CLOCK.monotonic()) > 0:
-            self._pause(min(left, LOOK_EVERY_S))
+        settle(lambda path: self._control.get(f"/{path}"), timeout)
 
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
         """Sends this workspace's events to a WSGI or ASGI app of this process; returns their address.
@@ -144,18 +144,6 @@ class Webhooks:
         """Disconnects all apps."""
         while self._undo:
             self._undo.pop()()
-
-    def _is_sending(self) -> bool:
-        """Whether a first attempt is being made, or is due by the workspace's clock."""
-        waiting = [one.raw["next_attempt_at"] for one in self.all() if one.is_on_its_way]
-        if not waiting:
-            return False
-        now = self._control.get("/clock")["now"]
-        return any(due is None or due <= now for due in waiting)
-
-    def _pause(self, seconds: float) -> None:
-        """Waits by a long poll for more events than there are, which ends at once when the workspace ends."""
-        self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=seconds)
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
         __tracebackhide__ = True

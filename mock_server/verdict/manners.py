@@ -170,7 +170,8 @@ def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
 
 def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        genuine = [attempt for attempt in attempts if not is_forged(attempt) and _is_answered(attempt)]
+        got = [one for one in attempts if one["status"] is not None or str(one["error"]).startswith("the app raised")]
+        genuine = [attempt for attempt in got if not is_forged(attempt)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
@@ -186,11 +187,6 @@ def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
         said = (late["error"] or late["took_ms"]) if late else ""
         what = f"{event['event_type']} was not answered in time: {said}"
         yield Finding(what, (), (event["number"],)) if late else None
-
-
-def _is_answered(attempt: Json) -> bool:
-    """Whether a receiver got it, even if it raised an exception."""
-    return attempt["status"] is not None or str(attempt["error"]).startswith("the app raised")
 
 
 def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:

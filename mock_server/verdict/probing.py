@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.addresses import path_of
 from mock_server.connections import connection_to
 from mock_server.domain.events import is_success, signature
+from mock_server.guesses import hint
 from mock_server.randomness import Randomness
 from mock_server.verdict.rules import State
 from mock_server.webhooks.signing import HEADER, headers
@@ -343,7 +344,10 @@ class Probed(NamedTuple):
 
 
 def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
-    """Runs the cases; patterns choose some. Those on which they depend are run too."""
+    """Runs the cases; patterns choose some, and ValueError if one covers none. Those on which they depend run too."""
+    only, ids = [only] if isinstance(only, str) else only, [case.id for case in CASES]
+    if unknown := [one for one in only if not any(fnmatchcase(case, one) for case in ids)]:
+        raise ValueError(f"there is no case {unknown[0]}{hint(unknown[0], ids)}; the cases are: {', '.join(ids)}")
     results: dict[str, Probed] = {}
     wanted = [case for case in CASES if not only or any(fnmatchcase(case.id, one) for one in only)]
     for case in CASES:

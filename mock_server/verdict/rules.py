@@ -103,7 +103,9 @@ class Verdict:
     """The URL of the sandbox with the evidence; empty if that is from a file."""
 
     def found(self, severity: str | None = None) -> list[Result]:
-        """The mistakes that are not accepted."""
+        """The mistakes that are not accepted. Raises ValueError for a severity that there is not."""
+        if severity not in (None, ERROR, ADVICE):
+            raise ValueError(f"there is no severity {severity!r}; it is {ERROR} or {ADVICE}")
         return [row for row in self.results if row.state is State.FOUND and severity in (None, row.rule.severity)]
 
     def of(self, *states: State) -> list[Result]:

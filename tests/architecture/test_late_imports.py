@@ -133,6 +133,8 @@ LATE: Final = (
     LateRow("mock_server.testing.scenarios", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.servers", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.watching", Start.PLUGIN, "only a run that asks for a verdict or coverage is watched"),
+    LateRow("yaml", Start.SUITE, "only a scenario that is given as a text or a file is read"),
+    LateRow("mock_server.scenario.conditions", Start.SUITE, "only assertions about calls look names up"),
     LateRow(
         "mock_server.contract", Start.SUITE, "a sandbox elsewhere is asked over HTTP; only near misses look names up"
     ),
@@ -282,7 +284,7 @@ def test_a_part_before_the_whole_is_found(source: str, wrong: bool) -> None:
         ("mock_server.app", "async def late():\n    import json", True),
         ("mock_server.app", "class A:\n    def late(self):\n        import json", True),
         ("mock_server.app", "import json", False),
-        ("mock_server.testing.sandbox", "def late():\n    import yaml", True),
+        ("mock_server.testing.sandbox", "def late():\n    import tomllib", True),
         ("mock_server.testing.sandbox", "def late():\n    from mock_server.front import serve", False),
     ],
 )

@@ -16,6 +16,7 @@ from mock_server.cli import main
 from tests.running import RunningSandbox
 
 KEY: Final = "snd_recorded_client"
+CHARGED: Final = ("succeeded", "failed:lost_card", "requires_action:approved", "pending", "requires_merchant_action")
 UNLISTED: Final = "4929000000006"
 PAID: Final = {"amount": 4200, "currency": "EUR", "profile_id": "pro_shop", "confirm": True}
 
@@ -170,3 +171,44 @@ def test_a_large_recording_is_not_held_as_text(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 1.6 * file.stat().st_size
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("key", [f"pk_{KEY}", "$PAYMENT_SANDBOX_API_KEY"], ids=["publishable", "redacted"])
+def test_what_a_page_confirmed_plays(sandbox: RunningSandbox, tmp_path: Path, key: str) -> None:
+    shop, page = Recorder(sandbox.base), Recorder(sandbox.base, f"pk_{KEY}")
+    page.entries = shop.entries
+    made = shop.call("POST", "/payments", {**PAID, "confirm": False})
+    typed = {name: value for name, value in with_card("4242424242424242").items() if name not in PAID}
+    confirm = f"/payments/{made['payment_id']}/confirm"
+    assert page.call("POST", confirm, {**typed, "client_secret": made["client_secret"]})["status"] == "succeeded"
+    for header in shop.entries[-1]["request"]["headers"]:
+        header["value"] = key if header["name"] == "api-key" else header["value"]
+    assert plays(shop, tmp_path)
+
+
+def plays(recorder: Recorder, folder: Path) -> bool:
+    story = folder / "story.yaml"
+    assert read(recorder.written(folder), "-o", str(story)).exit_code == 0
+    played = CliRunner().invoke(main, ["scenarios", "play", str(story), "--timeout", "60s"])
+    assert played.exit_code == 0, played.output
+    return True
+
+
+@pytest.mark.parametrize("outcome", CHARGED)
+def test_every_outcome_of_a_charge_plays(sandbox: RunningSandbox, tmp_path: Path, outcome: str) -> None:
+    client = Recorder(sandbox.base)
+    client.call("POST", "/payments", with_card("4242424242424242"), **{"X-Sandbox-Outcome": outcome})
+    assert client.entries[-1]["response"]["status"] == 200
+    assert plays(client, tmp_path)
+
+
+def test_the_command_that_repeats_it_has_no_client_secret(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    shop, page = Recorder(sandbox.base), Recorder(sandbox.base, f"pk_{KEY}")
+    made = shop.call("POST", "/payments", {**PAID, "confirm": False})
+    typed = {"payment_method": "card", "client_secret": made["client_secret"]}
+    page.call("POST", f"/payments/{made['payment_id']}/confirm", with_card("4242424242424242") | typed)
+    options = ["--key", KEY, "--url", sandbox.base]
+    text = CliRunner().invoke(main, ["export", made["payment_id"], "--as", "curl", *options])
+    assert text.exit_code == 0, text.output
+    assert "/confirm" in text.output
+    assert "client_secret" not in text.output

@@ -138,13 +138,14 @@ def test_it_stops_with_code_0(with_signal: signal.Signals) -> None:
         assert (code, err) == (0, "")
 
 
-def test_it_stops_while_it_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_while_it_starts(tmp_path: Path, with_signal: signal.Signals) -> None:
     """As the first process of a container it has no handler but its own, so a start must have one as well."""
     config = tmp_path / "config.yaml"
     os.mkfifo(config)
     process = subprocess.Popen([*COMMAND, "serve", "--config", str(config)], env=environment())
     with config.open("w"):  # open as soon as the sandbox begins to read it
-        process.terminate()
+        process.send_signal(with_signal)
         assert process.wait() == 0
 
 

@@ -60,7 +60,7 @@ def test_a_shown_duration_reads_the_same(ms: int) -> None:
         (k.NAMES, "a, b,,c\n# not d\ne", ("a", "b", "c", "e")),
         (k.ORIGINS, "http://LocalHost:3000/,https://a.test", ("http://localhost:3000", "https://a.test")),
         (k.HOSTS, "Hooks.Example.test, b", ("hooks.example.test", "b")),
-        (k.KEYS, "snd_one # the first\nsnd_two\n", ("snd_one", "snd_two")),
+        (k.KEYS, "snd_first_key # the first\nsnd_second_key\n", ("snd_first_key", "snd_second_key")),
         (k.real_time(0, 60_000), "250ms", 0.25),
         (k.workspace_time(0, 60_000), "1m", 60_000),
         (k.choice("a", "b"), "b", "b"),

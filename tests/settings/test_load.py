@@ -25,7 +25,7 @@ FILES = {
     "twice.yaml": "rate-limit: 1\nrate_limit: 2\n",
     "typo.yaml": "rate_limits: 1\n",
     "tab.yaml": "a:\t\x01b",
-    "keys.txt": "snd_one_key\n# later\nsnd_two_key\n",
+    "keys.txt": "snd_first_key\n# later\nsnd_second_key\n",
 }
 
 
@@ -174,8 +174,8 @@ def test_secrets_are_not_shown(name: str) -> None:
 
 
 def test_keys_come_from_a_file_or_from_the_value_itself() -> None:
-    assert loaded({"keys": "keys.txt"}).settings.keys == ("snd_one_key", "snd_two_key")
-    assert loaded(KEYS="snd_one_key,snd_two_key").settings.keys == ("snd_one_key", "snd_two_key")
+    assert loaded({"keys": "keys.txt"}).settings.keys == ("snd_first_key", "snd_second_key")
+    assert loaded(KEYS="snd_first_key,snd_second_key").settings.keys == ("snd_first_key", "snd_second_key")
     assert mistakes({"keys": "missing.txt"}) == ("--keys (flag): cannot be read: No such file or directory",)
 
 

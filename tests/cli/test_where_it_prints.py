@@ -1,0 +1,81 @@
+"""Every command with a stdout that is closed or full: it does what it does, and ends with a code, never a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import TextIOWrapper
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from mock_server.cli import main
+from tests.cli.test_every_command import KEY, LEAVES, Leaf, ids
+from tests.cli.test_hostile_words import ENDLESS
+from tests.running import RunningSandbox, environment
+
+COMMANDS = [one for one in LEAVES if one.name not in ENDLESS | {"conformance"}]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningSandbox]:
+    with RunningSandbox() as running:
+        yield running
+
+
+def ended(words: list[str], where: str) -> object:
+    """The exit code of the command in this process."""
+    with Path("/dev/full").open("wb", buffering=0) as raw, TextIOWrapper(raw, write_through=True) as full:
+        try:
+            with redirect_stdout(full if where == "full" else None):
+                return main.main(words, prog_name="payment-sandbox")
+        except SystemExit as end:
+            return end.code
+
+
+@pytest.mark.parametrize("where", ["closed", "full"])
+@pytest.mark.parametrize("leaf", COMMANDS, ids=ids)
+def test_it_ends_with_a_code(
+    leaf: Leaf, where: str, sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PAYMENT_SANDBOX_URL", sandbox.base)
+    monkeypatch.setenv("PAYMENT_SANDBOX_API_KEY", KEY)
+    assert ended(leaf.line, where) in range(4)
+
+
+@pytest.mark.parametrize("where", ["closed", "full"])
+def test_what_it_does_is_done(where: str, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = ["--key", f"snd_prints_{where}", "--url", sandbox.base]
+    assert ended(["pay", *own], where) == (0 if where == "closed" else 1)
+    assert CliRunner().invoke(main, ["last", "--json", *own]).exit_code == 0
+
+
+@pytest.mark.parametrize("words", ["--help", "version", "cards", "pay --help"])
+def test_a_full_disk_is_said_once(words: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "mock_server", *words.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment())
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("timeout", ["1000000d", "25h", "9" * 24 + "d"])
+def test_a_time_that_nobody_waits_is_refused(timeout: str) -> None:
+    done = CliRunner().invoke(main, ["wait", "--timeout", timeout])
+    assert done.exit_code == 2
+    assert "at most 24h" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["ready", "pay"])
+@pytest.mark.parametrize("path", ["/dev/zero", "large", "/proc/self/environ"])
+def test_a_port_file_that_is_none_is_not_read_on(command: str, path: str, tmp_path: Path) -> None:
+    (tmp_path / "large").write_bytes(b"1" * 1_000_000)
+    own = ["--key", KEY] if command == "pay" else []
+    done = CliRunner().invoke(main, [command, "--port-file", str(tmp_path / path), *own])
+    assert done.exit_code == 1
+    assert f"{tmp_path / path} does not hold a port" in done.stderr
+    assert len(done.stderr) < 1_000

@@ -1,0 +1,80 @@
+"""Amounts as people write them in forms: read as what is meant in the currency, or refused if that is not clear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from mock_server.dashboard.acting import body_of
+from mock_server.domain.errors import Refusal
+
+MINORS: Final = (1, 99, 100, 150, 1_000, 1_500, 6_540, 106_540, 1_065_400, 123_456_789, 1_000_000_000)
+PLACES: Final = {"JPY": 0, "EUR": 2, "USD": 2, "BHD": 3}
+
+
+def grouped(whole: str, mark: str) -> str:
+    return f"{int(whole):,}".replace(",", mark)
+
+
+NOTATIONS: Final[dict[str, Callable[[str, str], str]]] = {
+    "1065.40": lambda whole, rest: ".".join(filter(None, (whole, rest))),
+    "1065,40": lambda whole, rest: ",".join(filter(None, (whole, rest))),
+    "1,065.40": lambda whole, rest: ".".join(filter(None, (grouped(whole, ","), rest))),
+    "1.065,40": lambda whole, rest: ",".join(filter(None, (grouped(whole, "."), rest))),
+    "1 065,40": lambda whole, rest: ",".join(filter(None, (grouped(whole, " "), rest))),
+    "1'065.40": lambda whole, rest: ".".join(filter(None, (grouped(whole, "'"), rest))),
+}
+
+
+def read(text: str, code: str) -> int | None:
+    """What a form takes it for; None if it is refused."""
+    try:
+        return int((body_of({f"body.amount:{code}": text}) or {})["amount"])
+    except Refusal:
+        return None
+
+
+@pytest.mark.parametrize("code", PLACES)
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("minor", MINORS)
+def test_an_amount_is_read_as_it_was_meant_or_refused(minor: int, notation: str, code: str) -> None:
+    places = PLACES[code]
+    digits = str(minor).rjust(places + 1, "0")
+    whole, rest = digits[: len(digits) - places], digits[len(digits) - places :]
+    text = NOTATIONS[notation](whole, rest)
+    groups = text.replace(",", ".").split(".")
+    lone = len(groups) == 2 and len(groups[1]) == 3
+    if lone and "." in text:  # a point is before the decimals, as in what the dashboard itself writes
+        assert read(text, code) == (minor if places == 3 else None)
+    elif lone and places == 3 and groups[0] != "0" and len(groups[0]) < 4:  # 1,065 BHD: one, or a thousand?
+        assert read(text, code) is None
+    else:
+        assert read(text, code) == minor
+        assert read(f"{text} {code}", code) == minor
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "minor"),
+    [
+        ("1,50", "EUR", 150),
+        ("1,5", "EUR", 150),
+        ("1,500", "EUR", 150_000),
+        ("1.500", "EUR", None),
+        ("1,50", "JPY", None),
+        ("1.50", "JPY", None),
+        ("1,500", "JPY", 1_500),
+        ("1,2,3", "EUR", None),
+        ("1,,5", "EUR", None),
+        ("1,5000", "EUR", None),
+        ("12,34,567", "EUR", None),
+        ("-1", "EUR", None),
+        ("5 USD", "EUR", None),
+        ("€5", "EUR", 500),
+        ("1" + " " * 100_000, "EUR", 100),
+        ("1" + " " * 100_000 + "x", "EUR", None),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(text: str, code: str, minor: int | None) -> None:
+    assert read(text, code) == minor

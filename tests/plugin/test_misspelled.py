@@ -1,0 +1,83 @@
+"""A name that is misspelled once is refused, wherever the fixture takes one: a check of nothing would always pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from mock_server.settings import SettingsRefused
+from mock_server.testing import ControlRefused, Sandbox, SandboxServer
+from mock_server.testing.outcomes import outcomes
+from mock_server.verdict.probing import CASES
+from mock_server.verdict.rules import ADVICE, ERROR
+
+PAID: Final = "pay_of_nobody"
+TAKEN: Final[dict[str, tuple[str, Callable[[Sandbox, str], object]]]] = {
+    "webhooks.all": ("payment_succeeded", lambda it, word: it.webhooks.all(word)),
+    "webhooks.none": ("payment_succeeded", lambda it, word: it.webhooks.none(word, within=0)),
+    "webhooks.wait_for": ("payment_succeeded", lambda it, word: it.webhooks.wait_for(word, timeout=0)),
+    "webhooks.resend_all": ("payment_succeeded", lambda it, word: it.webhooks.resend_all(word)),
+    "webhooks.deliver": ("payment_succeeded", lambda it, word: it.webhooks.deliver(word, to=receiver, timeout=0)),
+    "trigger.webhook": ("payment_succeeded", lambda it, word: it.trigger.webhook(word, PAID)),
+    "trigger.authenticate": ("approved", lambda it, word: it.trigger.authenticate(PAID, word)),
+    "trigger.settle": ("succeeded", lambda it, word: it.trigger.settle(PAID, word)),
+    "trigger.fail": ("lost_card", lambda it, word: it.trigger.fail(PAID, word)),
+    "trigger.expire": ("session", lambda it, word: it.trigger.expire(PAID, word)),
+    "journal.calls": ("payments.create", lambda it, word: it.journal.calls(word)),
+    "journal.assert_called": ("payments.create", lambda it, word: it.journal.assert_called(word, times=0)),
+    "journal.assert_not_called": ("refunds.create", lambda it, word: it.journal.assert_not_called(word)),
+    "journal, a page": ("page.challenge", lambda it, word: it.journal.assert_not_called(word)),
+    "journal, a flow": ("page.redirect", lambda it, word: it.journal.assert_not_called(word)),
+    "journal, a script": ("checkout.script", lambda it, word: it.journal.assert_not_called(word)),
+    "journal, a pattern": ("refunds.*", lambda it, word: it.journal.assert_not_called(word)),
+    "journal, pages": ("page.*", lambda it, word: it.journal.assert_not_called(word)),
+    "next": ("charge", lambda it, word: it.next(word, decline="lost_card")),
+    "next, a decline": ("lost_card", lambda it, word: it.next("charge", decline=word)),
+    "next, a key": ("decline", lambda it, word: it.next("charge", {word: "lost_card"})),
+    "scenario": ("lost_response", lambda it, word: it.scenario(word)),
+    "scenarios.turn_off": ("lost_response", lambda it, word: it.scenarios.turn_off(word)),
+    "cards": ("insufficient_funds", lambda it, word: it.cards[word]),
+    "client.pay": ("insufficient_funds", lambda it, word: it.client.pay(word)),
+    "config": ("rate_limit", lambda it, word: SandboxServer({word: 100})),
+    "outcomes": ("insufficient_funds", lambda it, word: outcomes([word])),
+    "dialect": ("hyperswitch", lambda it, word: Sandbox(it.url, dialect=word).start()),
+    "verdict, a severity": ("error", lambda it, word: it.verdict().found(word)),
+    **{
+        f"probe, {name}": (name, lambda it, word: it.probe(receiver, only=(word,)))
+        for name in ("signature-missing", "*wrong*", "signature-*")
+    },
+    "probe, a text": ("twice", lambda it, word: it.probe(receiver, only=word)),
+}
+"""By what takes it: a name, and the call."""
+NOT_THERE: Final = (AssertionError, ControlRefused, KeyError, SettingsRefused, ValueError)
+
+
+def receiver(environ: dict[str, Any], start_response: Callable[..., object]) -> list[bytes]:
+    start_response("200 OK", [])
+    return [b""]
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_a_misspelled_name_is_refused(what: str, inside: SandboxServer) -> None:
+    name, call = TAKEN[what]
+    at = len(name.rstrip("*")) // 2 or 3
+    wrong = name[:at] + name[at + 1 :]
+    with Sandbox(server=inside) as sandbox, pytest.raises(NOT_THERE) as refused:
+        call(sandbox, wrong)
+    assert wrong in str(refused.value) or "did you mean" in str(refused.value)
+
+
+@pytest.mark.parametrize("case", [case.id for case in CASES])
+def test_a_case_is_suggested(case: str, inside: SandboxServer) -> None:
+    with Sandbox(server=inside) as sandbox, pytest.raises(ValueError, match=rf"did you mean {case}\?"):
+        sandbox.probe(receiver, only=(case[:-1] + "x",))
+
+
+def test_names_that_are_right_are_taken(inside: SandboxServer) -> None:
+    with Sandbox(server=inside) as sandbox:
+        assert [one.case.id for one in sandbox.probe(receiver, only="twice")] == ["twice"]
+        assert [len(sandbox.verdict().found(severity)) for severity in (ERROR, ADVICE)] == [0, 0]
+        for operation in ("page.challenge", "page.*", "checkout.*", "control.clock", "refunds.*"):
+            assert sandbox.journal.calls(operation) == []
