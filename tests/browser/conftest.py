@@ -4,11 +4,13 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright
 
 from tests.browser import axe
 from tests.browser.chromium import FLAGS, MISSING, executable
@@ -21,6 +23,18 @@ from tests.running import RunningSandbox
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pictures", metavar="FOLDER", help="keep pictures of all pages in this folder")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Once more if the network changed, as when a container starts here: Chromium then breaks off what it loads."""
+    try:
+        return (yield)
+    except Error as error:
+        if "ERR_NETWORK_CHANGED" not in str(error):
+            raise
+        given = inspect.signature(pyfuncitem.obj).parameters
+        return pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in given})
 
 
 @pytest.fixture(scope="package")

@@ -67,7 +67,7 @@ def test_it_ends_when_it_is_told_to(engine: Engine) -> None:
 
 
 def test_it_ends_while_it_starts(engine: Engine) -> None:
-    slow = {"PAYMENT_SANDBOX_KEYS": "snd_history", "PAYMENT_SANDBOX_SCENARIO": "month_of_history"}
+    slow = {"PAYMENT_SANDBOX_KEYS": "snd_history_1", "PAYMENT_SANDBOX_SCENARIO": "month_of_history"}
     with engine.running(variables=slow) as container:
         # Until then a first process has no handler for it, and the kernel drops the signal.
         until(lambda: TAKES_SIGTERM in container.run("python", "-c", SIGNALS_TAKEN).stdout, "handler for SIGTERM")

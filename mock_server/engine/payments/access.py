@@ -49,7 +49,9 @@ def find_by_secret(tx: Transaction, context: CommandContext, client_secret: str)
 def happened(tx: Transaction, context: CommandContext, payment: Payment, what: Trigger, **changes: Any) -> Payment:
     """The payment after something happened to it, stored with the event that this raises."""
     moved, event = apply_transition(payment, what, context.now, **changes)
-    return outbox.keep(tx, context, as_now(tx, moved, context.now), event)
+    if moved.status is PaymentStatus.FAILED or moved.payment_method_id is not None:
+        moved = as_now(tx, moved, context.now)
+    return outbox.keep(tx, context, moved, event)
 
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:

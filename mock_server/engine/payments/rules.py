@@ -43,7 +43,7 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
     if request.recurring_details is not None or request.mandate_id is not None:
         _recurring(request, public)
     # All that the customer pays is limited too (facts §4.4).
-    total = (request.amount or 0) + sum(part or 0 for part in added(request))
+    total = (request.amount or 0) + sum(filter(None, added(request)))
     if total > AMOUNT_MAX:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 
