@@ -227,7 +227,7 @@ _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     RowKind.EVENT: lambda fields: f"Event {fields['event_type']}",
     RowKind.ATTEMPT: lambda fields: f"Attempt {fields['number']} starts",
     RowKind.CAPTURE: lambda fields: (
-        f"Capture {fields['number']} of {amount(fields['amount'], fields['currency'])} is {plain(fields['status'])}"
+        f"Capture {fields['number']} of {amount(fields['amount'], fields['currency'])}: {plain(fields['status'])}"
     ),
     RowKind.WEBHOOK: _webhook,
     RowKind.CLOCK: _clock,

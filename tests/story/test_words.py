@@ -63,7 +63,7 @@ def test_captures_and_further_attempts_are_told(api: Wire) -> None:
     api.post(f"/payments/{made}/capture")
     text = as_text(rows(api, made))
     assert "Attempt 2 starts" in text
-    assert "Capture 1 of 65.40 USD is" in text
+    assert "Capture 1 of 65.40 USD: " in text
 
 
 def test_every_move_of_the_clock_is_told(api: Wire) -> None:
