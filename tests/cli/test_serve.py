@@ -231,8 +231,9 @@ def test_it_outlives_a_time_without_file_descriptors() -> None:
         assert httpx.get(f"{sandbox.base}/_sandbox/livez", timeout=None).status_code == 200
         code, _, err = sandbox.stop()
     assert code == 0
-    told = [json.loads(line)["message"] for line in err.splitlines()]
-    assert told.count("no more connections can be opened for now") == len(told) > 0
+    told = {json.loads(line)["message"] for line in err.splitlines()}
+    # What is loaded ahead of the first calls needs files too, if a busy machine has not loaded it by then.
+    assert told - {"preloading for the first calls failed"} == {"no more connections can be opened for now"}
 
 
 def few_descriptors() -> None:
