@@ -23,7 +23,7 @@ from tests.wire import card_payment
 
 MERCHANT: Final = "snd_merchant_with_much"
 ANOTHER: Final = "snd_another_merchant"
-MANY: Final = times(5_000, soak=20_000)
+MANY: Final = times(5_000, soak=10_000)  # as many rules as a scenario can have
 WAITS_S: Final = 0.1
 """Of the server's processor time: at the 95th percentile of few calls, at the 99th of many."""
 PINGS: Final = times(60, soak=400)
