@@ -24,7 +24,7 @@ from mock_server.http.redaction import (
     kept_request,
     readable,
 )
-from mock_server.http.running import Answer, Call, fault_request, records_of
+from mock_server.http.running import Answer, Call, context_of, records_of
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 
@@ -198,18 +198,18 @@ def _amend(call: Call, change: Change) -> None:
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
-    request = fault_request(call)
+    context, told = context_of(call), _json(answer)
     return CallFacts(
         operation=call.operation.name,
         http=None if fault is not None and not fault.has_status else answer.status,
         replayed=call.replayed,
-        code=_code(call, answer),
+        code=_code(call, told) if answer.status >= 400 else None,
         fault=fault,
         key=call.environ.get("HTTP_X_IDEMPOTENCY_KEY"),
         body=call.body,
-        headers=request.headers,
-        query=request.query,
-        records=records_of(call.workspace, _json(answer), call.body, call.args),
+        headers=context.headers,
+        query=context.query,
+        records=records_of(call.workspace, told, call.body, call.args),
     )
 
 
@@ -217,15 +217,15 @@ def _json(answer: Answer) -> Mapping[str, Any]:
     """The answer, if it is an object; a scenario's own answer can be any text."""
     try:
         found = msgspec.json.decode(answer.body)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _code(call: Call, answer: Answer) -> str | None:
-    """The code of the error in the answer."""
+def _code(call: Call, told: Mapping[str, Any]) -> str | None:
+    """The code of the error that the answer tells."""
     keys = call.dialect.error_keys
-    error = _json(answer).get(keys.envelope) if answer.status >= 400 else None
+    error = told.get(keys.envelope)
     return error.get(keys.code) if isinstance(error, dict) else None
 
 
