@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
@@ -148,9 +149,13 @@ def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
         return active, tx.counters(f"scenario/{name}/")
 
     active, counters = space.transact(look)
-    # Records are read without the lock: there may be many.
-    count = partial(Counter.__getitem__, Counter(counters))
-    return check_all(scenario, active, count, lambda kind: space.scan(KINDS[kind], Query(ascending=True)))
+    def records(kind: str) -> Iterator[object]:  # without the lock, and in slices: there may be many
+        breathe = Slices()
+        for record in space.scan(KINDS[kind], Query(ascending=True)):
+            breathe()
+            yield record
+
+    return check_all(scenario, active, partial(Counter.__getitem__, Counter(counters)), records)
 
 
 class ServerScenarios:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -97,10 +98,13 @@ def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]
         return _order(expect, count)
     text, because = f"{_what(expect)}: {expect.bound}", f"{count} since activation"
     if expect.subject not in ("calls", "webhooks"):
-        found = [record for record in records(expect.subject) if holds(expect.where, record)]
+        # One record at a time: all of a large workspace would be gigabytes, and work for the garbage collector.
+        found = (record for record in records(expect.subject) if holds(expect.where, record))
         if expect.unique_by is not None:
             return _unique(expect, expect.unique_by, found)
-        count, because = len(found), f"found {len(found)}{_named(expect, found)}"
+        ids = [_id(expect, record) for record in islice(found, SHOWN)]
+        count = len(ids) + sum(1 for _ in found)
+        because = f"found {count}{_named(ids, count)}"
     return ExpectationResult(expect.bound.holds(count), text, because, expect.place)
 
 
@@ -113,21 +117,23 @@ def _order(expect: Expect, done: int) -> ExpectationResult:
     return ExpectationResult(False, text, f"{before}{steps[done]} did not happen", expect.place)
 
 
-def _unique(expect: Expect, path: Path, found: list[object]) -> ExpectationResult:
-    owners: dict[str, list[object]] = defaultdict(list)
+def _unique(expect: Expect, path: Path, found: Iterable[object]) -> ExpectationResult:
+    owners: dict[str, list[str]] = defaultdict(list)
+    count = 0
     for record in found:
+        count += 1
         value = path.read(record)
         if value is not ABSENT:
-            owners[show(value)].append(record)
+            owners[show(value)].append(_id(expect, record))
     text = f"{_what(expect)}: all with a different {path.text}"
-    for value, records in owners.items():
-        if len(records) > 1:
-            shared = f"{len(records)} share {value}{_named(expect, records)}"
+    for value, ids in owners.items():
+        if len(ids) > 1:
+            shared = f"{len(ids)} share {value}{_named(ids, len(ids))}"
             return ExpectationResult(False, text, shared, expect.place)
     if not owners:
-        nothing = f"nothing compared: found {len(found)}, none with {path.text}"
+        nothing = f"nothing compared: found {count}, none with {path.text}"
         return ExpectationResult(True, text, nothing, expect.place, is_empty=True)
-    return ExpectationResult(True, text, f"found {len(found)}, all different", expect.place)
+    return ExpectationResult(True, text, f"found {count}, all different", expect.place)
 
 
 def _what(expect: Expect) -> str:
@@ -136,7 +142,10 @@ def _what(expect: Expect) -> str:
     return f"{expect.subject} ({said})" if said else expect.subject
 
 
-def _named(expect: Expect, found: list[object]) -> str:
-    ids = [str(getattr(record, IDS[expect.subject], "")) for record in found[:SHOWN]]
-    rest = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return f": {', '.join(ids)}{rest}" if ids else ""
+def _id(expect: Expect, record: object) -> str:
+    return str(getattr(record, IDS[expect.subject], ""))
+
+
+def _named(ids: Sequence[str], count: int) -> str:
+    rest = f" and {count - SHOWN} more" if count > SHOWN else ""
+    return f": {', '.join(ids[:SHOWN])}{rest}" if ids else ""
