@@ -36,6 +36,9 @@ def texts(size: int = SIZE) -> dict[str, str]:
     return {
         "digits": json.dumps("4" * size),
         "number": "4" * (size // 2),
+        "over all floats": "9" * 400,
+        "infinite": "1e999",
+        "long time": '"' + "9" * 400 + 'd"',
         "spaced": json.dumps("6 " * (size // 2)),
         "dated": json.dumps(dated),
         "one string": json.dumps("x" * size),

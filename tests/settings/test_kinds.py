@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -31,10 +32,32 @@ def test_durations(text: str, ms: int) -> None:
     assert duration_ms(text) == ms
 
 
-@pytest.mark.parametrize("text", ["", "s", "-1s", "1w", "1h30m", "1e3", "٣s", "1,5s", " 30s", "30s ", "inf", "0x10"])
+@pytest.mark.parametrize(
+    "text", ["", "s", "-1s", "1w", "1h30m", "1e3", "٣s", "1,5s", " 30s", "30s ", "inf", "0x10", "9" * 400]
+)
 def test_no_durations(text: str) -> None:
     with pytest.raises(ValueError):
         duration_ms(text)
+
+
+FAR_OUT: Final = (
+    "9" * 400,
+    "9" * 5_000,
+    "9" * 400 + "d",
+    "9" * 400 + "MiB",
+    "1e999",
+    "\0",
+    "\ud800",
+    "٣" * 9,
+    "a," * 9_999,
+)
+
+
+@pytest.mark.parametrize("text", FAR_OUT, ids=lambda text: ascii(text)[:9])
+@pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
+def test_every_setting_is_read_or_refused(row: SettingRow, text: str) -> None:
+    with contextlib.suppress(ValueError):
+        row.kind.read(text)
 
 
 @given(st.integers(0, 10**14))
