@@ -19,7 +19,7 @@ from tests.wire import Wire, wire
 EACH: Final = times(1, soak=12)
 """How many of an operation's hostile calls are made."""
 OWN_CYCLES: Final = frozenset({"control.verdicts", "control.put_next"})
-"""The lines of a verdict and the mistakes of an entry hold themselves; neither holds the call."""
+"""The lines of a verdict and the function that reads an entry hold themselves; neither holds the call."""
 TRIED: Final = [row for row in ROWS if row.name not in FAR | OWN_CYCLES][:: times(8, soak=1)]
 TRIES: Final = 3
 """The first call imports and compiles; then the least counts."""

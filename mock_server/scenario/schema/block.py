@@ -237,7 +237,11 @@ class Nested(ScenarioKind):
 
 def load(block: type[SchemaBlock], value: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a block by attribute; ValidationError has all its mistakes."""
-    made: dict[str, Any] = _schema(block).load(value)
+    try:
+        made: dict[str, Any] = _schema(block).load(value)
+    except ValidationError as refused:
+        refused.__traceback__ = None  # leads to marshmallow's frame, which holds the error: a cycle with all of a call
+        raise
     return made
 
 
