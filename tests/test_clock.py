@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from mock_server.clock import Clock, ManualClock, SystemClock, uncollected
+from mock_server.clock import Clock, SystemClock, uncollected
+from tests.clocks import ManualClock
 from tests.counts import times
 
 

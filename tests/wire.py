@@ -10,12 +10,12 @@ from typing import Any, Final
 from flask import Flask
 
 from mock_server.app import create_app
-from mock_server.clock import ManualClock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from mock_server.store.memory import Store
+from tests.clocks import ManualClock
 from tests.dialects import public
 from tests.openapi.agreeing import agree
 

@@ -149,6 +149,7 @@ def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
         return active, tx.counters(f"scenario/{name}/")
 
     active, counters = space.transact(look)
+
     def records(kind: str) -> Iterator[object]:  # without the lock, and in slices: there may be many
         breathe = Slices()
         for record in space.scan(KINDS[kind], Query(ascending=True)):

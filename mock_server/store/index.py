@@ -34,7 +34,10 @@ _CHUNK = 1 << _BITS
 class Indexed(Generic[R]):
     """Positions of records by (created, number), and by every value of every index."""
 
-    __slots__ = ("_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_read", "_readers", "postings", "ranks")
+    __slots__ = (
+        "_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_read", "_readers", "is_complete", "postings",
+        "ranks",
+    )  # fmt: skip
 
     def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
         self._decoded_cost = decoded_cost
@@ -42,7 +45,9 @@ class Indexed(Generic[R]):
         self.ranks = Ranks()
         self._alive: Posting | None = None
         self.postings = {index.name: Postings() for index in indexes}
-        """The indexes by their names."""
+        """The indexes by their names; empty until they are complete."""
+        self.is_complete = False
+        """Whether the indexes have the records, and get each change: from when somebody needs them."""
         self._columns = tuple(
             (index.reader(), self.postings[index.name].add, self.postings[index.name].discard) for index in indexes
         )
@@ -55,15 +60,32 @@ class Indexed(Generic[R]):
             (self.postings[index.name].held, self.postings[index.name].add) for index in (*plain, *others)
         )
 
+    def complete(self, read: Read[R]) -> None:
+        """Enters all records into the indexes."""
+        for position in range(len(self.ranks)):
+            if holds(self._alive, position):
+                self._enter(read(self.ranks.keys[position]), position)
+        self.is_complete = True
+
     # one record
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Adds a new record; TypeError for a value that cannot be indexed, with nothing written."""
+        position = len(self.ranks.created)
+        if self.is_complete:
+            self._enter(record, position)
+        self.ranks.append(created, number, key)
+        alive = self._alive
+        if alive is None or type(alive) is int or type(alive) is bytes:
+            self._alive = position if alive is None else grown(alive, position)
+        else:
+            alive.add(position)
+
+    def _enter(self, record: R, position: int) -> None:
         values = self._read(record)[2:]
         for of in self._readers:
             values += (of(record),)
         hash(values)
-        position = self.ranks.append(created, number, key)
         for raw, (held, add) in zip(values, self._entries, strict=True):
             if raw is None:
                 continue
@@ -75,14 +97,11 @@ class Indexed(Generic[R]):
                 add(raw, position)
             else:
                 posting.add(position)
-        alive = self._alive
-        if alive is None or type(alive) is int or type(alive) is bytes:
-            self._alive = position if alive is None else grown(alive, position)
-        else:
-            alive.add(position)
 
     def change(self, created: int, number: int, before: R, after: R) -> None:
         """Moves a record from its old values to its new ones."""
+        if not self.is_complete:
+            return
         changes = [
             (add, discard, old, new)
             for of, add, discard in self._columns
@@ -115,6 +134,8 @@ class Indexed(Generic[R]):
 
     def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
         """What matches between two ranks, with all records in order; KeyError for a filter without an index."""
+        if query.filters and not self.is_complete:
+            self.complete(read)
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
@@ -142,12 +163,12 @@ class Indexed(Generic[R]):
     # within
 
     def _mark(self, record: R, position: int) -> None:
-        for of, add, _ in self._columns:
-            add(of(record), position)
+        if self.is_complete:
+            self._enter(record, position)
         self._alive = position if self._alive is None else grown(self._alive, position)
 
     def _unmark(self, record: R, position: int) -> None:
-        for of, _, discard in self._columns:
+        for of, _, discard in self._columns if self.is_complete else ():
             discard(of(record), position)
         self._alive = shrunk(self._alive, position)
 

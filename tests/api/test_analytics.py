@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.figures import DIMENSIONS, GRANULARITIES, METRICS, FigureSubject
 from mock_server.domain.statuses import DisputeStage
 from mock_server.engine import disputes
 from tests.api.places import workspace
 from tests.api.saving import refused
+from tests.clocks import ManualClock
 from tests.sandbox.workspaces import carry_out
 from tests.wire import Reply, Wire
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.wire import Wire
 
 DAY_MS = 24 * 60 * 60 * 1000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.contract.requests.bodies import GONE, NOW_MS, spoiled
 from tests.contract.requests.test_malformed import MISSING, UNKNOWN, WRONG_VALUES
 from tests.wire import KEY, Reply, Wire, card_payment, wire

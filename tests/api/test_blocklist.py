@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from tests.api.money_places import fine, paid, refused, told
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_data, card_payment
 
 BIN = {"type": "card_bin", "data": "424242"}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from tests.api.saving import CUSTOMER, browser, refused, saved
+from tests.clocks import ManualClock
 from tests.wire import Wire, card_payment, wire
 
 HOUR_MS = 60 * 60 * 1000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 FULL: dict[str, Any] = {

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mock_server.clock import ManualClock
 from tests.api.saving import ACCEPTANCE, CHARGE, CUSTOMER, charge, refused, save, saved, token
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 Begun = Callable[[Wire], Reply]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.statuses import DisputeStage, PaymentStatus
 from mock_server.domain.statuses import DisputeStatus as S
 from tests.api.money_places import AMOUNT, STAGES, advance, dispute, disputed, fine, paid, refund, refused, told
 from tests.api.places import PLACES
+from tests.clocks import ManualClock
 from tests.wire import Wire
 
 DAY_MS = 24 * 60 * 60 * 1000

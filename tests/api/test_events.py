@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.events import EventClass, EventType
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response
 from mock_server.webhooks.transport import Wire as Line
 from tests.api.saving import mandate, refused
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000

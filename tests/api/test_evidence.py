@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS
 from mock_server.domain.statuses import DisputeStatus as S
 from mock_server.scenario.deciding.queue_and_scenarios import enqueue
@@ -27,6 +26,7 @@ from tests.api.money_places import (
     upload,
 )
 from tests.api.places import workspace
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 SECOND_MS = 1000

@@ -12,9 +12,9 @@ from http.client import HTTPConnection
 import pytest
 
 from mock_server import jsontext
-from mock_server.clock import ManualClock
 from mock_server.domain.instants import HOUR_MS
 from mock_server.http.idempotency import slot_of
+from tests.clocks import ManualClock
 from tests.running import RunningSandbox
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment, wire
 

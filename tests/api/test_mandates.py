@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.customer import MANDATE_MACHINE
 from mock_server.domain.events import EventType
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine.kinds import EVENTS
 from tests.api.saving import ACCEPTANCE, CHARGE, CUSTOMER, charge, mandate, off_session, refused, save
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000

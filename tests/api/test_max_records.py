@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mock_server import dialects
-from mock_server.clock import ManualClock
 from mock_server.dialects import DIALECTS
+from tests.clocks import ManualClock
 from tests.wire import Wire, wire
 
 MOST = 20

@@ -11,8 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mock_server.clock import ManualClock
 from tests.api.money_places import advance, dispute, fine, paid, refund, settle
+from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.wire import Reply, Wire, wire
 

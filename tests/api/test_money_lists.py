@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from tests.api.money_places import REFUNDS, STAGES, disputed, fine, paid, refund, refused
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 KINDS = ("refunds", "disputes")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from tests.api.money_places import PDF, REFUNDS, STAGES, advance, attach, dispute, disputed, fine, paid, refund, upload
+from tests.clocks import ManualClock
 from tests.dialects.nonsense import MARK, NONSENSE, renamed
 from tests.store.retrying import RetryingStore
 from tests.wire import Reply, Wire, wire

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.methods import METHODS
 from tests.api.saving import ACCEPTANCE, CUSTOMER, browser, off_session, refused, reserved, save, saved
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_data, card_payment
 
 FIELDS = [

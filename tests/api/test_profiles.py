@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.events import DELIVER
 from mock_server.domain.merchant import SENT_STATUSES
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import PaymentStatus
 from tests.api.places import authenticate
 from tests.api.saving import refused
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_data, card_payment, wire
 
 SWITCHES = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.sandbox import clockwork
+from tests.clocks import ManualClock
 from tests.wire import Wire, wire
 
 LIMIT, REMAINING, RESET = "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"

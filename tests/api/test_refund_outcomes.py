@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import RefundStatus as R
 from mock_server.scenario.deciding.queue_and_scenarios import enqueue
 from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, paid, refund, refused, settle, told
 from tests.api.places import workspace
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 SECOND_MS = 1000

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
 from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, paid, refund, refused, settle, told
 from tests.api.places import PLACES
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 DAY_MS = 24 * 60 * 60 * 1000

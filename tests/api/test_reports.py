@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.answers import reports
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.limits import REPORT_ROWS
@@ -26,6 +25,7 @@ from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line
 from tests.api.places import copied, workspace
 from tests.api.saving import refused
+from tests.clocks import ManualClock
 from tests.sandbox.workspaces import carry_out
 from tests.wire import Reply, Wire, card_payment, wire
 

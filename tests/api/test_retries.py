@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import PaymentStatus as S
 from tests.api.places import PLACES
+from tests.clocks import ManualClock
 from tests.wire import Wire, card_data
 
 METHOD = {"payment_method": "card", "payment_method_data": {"card": card_data()}}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.outcomes import Challenge
 from tests.api.places import authenticate
 from tests.api.saving import ACCEPTANCE, CUSTOMER, charge, off_session, refused, save, saved, token
+from tests.clocks import ManualClock
 from tests.wire import Wire, card_data, card_payment
 
 QUARTER_HOUR_MS = 15 * 60 * 1000

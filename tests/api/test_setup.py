@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from tests.api.saving import refused
+from tests.clocks import ManualClock
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment, wire
 
 ADMIN = "test_admin"

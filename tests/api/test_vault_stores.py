@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import MandateStatus, MethodStatus, PaymentStatus
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response
@@ -19,6 +18,7 @@ from mock_server.webhooks.transport import Wire as Line
 from tests.api.money_places import fine
 from tests.api.places import workspace
 from tests.api.saving import CUSTOMER, browser, charge, mandate, off_session, reserved, save, saved, token
+from tests.clocks import ManualClock
 from tests.dialects.nonsense import NONSENSE, renamed
 from tests.store.retrying import RetryingStore
 from tests.wire import Reply, Wire, card_data, card_payment, wire

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause as C
 from tests.api.saving import ACCEPTANCE, CUSTOMER
 from tests.causes.raising import Raise, Rows
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 

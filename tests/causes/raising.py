@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, wire
 
 Raise = Callable[[Wire, ManualClock], Reply]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause as C
 from tests.api.money_places import disputed, send
 from tests.api.saving import CUSTOMER, saved
 from tests.causes.raising import ADMIN, BARE, Rows, by_client, fine, payment, seen
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
 
 HOUR_MS = 60 * 60 * 1000

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause as C
 from mock_server.domain.limits import REPORT_ROWS
 from tests.api.money_places import Part, disputed, paid, upload
 from tests.api.places import copied
 from tests.api.saving import CUSTOMER, charge, saved
 from tests.causes.raising import BARE, Rows, fine, payment, seen
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000

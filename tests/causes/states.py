@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause as C
 from tests.api.money_places import attach, disputed, paid, refund
 from tests.api.saving import CUSTOMER, charge, mandate, saved
 from tests.causes.raising import BARE, Raise, Rows, fine, payment, seen
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
 
 DAY_MS = 24 * 60 * 60 * 1000

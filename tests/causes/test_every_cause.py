@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface.errors import ERRORS
 from mock_server.domain.errors import Cause
@@ -24,6 +23,7 @@ from tests.causes.requests import REQUESTS
 from tests.causes.rules import RULES
 from tests.causes.states import STATES
 from tests.causes.values import VALUES
+from tests.clocks import ManualClock
 from tests.running import RunningSandbox
 from tests.wire import wire
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from mock_server import jsontext
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause as C
 from mock_server.http.idempotency import slot_of
 from tests.api.saving import CUSTOMER, saved
 from tests.causes.raising import ADMIN, BARE, Rows, fine, meanwhile, payment, seen
+from tests.clocks import ManualClock
 from tests.money import reports
 from tests.wire import Reply, Wire, card_payment
 

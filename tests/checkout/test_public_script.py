@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.dialects import get
 from tests.architecture.sources import ROOT
+from tests.clocks import ManualClock
 from tests.wire import Wire, card_data, wire
 
 TABLE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8").split("## Calls of the public script")[1]

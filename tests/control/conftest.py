@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.wire import Wire, wire
 
 

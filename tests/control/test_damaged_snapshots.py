@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.sandbox import soundness
 from mock_server.sandbox.timekeeping import KINDS
+from tests.clocks import ManualClock
 from tests.control import full_workspace, mutants, reading_all
 from tests.control.mutants import Mutant
 from tests.counts import SOAK, times

@@ -14,9 +14,9 @@ from prometheus_client import parser
 from prometheus_client.openmetrics import parser as modern_parser
 
 from mock_server import __version__
-from mock_server.clock import ManualClock
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.metrics import LOADED, METRICS
+from tests.clocks import ManualClock
 from tests.control.test_journal import answered, parked
 from tests.webhooks.shops import Mall, mall
 from tests.wire import Reply, Wire, wire

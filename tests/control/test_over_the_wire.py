@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock, SystemClock
+from mock_server.clock import SystemClock
 from mock_server.domain.events import DELIVER
 from mock_server.front import serve
 from mock_server.sandbox import Sandbox, build
@@ -20,6 +20,7 @@ from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.webhooks.planning import DeliveryContext
 from tests import running
+from tests.clocks import ManualClock
 from tests.wire import KEY, card_payment
 
 PATIENCE_S = None  # the suite's own limit for a test is the only one

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.sandbox import kept_answers, scenarios, snapshots, soundness
 from mock_server.store.memory import Store
 from tests.api.places import PLACES, workspace
+from tests.clocks import ManualClock
 from tests.control import reading_all
 from tests.counts import times
 from tests.wire import KEY, Wire, card_payment, wire

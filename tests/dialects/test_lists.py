@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
+from tests.clocks import ManualClock
 from tests.counts import times
 from tests.wire import Wire, card_payment, wire
 

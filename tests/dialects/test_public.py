@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from tests.clocks import ManualClock
 from tests.dialects.public import agree, held, schema_of, table
 from tests.openapi.agreeing import Disagreement
 from tests.wire import Wire, wire

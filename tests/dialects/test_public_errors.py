@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.kinds.objects import MOST_WRONG
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_data, card_payment, wire
 
 JSON_ERROR = "Json deserialize error: "

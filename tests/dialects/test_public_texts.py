@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.dialect import ErrorRow
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
@@ -25,6 +24,7 @@ from tests.causes.requests import REQUESTS
 from tests.causes.rules import RULES
 from tests.causes.states import STATES
 from tests.causes.values import VALUES
+from tests.clocks import ManualClock
 from tests.dialects import public_facts
 from tests.dialects.public_facts import Said, errors, has, pattern, same
 from tests.wire import Reply, wire

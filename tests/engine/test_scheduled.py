@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
 from mock_server.domain.statuses import PaymentStatus as S
+from tests.clocks import ManualClock
 from tests.counts import times
 from tests.wire import Wire, wire
 

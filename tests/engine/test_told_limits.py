@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.instants import DAY_MS
 from tests.api.money_places import dispute
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, wire
 
 FOR_EVER_DAYS: Final = 1_000

@@ -12,13 +12,13 @@ from msgspec import structs
 from werkzeug.test import EnvironBuilder
 
 from mock_server.app import create_app
-from mock_server.clock import ManualClock
 from mock_server.domain.faults import CARRIED_OUT, LEFT_FIRST, PARKED
 from mock_server.http.recording import RECORDERS, Recorders
 from mock_server.metrics import NOT_RECORDED, Counts, Metric
 from mock_server.sandbox import build
 from mock_server.settings import Settings
 from mock_server.webhooks.transport import Response
+from tests.clocks import ManualClock
 from tests.wire import KEY, PUBLISHABLE, Reply, Wire, card_payment
 
 SECRET_TEXT: Final = "what the caller wrote"

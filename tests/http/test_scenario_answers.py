@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
+from tests.clocks import ManualClock
 from tests.routes.good import caller
 from tests.routes.test_every_route import good
 from tests.wire import Wire, card_payment, wire

@@ -14,13 +14,13 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import pytest
 
 from mock_server.app import PAGES, Application, create_app
-from mock_server.clock import ManualClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import Server
 from mock_server.settings import Settings
+from tests.clocks import ManualClock
 from tests.counts import times
 from tests.wire import KEY, card_payment
 

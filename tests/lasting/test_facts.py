@@ -12,7 +12,6 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.api_keys import IssuedKey
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import ComeAgain
@@ -21,6 +20,7 @@ from mock_server.engine.kinds import API_KEYS
 from mock_server.lasting.facts import TABLES, SharedSpace
 from mock_server.store.memory import Store
 from mock_server.store.transaction import Transaction
+from tests.clocks import ManualClock
 from tests.lasting.clusters import Cluster
 
 OPENS: Final = {"place": "m_shop", "expires_at": None, "revoked": False}

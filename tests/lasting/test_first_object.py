@@ -10,11 +10,11 @@ from typing import Final
 import pytest
 
 from mock_server.app import create_app
-from mock_server.clock import ManualClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
+from tests.clocks import ManualClock
 from tests.counts import times
 from tests.http.test_browsers import path_of
 from tests.lasting.shop import call, order

@@ -9,13 +9,13 @@ from typing import Any, Final
 import pytest
 
 from mock_server.app import create_app
-from mock_server.clock import ManualClock
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import SECOND_MS
 from mock_server.sandbox import Sandbox, build, timekeeping
 from mock_server.sandbox.scenarios import turn_on
 from mock_server.settings import Settings
+from tests.clocks import ManualClock
 from tests.running import until
 from tests.sandbox.workspaces import key, pay, told
 from tests.wire import Wire, card_payment

@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 
 from mock_server.app import create_app
-from mock_server.clock import ManualClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS
@@ -19,6 +18,7 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.faults import PassOn
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
+from tests.clocks import ManualClock
 from tests.lasting.clusters import Cluster
 from tests.running import until
 from tests.wire import Reply, Wire, card_payment

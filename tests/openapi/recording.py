@@ -11,12 +11,12 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mock_server.clock import ManualClock
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.openapi.requests import operation_ids, parts_of, template
 from tests.causes.test_every_cause import BY_CALLS
+from tests.clocks import ManualClock
 from tests.routes.good import GOOD, Good, as_client, caller
 from tests.wire import Reply, Wire, card_data, wire
 

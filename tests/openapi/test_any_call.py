@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.generation import GenerationMode
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operations import OPERATIONS
+from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.openapi.agreeing import agree, strict
 from tests.routes.good import GOOD, Good, as_client, caller

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from mock_server.clock import ManualClock
 from tests.api.money_places import fine
+from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, wire
 
 MADE: dict[str, Any] = {

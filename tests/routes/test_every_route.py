@@ -10,13 +10,13 @@ from typing import Final
 import pytest
 
 from docs.tables import LEFT_OUT, LeftOut
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
 from tests.causes.raising import ADMIN, by_client
 from tests.causes.test_every_cause import reads_as
+from tests.clocks import ManualClock
 from tests.routes.good import GOOD, Good, as_client, caller
 from tests.routes.wrong import WRONG
 from tests.wire import Wire, wire

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
+from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.routes.hostile import FAR, ROWS, calls, hostile, made
 from tests.wire import Wire, wire

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 from werkzeug.test import create_environ, run_wsgi_app
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
+from tests.clocks import ManualClock
 from tests.counts import SOAK, times
 from tests.routes.good import GOOD, caller
 from tests.routes.hostile import FAR, ROWS, Hostile, calls, hostile

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
+from tests.clocks import ManualClock
 from tests.routes.good import caller
 from tests.routes.test_every_route import good
 from tests.wire import Wire, wire

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operations import BY_NAME
 from mock_server.domain.errors import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
@@ -17,6 +16,7 @@ from tests.causes import requests, rules, states
 from tests.causes.public import PUBLIC
 from tests.causes.raising import ADMIN, BARE, Raise, by_client, payment
 from tests.causes.test_every_cause import BY_CALLS
+from tests.clocks import ManualClock
 from tests.routes.good import BIN, CARD, GOOD, Good, as_client, caller, connector, merchant
 from tests.wire import Reply, Wire, card_data
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.clock import ManualClock
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import DELIVER
@@ -18,6 +17,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.engine.payments import charge
 from mock_server.sandbox import Workspace, timekeeping
 from mock_server.sandbox.timekeeping import AdvanceResult, advance
+from tests.clocks import ManualClock
 from tests.sandbox.workspaces import carry_out, key, pay, sandbox, told
 from tests.store.retrying import RetryingStore
 

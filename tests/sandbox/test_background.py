@@ -8,12 +8,12 @@ from weakref import ref
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.cards import by_name
 from mock_server.domain.instants import SECOND_MS
 from mock_server.sandbox import Sandbox, Workspace, timekeeping
 from mock_server.sandbox.background import Background
 from mock_server.store.protocol import NEVER
+from tests.clocks import ManualClock
 from tests.sandbox.workspaces import key, pay, sandbox, told
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.sandbox import evictions
+from tests.clocks import ManualClock
 from tests.dashboard.visitor import Visitor, text
 from tests.wire import Wire, wire
 

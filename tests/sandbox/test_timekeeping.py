@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.sandbox import Workspace, timekeeping
+from tests.clocks import ManualClock
 from tests.sandbox.workspaces import key, pay, sandbox
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from mock_server.clock import ManualClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
 from mock_server.domain.payment import Payment
@@ -15,6 +14,7 @@ from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.settings import Settings
 from mock_server.store.memory import Store
 from mock_server.store.transaction import Transaction
+from tests.clocks import ManualClock
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,9 +11,9 @@ from typing import Final
 import pytest
 
 from mock_server.cli.playing import perform, stage
-from mock_server.clock import ManualClock
 from mock_server.control.export import rehearse
 from mock_server.scenario.loading.load import load_text
+from tests.clocks import ManualClock
 from tests.running import environment
 from tests.wire import Wire, card_payment, wire
 

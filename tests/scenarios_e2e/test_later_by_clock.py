@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.wire import Wire, wire
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.cli.playing import KEY, SECRET, SEED, control, perform, receiver
-from mock_server.clock import Clock, ManualClock, SystemClock
+from mock_server.clock import Clock, SystemClock
 from mock_server.domain.faults import LineFault, PassOn
 from mock_server.front import serve
 from mock_server.sandbox import build
@@ -20,6 +20,7 @@ from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.store.memory import SERVER, First, Store
 from mock_server.store.space import Space
+from tests.clocks import ManualClock
 from tests.lasting import balancer
 from tests.lasting.clusters import Cluster
 from tests.scenarios_e2e.wire import Seen, client, pay, put, raw_call

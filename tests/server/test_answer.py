@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.server.answer import DateField, End, chunk, compose, said_length, status_line
+from tests.clocks import ManualClock
 
 ALWAYS = "X-Content-Type-Options: nosniff\r\n"
 CASES = [

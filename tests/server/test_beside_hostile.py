@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
-from mock_server.clock import ManualClock
+from tests.clocks import ManualClock
 from tests.counts import SOAK, times
 from tests.routes.hostile import FAR, ROWS, Hostile, calls, hostile
 from tests.running import RunningSandbox, seconds

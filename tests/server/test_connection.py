@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.server import BodyAllowed, Patience, Server
 from mock_server.server.connection import READ_AWAY
+from tests.clocks import ManualClock
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.faults import LINE, LineFault, LinePlan
 from mock_server.server.faults import FAULTS
+from tests.clocks import ManualClock
 from tests.server.conftest import Serve
 from tests.server.planned import BODY, assert_nothing_comes, planned
 from tests.server.wire import Wire, settle

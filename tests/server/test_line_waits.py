@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.faults import LINE, PARKED, LineFault, LinePlan, Parked
+from tests.clocks import ManualClock
 from tests.server.conftest import Serve
 from tests.server.planned import BODY, Answer, assert_nothing_comes, planned, until_held
 from tests.server.wire import Wire, settle

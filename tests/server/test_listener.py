@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.server.loop import Loop
 from mock_server.server.server import RETRY_S, ListeningSocket
+from tests.clocks import ManualClock
 
 TURNS: Final = 20
 PAUSE_MS: Final = int(RETRY_S * 1000) + 1

@@ -8,8 +8,9 @@ from functools import partial
 
 import pytest
 
-from mock_server.clock import ManualClock, SystemClock
+from mock_server.clock import SystemClock
 from mock_server.server.loop import READ, WRITE, Loop, Poller, Wait
+from tests.clocks import ManualClock
 from tests.server.pollers import MAKERS
 
 pytestmark = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.domain.faults import CONNECTION, LINE, PARKED, LineFault, LinePlan, Parked, PassOn
 from mock_server.keyed import Keyed
 from mock_server.server import Server
 from mock_server.server.connection import Connection
 from mock_server.server.passing import AT_ONCE, CONNECT_S, MOST
 from mock_server.server.service import ConnectionState
+from tests.clocks import ManualClock
 from tests.server.conftest import Serve
 from tests.server.planned import BODY, Answer, assert_nothing_comes, until_held
 from tests.server.wire import App, Wire, echo, settle

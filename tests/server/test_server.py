@@ -13,9 +13,9 @@ import httpx
 import pytest
 import urllib3
 
-from mock_server.clock import ManualClock
 from mock_server.domain.faults import LINE, PARKED, LineFault, LinePlan, Parked
 from mock_server.server import Server
+from tests.clocks import ManualClock
 from tests.running import seconds, until
 from tests.server.conftest import Serve
 from tests.server.wire import Wire, echo, settle

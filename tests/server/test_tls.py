@@ -16,11 +16,12 @@ from typing import Any, Final
 import pytest
 
 from mock_server.cli.authority import Authority
-from mock_server.clock import ManualClock, SystemClock
+from mock_server.clock import SystemClock
 from mock_server.domain.faults import LineFault, LinePlan
 from mock_server.server import Server
 from mock_server.server.tls import secure
 from tests.certificates import an_authority, over_tls, trusting
+from tests.clocks import ManualClock
 from tests.running import until
 from tests.server.planned import BODY, planned
 from tests.server.wire import App, Wire, echo, settle

@@ -257,6 +257,7 @@ def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
 
 def test_what_cannot_be_kept_or_indexed_leaves_nothing(space: Space) -> None:
     put(space, thing("a", colour=Colour.RED))
+    assert space.transact(lambda tx: tx.tally(THINGS, "colour")) == {"red": 1}  # from now on there are indexes
     unkept = structs.replace(RICH, owner=object())  # wrong on purpose
     with pytest.raises(TypeError):
         put(space, thing("b"), unkept)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from mock_server.clock import ManualClock
 from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
@@ -17,6 +16,7 @@ from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
 from mock_server.webhooks.workspace_queues import Work, WorkerPool
 from tests.api.places import workspace
+from tests.clocks import ManualClock
 from tests.openapi.agreeing import webhook
 from tests.wire import Wire as Client
 from tests.wire import wire

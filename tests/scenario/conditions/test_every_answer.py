@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.clock import ManualClock
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects import DIALECTS, get
@@ -28,6 +27,7 @@ from mock_server.scenario.expectations import IDS, holds
 from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.store.protocol import RecordKind
+from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.routes.good import GOOD, as_client, caller
 from tests.scenario.misspelling import KINDS, misspelled
