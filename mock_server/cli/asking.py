@@ -177,6 +177,13 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     return found
 
 
+def some_seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """Read a duration that is not zero."""
+    if not (found := seconds(ctx, param, value)):
+        raise click.BadParameter("must be more than 0")
+    return found
+
+
 @click.command("wait")
 @target_options
 @click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="How long to wait.")

@@ -7,6 +7,7 @@ person can repeat in a terminal what the agent did.
 from __future__ import annotations
 
 import io
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -195,4 +196,5 @@ def mcp(**given: str | None) -> None:
         async with stdio_server() as (reading, writing):
             await made.run(reading, writing, made.create_initialization_options())
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the thread that waits for input would not notice an interrupt
     anyio.run(serve)

@@ -31,7 +31,11 @@ class TailEntry(NamedTuple):
 @click.command("tail")
 @asks_sandbox
 @click.option(
-    "--lines", default=10, show_default=True, help="Print this many earlier calls, events and deliveries first."
+    "--lines",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Print this many earlier calls, events and deliveries first.",
 )
 @click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
 @click.option("--payment-id", help="Only entries about this payment.")

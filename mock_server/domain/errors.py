@@ -132,7 +132,7 @@ class Cause(StrEnum):
     RETRY_WINDOW_OVER = "retry_window_over", G.STATE, ("ended_at",), KEPT, "A failed payment is confirmed again too late.", "facts §3.3"
     INCREMENT_NOT_ALLOWED = "increment_not_allowed", G.STATE, (), KEPT, "The payment was not created with incremental authorization.", "facts §3.3"
     REFUND_AFTER_VOID = "refund_after_void", G.STATE, ("payment_id",), KEPT, "The charge was reversed after capture; nothing is left to refund.", "facts §8"
-    VOID_AFTER_REFUND = "void_after_refund", G.STATE, ("payment_id",), KEPT, "A charge with refunds cannot be reversed.", "ours"
+    VOID_AFTER_REFUND = "void_after_refund", G.STATE, ("payment_id",), KEPT, "A charge with refunds or disputes cannot be reversed.", "ours"
     DISPUTE_STATUS_FORBIDS = "dispute_status_forbids", G.STATE, ("action", "stage", "status"), KEPT, "The dispute's stage or status does not allow the action.", "facts §3.7"
     MANDATE_STATUS_FORBIDS = "mandate_status_forbids", G.STATE, ("action", "mandate_id", "status"), KEPT, "The mandate is not active.", "facts §4.3"
     METHOD_STATUS_FORBIDS = "method_status_forbids", G.STATE, ("action", "status"), KEPT, "The saved payment method's status does not allow the action.", "ours"

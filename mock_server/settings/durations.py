@@ -7,7 +7,7 @@ from typing import Final
 
 _MS_OF: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _UNIT: Final = "|".join(_MS_OF)
-_DURATION: Final = re.compile(rf"(\d{{1,15}}(?:\.\d{{1,15}})?)\s*({_UNIT})?", re.ASCII)
+_DURATION: Final = re.compile(rf"(\d{{1,99}}(?:\.\d{{1,99}})?)\s*({_UNIT})?", re.ASCII)
 SPELLED_OUT: Final = rf"[0-9]{{1,12}}(\.[0-9]{{1,3}})?({_UNIT})"
 """The form in scenarios: with a unit, without blanks, of limited length."""
 LONGEST_MS: Final = 3_650 * _MS_OF["d"]

@@ -146,6 +146,8 @@ def check(account: Account) -> None:
     assert account.refunded + account.refunding <= account.captured, told
     assert account.disputed <= account.captured, told
     assert not (account.captured and account.status in WITHOUT_MONEY), told
+    given_back = account.refunded + account.refunding + account.disputed
+    assert not (given_back and account.status == "cancelled_post_capture"), told
     assert (shown["amount_received"] or 0) == account.captured, told
     assert shown["amount_capturable"] == account.capturable, (told, account.authorized, account.capturing)
     assert shown["net_amount"] == shown["amount"] + (shown["shipping_cost"] or 0), told

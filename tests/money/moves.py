@@ -104,7 +104,7 @@ def cancel(till: Till, draw: Draw) -> None:
 def reverse(till: Till, draw: Draw) -> None:
     account = _account(till, draw, CAPTURED)
     reply = till.act("cancel_post_capture", account, "/payments/{}/cancel_post_capture")
-    if account.refunded + account.refunding:
+    if account.refunded + account.refunding + account.disputed:
         assert reply.status == 400, reply.raw
 
 

@@ -100,7 +100,7 @@ ERRORS: Final = (
     _row(_C.RETRY_WINDOW_OVER, 400, "IR_16", "This payment could be retried until {ended_at}, which has passed. Create a new payment."),
     _row(_C.INCREMENT_NOT_ALLOWED, 400, "IR_16", "This authorization cannot be incremented; create the payment with request_incremental_authorization to allow it."),
     _row(_C.REFUND_AFTER_VOID, 400, "IR_16", "The charge of payment {payment_id} was reversed after capture, so there is nothing to refund."),
-    _row(_C.VOID_AFTER_REFUND, 400, "IR_16", "Payment {payment_id} has refunds, so its charge cannot be reversed; refund the rest instead."),
+    _row(_C.VOID_AFTER_REFUND, 400, "IR_16", "Payment {payment_id} has refunds or disputes, so its charge cannot be reversed; refund the rest instead."),
     _row(_C.DISPUTE_STATUS_FORBIDS, 400, "HE_03", "The dispute is in stage {stage} with status {status}, which does not allow this action: {action}."),
     _row(_C.MANDATE_STATUS_FORBIDS, 400, "HE_03", "Mandate {mandate_id} has the status {status}, which does not allow this action: {action}.", "the mandate is {status}"),
     _row(_C.METHOD_STATUS_FORBIDS, 400, "IR_16", "The payment method has the status {status}, which does not allow this action: {action}."),

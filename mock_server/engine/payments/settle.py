@@ -286,7 +286,7 @@ def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payme
 def cancel_post_capture(tx: Transaction, context: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
     """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
     payment = access.find_permitted(tx, payment_id, "cancel_post_capture")
-    if payment.refunded_amount or payment.refund_pending_amount:
+    if payment.refunded_amount or payment.refund_pending_amount or payment.disputed_amount:
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
     reason = command.cancellation_reason
