@@ -45,11 +45,7 @@ class Application:
     """Every route of the API, the control API and the pages as one WSGI app; all errors have the envelope."""
 
     def __init__(
-        self,
-        sandbox: Sandbox,
-        *,
-        sleep: Callable[[float], object] = _NEVER.wait,
-        pages: tuple[PageRow, ...] = PAGES,
+        self, sandbox: Sandbox, *, sleep: Callable[[float], object] = _NEVER.wait, pages: tuple[PageRow, ...] = PAGES
     ) -> None:
         # A rehearsal has a server of its own, in which nobody waits; its stories use the words of the interface.
         sandbox.scratch = lambda: (

@@ -8,11 +8,7 @@ from mock_server.engine import customers
 from mock_server.engine.vault import mandates, methods, offers
 from mock_server.http.binding import show_as
 
-runs(
-    "customers.create",
-    customers.with_customer,
-    lambda call, made: show_as(call, NEW_CUSTOMER, WithKey(*made)),
-)
+runs("customers.create", customers.with_customer, lambda call, made: show_as(call, NEW_CUSTOMER, WithKey(*made)))
 runs("customers.retrieve", customers.retrieve)
 runs("customers.update", customers.update)
 runs("customers.replace", customers.update)

@@ -128,9 +128,7 @@ def server(setup: list[str]) -> Server:
         return types.ListToolsResult(
             tools=[
                 types.Tool(
-                    name=name,
-                    description=(command.help or "").replace("\b\n", ""),
-                    input_schema=input_schema(command),
+                    name=name, description=(command.help or "").replace("\b\n", ""), input_schema=input_schema(command)
                 )
                 for name, command in table.items()
             ]

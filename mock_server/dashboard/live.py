@@ -23,10 +23,7 @@ COME_BACK_MS: Final = 40
 """How soon the browser reconnects for the next event; all changes until then are one event."""
 WAIT_S: Final = 25.0
 """After this time an event says that nothing has happened, because proxies may close idle connections (ours)."""
-HEADERS: Final = (
-    ("Content-Type", "text/event-stream; charset=utf-8"),
-    ("Cache-Control", "no-store"),
-)
+HEADERS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store"))
 
 
 def changed(workspace: Workspace, seen: str) -> Answer | Parked:

@@ -350,11 +350,7 @@ def repeated(payment: Payment) -> dict[str, Any]:
 
 
 _CAPTURABLE_WHOLE = frozenset(
-    {
-        PaymentStatus.REQUIRES_PAYMENT_METHOD,
-        PaymentStatus.REQUIRES_CONFIRMATION,
-        PaymentStatus.REQUIRES_ACTION,
-    }
+    {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION, PaymentStatus.REQUIRES_ACTION}
 )
 _CAPTURABLE_REST = frozenset(
     {

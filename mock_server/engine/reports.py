@@ -130,10 +130,7 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotic
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    whose = {
-        "org_id": organization_of(report.merchant_id, tx.fact(ORGANIZATION)),
-        "merchant_id": report.merchant_id,
-    }
+    whose = {"org_id": organization_of(report.merchant_id, tx.fact(ORGANIZATION)), "merchant_id": report.merchant_id}
     body: dict[str, object]
     if _is_too_large(tx, report):
         message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."

@@ -85,13 +85,7 @@ Standing = tuple[PaymentStatus, int, int, int, int]
 
 def standing(payment: Payment) -> Standing:
     """The state of a payment, for the journal."""
-    return (
-        payment.status,
-        payment.amount,
-        payment.amount_capturable,
-        payment.captured_amount,
-        payment.attempt_number,
-    )
+    return (payment.status, payment.amount, payment.amount_capturable, payment.captured_amount, payment.attempt_number)
 
 
 def write(call: Call, answer: Answer) -> None:

@@ -177,10 +177,7 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
 }
 """The main buttons of each kind of page."""
 
-MORE: Final = (
-    Button(Challenge.EXPIRED, "Let it expire"),
-    Button(Challenge.UNAVAILABLE, "The bank is unavailable"),
-)
+MORE: Final = (Button(Challenge.EXPIRED, "Let it expire"), Button(Challenge.UNAVAILABLE, "The bank is unavailable"))
 """The buttons under "more" on every page."""
 
 

@@ -30,8 +30,9 @@ FORGED: Final = ("signature wrong", "signature missing")
 class ClientCall:
     """One call, with the fields of its line in the journal. `began_us` is real time, for order and pauses."""
 
-    def __init__(self, entry: Json) -> None:
+    def __init__(self, entry: Json, place: int) -> None:
         vars(self).update(entry)
+        self.order: tuple[float, int] = (entry["began_us"], place)
         self.ended_us: float = entry["began_us"] + entry["took_ms"] * 1_000
         """When its answer was ready."""
 
@@ -81,9 +82,10 @@ class ClientCall:
         sent = self.sent.get("payment_id")
         return self.payment_id or (sent if isinstance(sent, str) else None)
 
-    def is_repeat_of(self, other: ClientCall) -> bool:
-        """Whether it is the same call again, as an idempotency key says it."""
-        return self.idempotency_digest is not None and self.idempotency_digest == other.idempotency_digest
+    @property
+    def same(self) -> object:
+        """What it has in common with its repetitions: its idempotency key; without one, nothing."""
+        return self if self.idempotency_digest is None else self.idempotency_digest
 
 
 def as_object(found: Any) -> Json:
@@ -106,12 +108,6 @@ def ms_of(at: str | int) -> float:
 def is_accepted(attempt: Json) -> bool:
     """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
-
-
-def is_within(call: ClientCall, attempt: Json) -> bool:
-    """Whether a call was made during a delivery, as by a receiver that acts immediately."""
-    ended_us = attempt["began_us"] + (attempt["took_ms"] + 1) * 1_000
-    return bool(attempt["began_us"] <= call.began_us <= ended_us)
 
 
 def is_forged(attempt: Json) -> bool:

@@ -6,9 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import islice
+from itertools import count, islice, pairwise
 from math import inf
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from typing import Any, Final, NamedTuple
 
 from msgspec import structs
@@ -23,7 +23,8 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged, is_within
+from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged
+from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
 Get = Callable[[str], Any]
@@ -64,6 +65,9 @@ class StatusSince(NamedTuple):
         return self.call.answer if self.call else self.told
 
 
+SINCE: Final = attrgetter("since_us")
+
+
 def decline_in(payment: Json) -> Decline | None:
     """The decline that a payment shows."""
     return DECLINE_OF.get((str(payment.get("error_code")), str(payment.get("error_message"))))
@@ -95,7 +99,6 @@ class Evidence:
         self.dropped = dropped
         self._entries = list(entries)
         self._events = events
-        self._histories: dict[str, list[StatusSince]] = {}
 
     def signs(self) -> set[str | None]:
         """The signs in the table of rules that are present: the last status of payments, and others."""
@@ -133,7 +136,7 @@ class Evidence:
     @cached_property
     def _everything(self) -> list[ClientCall]:
         """Calls of the client, its customers' pages, and manual calls, in order."""
-        return sorted(map(ClientCall, self._entries), key=lambda call: call.began_us)
+        return sorted(map(ClientCall, self._entries, count()), key=BEGAN)
 
     @cached_property
     def calls(self) -> list[ClientCall]:
@@ -141,9 +144,9 @@ class Evidence:
         return [call for call in self._everything if not call.operation.startswith(OTHERS) and not call.is_ours]
 
     @cached_property
-    def pages(self) -> list[ClientCall]:
-        """The pages that customers opened."""
-        return [call for call in self._everything if call.operation.startswith("page.")]
+    def visited(self) -> set[str | None]:
+        """The payments whose pages customers opened."""
+        return {call.payment_id for call in self._everything if call.operation.startswith("page.")}
 
     def named(self, *operations: str) -> list[ClientCall]:
         """The calls of these operations."""
@@ -171,67 +174,61 @@ class Evidence:
             raise Lacking(f"none of its calls has {field}")
         return found
 
-    def later(self, call: ClientCall) -> Iterator[ClientCall]:
-        """The calls that began after this one, even if that was before its answer was ready."""
-        return islice(self.calls, bisect_right(self.calls, call.began_us, key=lambda other: other.began_us), None)
-
-    def after(self, call: ClientCall) -> Iterator[ClientCall]:
-        """The calls that began when this one's answer was ready, or later."""
-        return (other for other in self.calls if other.began_us >= call.ended_us and other is not call)
-
     @cached_property
     def of_payment(self) -> Mapping[str | None, list[ClientCall]]:
         """The calls about each payment."""
-        found: dict[str | None, list[ClientCall]] = defaultdict(list)
-        for call in self.calls:
-            found[call.about].append(call)
-        return found
+        return grouped(self.calls, attrgetter("about"))
 
+    @once
     def history(self, payment_id: str) -> Sequence[StatusSince]:
         """The statuses of a payment in order, from answers and events."""
-        found = self._histories.get(payment_id)
-        if found is None:
-            calls = (call for call in self.of_payment[payment_id] if call.payment_status)
-            shown = [StatusSince(self.known_us(call), call.payment_status, call, {}) for call in calls]
-            shown += map(self._status_in, self._told[payment_id])
-            found = self._histories[payment_id] = sorted(shown, key=lambda status: status.since_us)
-        return found
+        calls = (call for call in self.of_payment[payment_id] if call.payment_status)
+        shown = [StatusSince(self.known_us(call), call.payment_status, call, {}) for call in calls]
+        return sorted([*shown, *map(self._status_in, self._told[payment_id].values())], key=SINCE)
+
+    @once
+    def _changes(self, payment_id: str) -> Sequence[StatusSince]:
+        history = self.history(payment_id)
+        return [*history[:1], *(after for before, after in pairwise(history) if after.status != before.status)]
 
     def known_us(self, call: ClientCall) -> float:
         """From when the client can know what a call did: its end, or the first delivery of its events before that."""
-        told = self._told.get(call.about or "", ()) if call.events else ()
-        return min([call.ended_us, *(self._instant_of(event) for event in told if event["number"] in call.events)])
+        told = self._told.get(call.about or "", {}) if call.events else {}
+        return min([call.ended_us, *(self._instant_of(told[number]) for number in call.events if number in told)])
 
     def status_before(self, call: ClientCall) -> StatusSince | None:
         """The status of a call's payment when the call began, and since when it had it."""
-        before: StatusSince | None = None
-        for shown in self.history(call.about or ""):
-            if shown.since_us < call.began_us and (before is None or shown.status != before.status):
-                before = shown
-        return before
+        changes = self._changes(call.about or "")
+        place = bisect_left(changes, call.began_us, key=SINCE)
+        return changes[place - 1] if place else None
 
     def was_informed(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client learned of a payment between two instants: by a call, or by a genuine event."""
-        asked = any(self._heard(payment_id, since_us, until_us))
-        return asked or self.took_event(payment_id, since_us, until_us)
+        return self._last_heard(payment_id)[0](until_us) >= since_us or self.took_event(payment_id, since_us, until_us)
 
     def looked(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client itself asked about a payment between two instants.
 
         A receiver that asks while it takes an event does not tell the thread that waits for an answer.
         """
-        return any(self.delivery_of(call) is None for call in self._heard(payment_id, since_us, until_us))
+        return self._last_heard(payment_id)[1](until_us) >= since_us
 
-    def _heard(self, payment_id: str | None, since_us: float, until_us: float) -> Iterator[ClientCall]:
-        return (
-            call
-            for call in self.of_payment[payment_id]
-            if since_us <= call.ended_us and call.began_us < until_us and not call.is_unheard and not call.is_refused
-        )
+    @once
+    def _last_heard(self, payment_id: str | None) -> tuple[Callable[[float], float], Callable[[float], float]]:
+        heard = [call for call in self.of_payment[payment_id] if not call.is_unheard and not call.is_refused]
+        return last_end(heard), last_end([call for call in heard if call not in self.delivery_of])
 
-    def delivery_of(self, call: ClientCall) -> Json | None:
+    @cached_property
+    def delivery_of(self) -> Mapping[ClientCall, Json]:
         """The delivery of an event about the same payment during which the client made a call."""
-        return next((one for one in self._deliveries[call.about] if is_within(call, one)), None)
+        found: dict[ClientCall, Json] = {}
+        for payment_id, attempts in self._deliveries.items():
+            left = self.of_payment[payment_id].copy()
+            for attempt in attempts:
+                part = during(left, attempt)
+                found |= dict.fromkeys(left[part], attempt)
+                del left[part]
+        return found
 
     @cached_property
     def _deliveries(self) -> Mapping[str | None, list[Json]]:
@@ -242,10 +239,13 @@ class Evidence:
 
     def took_event(self, payment_id: str | None, since_us: float, until_us: float = inf) -> bool:
         """Whether the client accepted a genuine event about a payment between two instants."""
-        return any(
-            since_us < attempt["began_us"] < until_us and is_accepted(attempt) and not is_forged(attempt)
-            for attempt in self._deliveries[payment_id]
-        )
+        taken = self._taken(payment_id)
+        return bisect_right(taken, since_us) < bisect_left(taken, until_us)
+
+    @once
+    def _taken(self, payment_id: str | None) -> Sequence[float]:
+        attempts = self._deliveries[payment_id]
+        return sorted(one["began_us"] for one in attempts if is_accepted(one) and not is_forged(one))
 
     @cached_property
     def payments(self) -> list[str]:
@@ -253,12 +253,12 @@ class Evidence:
         return list(dict.fromkeys([*(call.payment_id for call in self.calls if call.payment_status), *self._told]))
 
     @cached_property
-    def _told(self) -> Mapping[str, list[Json]]:
-        """The events of each payment that show it."""
-        found: dict[str, list[Json]] = defaultdict(list)
+    def _told(self) -> Mapping[str, dict[int, Json]]:
+        """The events of each payment that show it, by their numbers."""
+        found: dict[str, dict[int, Json]] = defaultdict(dict)
         for event in self.events if self._events else ():
             if event["event_class"] == "payments":
-                found[event["payment_id"]].append(event)
+                found[event["payment_id"]][event["number"]] = event
         return found
 
     def _status_in(self, event: Json) -> StatusSince:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from heapq import nlargest
+from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -16,6 +19,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
 from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
+from mock_server.verdict.indexes import BEGAN, Same, grouped
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
@@ -33,16 +37,21 @@ UNKNOWN: Final = "is not a known"
 
 
 def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
-    for call in evidence.calls:
-        wait = call.retry_after
-        if wait and str(wait).isdigit():
-            later = (other for other in evidence.after(call) if other.path == call.path and other.sent == call.sent)
-            again = next(later, None)
-            if again and _is_beside_others(evidence, call, again):
-                continue
-            early = again is not None and _pause_us(call, again) < int(wait) * SECOND_US * 0.95
-            what = f"{call.operation} was repeated before the {wait} s of Retry-After had passed"
-            yield Finding(what, (call.number, again.number)) if again and early else None
+    told = [call for call in evidence.calls if str(call.retry_after or "").isdigit()]
+    calls = evidence.calls if told else []
+    rows = {call: row for row in grouped(calls, lambda one: Same([one.path, one.sent])).values() for call in row}
+    none, ended = list[ClientCall](), attrgetter("ended_us")
+    two_to = [*accumulate(calls, lambda two, one: nlargest(2, (*two, one), ended), initial=none)]  # that ended last
+    for call in told:
+        row = rows[call]
+        first = bisect_left(row, call.ended_us, key=BEGAN)
+        again = next((other for other in row[first : first + 2] if other is not call), None)
+        before = two_to[bisect_left(calls, again.began_us, key=BEGAN)] if again else ()
+        if any(other.ended_us > call.began_us and other is not call for other in before):
+            continue  # another thread of the client does not know this answer
+        early = again is not None and _pause_us(call, again) < int(call.retry_after) * SECOND_US * 0.95
+        what = f"{call.operation} was repeated before the {call.retry_after} s of Retry-After had passed"
+        yield Finding(what, (call.number, again.number)) if again and early else None
 
 
 def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
@@ -86,15 +95,6 @@ def _is_final_decline(payment: Json) -> bool:
     return row is not None and row.origin is Origin.ISSUER and row.standard.recommended_action == DO_NOT_RETRY
 
 
-def _is_beside_others(evidence: Evidence, call: ClientCall, again: ClientCall) -> bool:
-    """Whether other calls overlapped with them: another thread of the client does not know this answer."""
-    return any(
-        other.began_us < again.began_us and other.ended_us > call.began_us
-        for other in evidence.calls
-        if other is not call and other is not again
-    )
-
-
 def _pause_us(first: ClientCall, second: ClientCall) -> float:
     """The pause between two calls: in real time, or by the workspace's clock if a test advanced that."""
     by_clock = (ms_of(second.at) - ms_of(first.at)) * 1_000
@@ -107,12 +107,12 @@ def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
     A receiver that retrieves the payment once for each delivery does not poll.
     """
     rows: dict[str, list[ClientCall]] = {}
-    read: list[Json] = []
+    read: set[Same] = set()
     for call in evidence.calls:
         if call.operation in LOOKS and not call.is_refused:
-            delivery = evidence.delivery_of(call)
-            if delivery is not None and delivery not in read:
-                read.append(delivery)
+            delivery = evidence.delivery_of.get(call)
+            if delivery is not None and Same(delivery) not in read:
+                read.add(Same(delivery))
                 continue
             rows.setdefault(call.payment_id, []).append(call)
         elif payment_id := call.about:
@@ -203,15 +203,17 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
 
 def first_page_only(evidence: Evidence) -> Iterator[Finding | None]:
     """Lists that are read without a filter, and with no limit or the largest one: all of it is wanted."""
-    for call in evidence.named(*LISTS):
+    read = evidence.named(*LISTS)
+    added = {name: [call for call in evidence.named(name) if call.has_effect] for name in LISTS.values() if read}
+    last = {call.operation: call.began_us for call in read}
+    for call in read:
         asked = {**dict(parse_qsl(call.query)), **call.sent}
         limit = str(asked.pop("limit", DEFAULT_LIMIT))
-        earlier = (other for other in evidence.named(LISTS[call.operation]) if other.began_us < call.began_us)
-        added = [other for other in earlier if other.has_effect]
-        if asked or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or len(added) <= int(limit):
+        count = bisect_left(added[LISTS[call.operation]], call.began_us, key=BEGAN)
+        if asked or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or count <= int(limit):
             continue
-        goes_on = any(other.operation == call.operation for other in evidence.later(call))
-        what = f"{call.operation} returned the first {limit} of {len(added)}, and no other page was requested"
+        goes_on = last[call.operation] > call.began_us
+        what = f"{call.operation} returned the first {limit} of {count}, and no other page was requested"
         yield None if goes_on else Finding(what, (call.number,))
 
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import chain
 from math import inf
+from operator import attrgetter
 from typing import Final
 
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.calls import (
-    CAPTURE,
-    CONFIRM,
-    CREATE,
-    REFUND,
-    ClientCall,
-    Json,
-    is_accepted,
-    is_forged,
-    is_within,
-    ms_of,
-)
-from mock_server.verdict.evidence import Evidence, Finding, StatusSince, Unseen
+from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, REFUND, ClientCall, Json, is_accepted, is_forged, ms_of
+from mock_server.verdict.evidence import SINCE, Evidence, Finding, StatusSince, Unseen
+from mock_server.verdict.indexes import Calls, Same, during, front, grouped, last_end, next_alike, next_in, once, others
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
 MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
@@ -39,29 +32,35 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
-    given: list[ClientCall] = []
+    given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
+    total = 0
     for call in evidence.named(REFUND):
-        earlier = [other for other in given if other.about == call.about and not call.is_repeat_of(other)]
-        same = [other for other in earlier if _amount(other) == _amount(call)]
-        lost = [
-            other
-            for other in same
-            if other.is_unheard and call.has_effect and not evidence.looked(other.about, other.ended_us, call.began_us)
-        ]
-        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, list(map(_amount, given))):
+        alike = (call.about, Same(_amount(call)))
+        same, lost = next(others(given[alike], call), None), unheard[alike]
+        while lost and evidence.looked(call.about, lost[-1].ended_us, call.began_us):
+            lost.pop()  # in later calls, too, the client knows of it
+        unknown = others(reversed(lost) if call.has_effect else (), call)
+        first = next((one for one in unknown if not evidence.looked(call.about, one.ended_us, call.began_us)), None)
+        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, total):
             what = f"{_amount(call)} of {call.about} was to be refunded again, which is more than is left of it"
-            yield Finding(what, (same[-1].number, call.number))
-        elif lost:
+            yield Finding(what, (same.number, call.number))
+        elif first:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
-            yield Finding(what, (lost[-1].number, call.number))
+            yield Finding(what, (first.number, call.number))
         elif call.has_effect:
             yield None
         if call.has_effect:
-            given.append(call)
+            given[alike] = front([call, *given[alike]])
+            total += _whole_amount(call)
+            lost += [call] if call.is_unheard else []
 
 
 def _amount(call: ClientCall) -> object:
     return call.sent.get("amount") or call.answer.get("amount")
+
+
+def _whole_amount(call: ClientCall) -> int:
+    return amount if isinstance(amount := _amount(call), int) else 0
 
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
@@ -69,20 +68,26 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]
         taken = [attempt for attempt in attempts if is_accepted(attempt) and not is_forged(attempt)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
-        calls = evidence.of_payment[event["payment_id"]]
-        moving = [call for call in calls if call.operation in MOVING and call.has_effect]
-        acts = [(attempt, call) for attempt in taken for call in moving if is_within(call, attempt)]
-        if not acts:
+        rows = _moving(evidence, event["payment_id"]).values()
+        acts = [[call for row in rows for call in front(row[during(row, attempt)])] for attempt in taken]
+        if not any(acts):
             yield Unseen("no delivery of a duplicate led to a call that moves money; what else it did is not visible")
             continue
-        twice = [
-            (call.number, again.number)
-            for (attempt, call), (another, again) in combinations(acts, 2)
-            if attempt is not another and again is not call
-            if again.operation == call.operation and not again.is_repeat_of(call)
-        ]
+        twice, later = tuple[int, ...](), defaultdict[str, Calls](list)
+        for act in reversed(acts):
+            for call in sorted(act, key=attrgetter("order"), reverse=True):
+                again = next(others(later[call.operation], call), None)
+                twice = (call.number, again.number) if again else twice
+            for call in reversed(act):
+                later[call.operation] = front([call, *later[call.operation]])
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
-        yield Finding(what, twice[0], (event["number"],)) if twice else None
+        yield Finding(what, twice, (event["number"],)) if twice else None
+
+
+@once
+def _moving(evidence: Evidence, payment_id: str) -> Mapping[str, Calls]:
+    calls = (call for call in evidence.of_payment[payment_id] if call.operation in MOVING and call.has_effect)
+    return grouped(calls, attrgetter("operation"))
 
 
 # what a status forbids
@@ -90,31 +95,29 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]
 
 def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
     """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
+    lost = [call for call in evidence.named(operation) if call.is_unheard and call.has_effect]
+    last_lost = {about: last_end(row) for about, row in grouped(lost, attrgetter("about")).items()}
     for call in evidence.named(operation):
-        before = evidence.status_before(call)
+        before, last_us = evidence.status_before(call), last_lost.get(call.about)
         if not call.is_refused:
             yield None
-        elif _repeats_lost(evidence, call):  # the client does not know that it was done
-            continue
+        elif last_us and not evidence.looked(call.about, last_us(call.began_us), call.began_us):
+            continue  # the client does not know that it was done
         elif before and before.status in statuses and _is_known(evidence, call, before):
             yield Finding(f"{call.about} was {what}", (call.number,))
 
 
-def _repeats_lost(evidence: Evidence, call: ClientCall) -> bool:
-    """Whether the client has not heard yet that the same was done by an earlier call."""
-    return any(
-        other.operation == call.operation and other.has_effect and other.is_unheard
-        for other in evidence.of_payment[call.about]
-        if other.began_us < call.began_us and not evidence.looked(call.about, other.ended_us, call.began_us)
-    )
-
-
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
-    heard = [other.answer for other in evidence.of_payment[call.about] if not other.is_unheard]
-    bounds = [bound for answer in heard if (bound := answer.get("capture_before"))]
-    is_over = before.status == S.EXPIRED and bool(bounds) and ms_of(bounds[-1]) <= ms_of(call.at)
+    bound = _capture_before(evidence, call.about) if before.status == S.EXPIRED else None
+    is_over = bound is not None and ms_of(bound) <= ms_of(call.at)
     return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
+
+
+@once
+def _capture_before(evidence: Evidence, payment_id: str | None) -> str | None:
+    heard = [other.answer for other in evidence.of_payment[payment_id] if not other.is_unheard]
+    return next((bound for answer in reversed(heard) if (bound := answer.get("capture_before"))), None)
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
@@ -127,22 +130,27 @@ def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
-    given: dict[str | None, list[object]] = defaultdict(list)
+    given, totals = set[object](), Counter[str | None]()
     for call in evidence.named(REFUND):
-        amount, earlier = _amount(call), given[call.about]
-        if call.cause == "refund_over_captured" and amount not in earlier and _is_over(evidence, call, earlier):
-            what = f"{amount} of {call.about} was to be refunded, which is more than was captured and not refunded yet"
-            yield Finding(what, (call.number,))
+        alike, is_refused = (call.about, Same(_amount(call))), call.cause == "refund_over_captured"
+        if is_refused and alike not in given and _is_over(evidence, call, totals[call.about]):
+            what = "was to be refunded, which is more than was captured and not refunded yet"
+            yield Finding(f"{_amount(call)} of {call.about} {what}", (call.number,))
         elif call.has_effect:
-            earlier.append(amount)
+            given.add(alike)
+            totals[call.about] += _whole_amount(call)
             yield None
 
 
-def _is_over(evidence: Evidence, call: ClientCall, earlier: Sequence[object]) -> bool:
+def _is_over(evidence: Evidence, call: ClientCall, earlier: int) -> bool:
     """Whether more is refunded than is left. A refund can also be refused because the money is disputed."""
-    shown = [since.payment.get("amount_received") for since in evidence.history(call.about or "")]
-    received = max((amount for amount in shown if isinstance(amount, int)), default=inf)
-    return sum(amount for amount in (_amount(call), *earlier) if isinstance(amount, int)) > received
+    return earlier + _whole_amount(call) > _received(evidence, call.about or "")
+
+
+@once
+def _received(evidence: Evidence, payment_id: str) -> float:
+    shown = [since.payment.get("amount_received") for since in evidence.history(payment_id)]
+    return max((amount for amount in shown if isinstance(amount, int)), default=inf)
 
 
 # what is never followed up
@@ -170,29 +178,31 @@ def challenge_never_read(evidence: Evidence) -> Iterator[Finding | Unseen | None
 
 def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
     for call, _ in _moved_on(evidence, S.REQUIRES_ACTION):
-        visited = any(page.payment_id == call.payment_id for page in evidence.pages)
         is_over = evidence.history(call.payment_id)[-1].status == S.EXPIRED
         what = f"{call.payment_id} needed action by the customer, but its page was not opened before it expired"
-        yield Finding(what, (call.number,)) if is_over and not visited else None
+        yield Finding(what, (call.number,)) if is_over and call.payment_id not in evidence.visited else None
 
 
 def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, StatusSince]]:
     """For each payment, the call that showed the client a status, and what the payment became by itself."""
-    shown: set[str] = set()
-    for call in evidence.calls:
-        if call.payment_status == status and not call.is_unheard and call.payment_id not in shown:
-            history = [since for since in evidence.history(call.payment_id) if since.since_us >= call.ended_us]
-            moved = [since for since in history if since.status != status]
-            if moved:
-                shown.add(call.payment_id)
-                yield call, moved[0]
+    shown = [call for call in evidence.calls if call.payment_status == status and not call.is_unheard]
+    payments = {call.payment_id for call in shown}
+    rows = {one: [since for since in evidence.history(one) if since.status != status] for one in payments}
+    for call in shown:
+        row = rows[call.payment_id]
+        place = bisect_left(row, call.ended_us, key=SINCE)
+        if place < len(row):
+            yield call, row[place]
+            row.clear()
 
 
 def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
+    calls = evidence.calls if any(call.delay_ms for call in evidence.calls) else ()
+    groups = [(grouped(calls, name), name) for name in (attrgetter("same"), attrgetter("payment_id"))]
     for call in evidence.kept("connection"):
         if call.delay_ms and call.fault is None and call.has_effect:
-            after = evidence.after(call)
-            asked = any(other.is_repeat_of(call) or other.payment_id == call.payment_id for other in after)
+            last = (other for group, name in groups for other in group[name(call)][-2:] if other is not call)
+            asked = any(other.began_us >= call.ended_us for other in last)
             asked = asked or evidence.took_event(call.payment_id, evidence.known_us(call))
             due = f"{call.operation} was delayed by {call.delay_ms} ms"
             what = f"{due}; the client disconnected and never retrieved the result"
@@ -200,10 +210,10 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
+    last = {call.about: call.payment_status for call in evidence.calls if call.payment_status}
     for call in evidence.named(CREATE, CONFIRM):
         if call.payment_status == S.REQUIRES_CAPTURE:
-            last = [other for other in evidence.of_payment[call.payment_id] if other.payment_status][-1]
-            is_open = last.payment_status == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status
+            is_open = last[call.about] == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status
             yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None
 
 
@@ -220,66 +230,59 @@ OWN_ID: Final = {CREATE: "payment_id", CONFIRM: "payment_id", CAPTURE: "", REFUN
 
 
 def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
-    """Calls that took money again: what certainly moved twice."""
-    for lost in evidence.named(*SALES, CAPTURE):
-        if lost.is_unheard and _took_money(evidence, lost):
-            again = _charged_again(evidence, lost)
-            yield None if again is None else _twice(lost, again, "")
-
-
-def _charged_again(evidence: Evidence, lost: ClientCall) -> ClientCall | None:
-    """The call that takes the money of a lost one again.
+    """Calls that took money again: what certainly moved twice.
 
     It may be intended if the client got the answer by repeating the call, or if the money was given back before.
     """
-    for other in evidence.later(lost):
-        if other.is_repeat_of(lost) and other.replayed and not other.is_unheard:
-            return None
-        if _is_same_sale(evidence, lost, other) and _took_money(evidence, other) and not other.is_repeat_of(lost):
-            return None if _is_undone(evidence, lost, other) else other
-    return None
+    lost = [call for call in evidence.named(*SALES, CAPTURE) if call.is_unheard and _took_money(evidence, call)]
+    took = (call for call in evidence.named(*SALES, CAPTURE) if _took_money(evidence, call))
+    next_charge = next_alike(took, partial(_sale, evidence), attrgetter("same"))
+    answered = grouped((call for call in evidence.calls if call.replayed and not call.is_unheard), attrgetter("same"))
+    for call in lost:
+        again, answer = next_charge(call), next_in(answered[call.same], call)
+        is_known = again and answer and answer.order < again.order
+        yield None if again is None or is_known or _is_undone(evidence, call, again) else _twice(call, again, "")
 
 
-def _is_same_sale(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
-    """Whether both capture the same part of one payment, or charge the same order."""
-    if CAPTURE in (lost.operation, other.operation):
-        captured = (lost.operation, lost.payment_id, lost.sent.get(PART))
-        return captured == (other.operation, other.payment_id, other.sent.get(PART))
-    if other.operation not in SALES:
-        return False
-    (names, *sale), (others, *another) = _sale(evidence, lost), _sale(evidence, other)
-    name: object = next(filter(None, names), None)
-    return name is not None and name == next(filter(None, others), None) and sale == another
-
-
-def _sale(evidence: Evidence, call: ClientCall) -> tuple[tuple[object, object], object, object, object]:
-    """What is sold: the shop's own names for it (its reference, else metadata), the customer, the amount."""
+def _sale(evidence: Evidence, call: ClientCall) -> object:
+    """What is captured, or sold: the shop's name for it (its reference, else metadata), the customer, the amount."""
+    if call.operation == CAPTURE:
+        return Same([CAPTURE, call.payment_id, call.sent.get(PART)])
     shown = {**call.answer, **_asked(evidence, call), **call.sent}
-    names = (shown.get("merchant_order_reference_id"), shown.get("metadata"))
-    return names, shown.get("customer_id"), shown.get("amount"), shown.get("currency")
+    name = shown.get("merchant_order_reference_id") or shown.get("metadata")
+    return Same([name, *map(shown.get, ("customer_id", "amount", "currency"))]) if name else call
 
 
 def _asked(evidence: Evidence, call: ClientCall) -> Json:
     """What a call asked for: its body; of a confirmation the body with which its payment was created."""
-    if call.operation != CONFIRM:
-        return call.sent
-    return next((other.sent for other in evidence.of_payment[call.about] if other.operation == CREATE), {})
+    return _order(evidence, call.about) if call.operation == CONFIRM else call.sent
+
+
+@once
+def _order(evidence: Evidence, payment_id: str | None) -> Json:
+    return next((other.sent for other in evidence.of_payment[payment_id] if other.operation == CREATE), {})
 
 
 def _took_money(evidence: Evidence, call: ClientCall) -> bool:
     """Whether a call took or reserved money, at once or when the payment settled."""
-    later = evidence.history(call.payment_id) if call.payment_status == S.PENDING else ()
-    return call.has_effect and (call.payment_status in TOOK or any(since.status in TOOK for since in later))
+    is_later = call.payment_status == S.PENDING and _moved(evidence, call.payment_id)[0]
+    return call.has_effect and bool(is_later or call.payment_status in TOOK)
 
 
 def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
     """Whether the money of a lost call was given back before another one; of a capture, whether the client knew it."""
     if lost.operation == CAPTURE:
         return evidence.looked(lost.payment_id, lost.ended_us, other.began_us)
-    calls, history = evidence.of_payment[lost.payment_id], evidence.history(lost.payment_id)
-    given_back = (call.began_us for call in calls if call.operation == REFUND and call.has_effect)
+    return bool(_moved(evidence, lost.payment_id)[1] < other.began_us)
+
+
+@once
+def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float]:
+    """Whether a payment ever took money, and when money was given back first."""
+    calls, history = evidence.of_payment[payment_id], evidence.history(payment_id)
+    refunded = (call.began_us for call in calls if call.operation == REFUND and call.has_effect)
     ended = (since.since_us for since in history if since.status in UNDONE)
-    return any(at < other.began_us for at in chain(given_back, ended))
+    return any(since.status in TOOK for since in history), min(chain(refunded, ended), default=inf)
 
 
 def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
@@ -294,30 +297,24 @@ def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
 
 def repeated_without_key(evidence: Evidence) -> Iterator[Finding | None]:
     """Calls that may move money twice. Where they certainly did, another rule says so."""
-    for lost in evidence.named(*OWN_ID):
-        asked = _asked(evidence, lost)
-        is_safe = asked.get(OWN_ID[lost.operation]) or lost.replayed or lost.payment_status == S.FAILED
-        if is_safe or not lost.is_unheard:
+    lost = [call for call in evidence.named(*OWN_ID) if call.is_unheard and not call.replayed]
+    repeated = grouped(evidence.calls if lost else (), attrgetter("same"))
+    charges = (call for call in evidence.named(*SALES) if call.operation == CONFIRM or call.sent.get("confirm"))
+    next_charge = next_alike(charges, lambda call: Same(_asked(evidence, call)), attrgetter("payment_id"))
+    next_same = next_alike(evidence.calls, lambda call: Same([call.path, _asked(evidence, call)]), lambda call: call)
+    for call in lost:
+        if call.payment_status == S.FAILED or _asked(evidence, call).get(OWN_ID[call.operation]):
             continue
-        again = [call for call in evidence.later(lost) if call.is_repeat_of(lost) or _asks_again(evidence, lost, call)]
-        if again and any(call.is_repeat_of(lost) for call in again):
+        if next_in(repeated[call.same], call):
             yield None
-        elif again and not _is_certain(evidence, lost, again[0]):
-            yield _twice(lost, again[0], "possibly ")
-
-
-def _asks_again(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
-    """Whether a call asks for the same as a lost one: to charge an order that has no name, too."""
-    if lost.operation in SALES:
-        charges = other.operation == CONFIRM or (other.operation == CREATE and other.sent.get("confirm"))
-        does = bool(charges) and other.payment_id != lost.payment_id
-    else:
-        does = other.path == lost.path
-    return does and _asked(evidence, other) == _asked(evidence, lost)
+            continue
+        again = next_charge(call) if call.operation in SALES else next_same(call)  # of an order without a name, too
+        if again and not _is_certain(evidence, call, again):
+            yield _twice(call, again, "possibly ")
 
 
 def _is_certain(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
     """Whether the rules about money that certainly moved twice have judged it."""
     if lost.operation in SALES:
-        return _took_money(evidence, lost) and _is_same_sale(evidence, lost, other)
+        return _took_money(evidence, lost) and _sale(evidence, lost) == _sale(evidence, other)
     return lost.has_effect and other.has_effect

@@ -20,10 +20,6 @@ from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 HOMES: Final = (money, manners)
 LATE_MS: Final = 100
-ALLOWED: Final = ("and (not call.is_unheard)", "one is not other")
-"""Who was never told is not judged: no client of the corpus loses the answer that a payment is pending. And whether two
-deliveries overlap is chance; where they do, the same two calls are seen either way.
-"""
 SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -142,4 +138,4 @@ def test_a_changed_rule_is_noticed(
         except Exception:  # it does not even run
             is_noticed = True
         survived += [] if is_noticed else [name]
-    assert [name for name in survived if not name.endswith(ALLOWED)] == []
+    assert survived == []

@@ -47,9 +47,7 @@ POLL: Final[AnswerShape[Poll]] = AnswerShape(
 
 def _counts(kind: type[StrEnum]) -> AnswerShape[Mapping[Any, int]]:
     return AnswerShape(
-        f"{kind.__name__}Counts",
-        Field("status_with_count", Tally(kind), of=itself, nullable=False),
-        inline=True,
+        f"{kind.__name__}Counts", Field("status_with_count", Tally(kind), of=itself, nullable=False), inline=True
     )
 
 

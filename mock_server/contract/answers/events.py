@@ -32,12 +32,7 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Recorded
     types = [type for type in EventType if type.about is about]
     content: AnswerShape[RecordedEvent] = AnswerShape(
         f"{shown.name}WebhookContent",
-        Field(
-            "type",
-            words(dict.fromkeys(type.content for type in types)),
-            of="event.type.content",
-            nullable=False,
-        ),
+        Field("type", words(dict.fromkeys(type.content for type in types)), of="event.type.content", nullable=False),
         Field("object", shown, of="record", nullable=False),
         inline=True,
     )

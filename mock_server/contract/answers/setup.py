@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.answers.fields import (
-    NOTHING,
-    AnswerShape,
-    AsJson,
-    Beside,
-    Constant,
-    Field,
-    Many,
-    each,
-    sent,
-)
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Beside, Constant, Field, Many, each, sent
 from mock_server.contract.notation import FLAG, FREE, INSTANT, LIST, TEXT, WHOLE, described, many, words
 from mock_server.contract.requests import profiles as of_profiles
 from mock_server.contract.requests import setup as echo

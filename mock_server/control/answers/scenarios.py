@@ -8,15 +8,7 @@ from typing import Any, Final, NamedTuple
 from mock_server.contract.answers.fields import AnswerShape, AsJson, Beside, ByName, Constant, Field, Listed, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, described, many, ref
 from mock_server.control.answers import DROPPED, HEADERS, counted, of_values
-from mock_server.domain.events import (
-    WHY,
-    AttemptKind,
-    DeliveryAttempt,
-    Event,
-    EventClass,
-    EventType,
-    SkipReason,
-)
+from mock_server.domain.events import WHY, AttemptKind, DeliveryAttempt, Event, EventClass, EventType, SkipReason
 
 _ACTIVE = Field("active", FLAG, of=Beside(lambda shown: shown.active is not None), nullable=False)
 _ACTIVATED = Field("activated_at", INSTANT, of=Beside(lambda shown: shown.active and shown.active.at))
@@ -61,16 +53,10 @@ PUT_SCENARIO: Final = AnswerShape[Any](
 )
 DROPPED_SCENARIO: Final = of_values("DroppedScenario", _NAME, Field("dropped", FLAG, of=Constant(True), nullable=False))
 ACTIVATED: Final = of_values(
-    "Activated",
-    _NAME,
-    _ACTIVE._replace(of=Constant(True)),
-    Field("activated_at", INSTANT, nullable=False),
+    "Activated", _NAME, _ACTIVE._replace(of=Constant(True)), Field("activated_at", INSTANT, nullable=False)
 )
 DEACTIVATED: Final = of_values(
-    "Deactivated",
-    _NAME,
-    _ACTIVE._replace(of=Constant(False)),
-    Field("was_active", FLAG, nullable=False),
+    "Deactivated", _NAME, _ACTIVE._replace(of=Constant(False)), Field("was_active", FLAG, nullable=False)
 )
 _RESULT: Final = AnswerShape[Any](
     "Expected",
@@ -162,11 +148,7 @@ RESENT: Final[AnswerShape[Received]] = AnswerShape(
     inline=True,
 )
 INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
-TARGET: Final = of_values(
-    "WebhookTarget",
-    *each(TEXT, "url", "secret", "profile_id", "set_by"),
-    inline=False,
-)
+TARGET: Final = of_values("WebhookTarget", *each(TEXT, "url", "secret", "profile_id", "set_by"), inline=False)
 RESENT_MANY: Final = of_values(
     "ResentMany",
     Field("event_ids", many(TEXT), nullable=False),

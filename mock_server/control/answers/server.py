@@ -110,10 +110,7 @@ RESET: Final = of_values(
 )
 
 DUE: Final = AnswerShape[Any](
-    "Due",
-    Field("at", INSTANT, nullable=False),
-    *each(TEXT, "what", "subject", nullable=False),
-    inline=True,
+    "Due", Field("at", INSTANT, nullable=False), *each(TEXT, "what", "subject", nullable=False), inline=True
 )
 CLOCK: Final = of_values(
     "Clock",

@@ -128,9 +128,7 @@ def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     method = _saved(tx, context, payment)
     if method is not None:
         payment = structs.replace(
-            payment,
-            payment_method_id=method.payment_method_id,
-            connector_mandate_id=method.connector_mandate_id,
+            payment, payment_method_id=method.payment_method_id, connector_mandate_id=method.connector_mandate_id
         )
     if payment.mandate_id is not None:
         _use(tx, context, payment)

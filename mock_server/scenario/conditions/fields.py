@@ -14,14 +14,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from marshmallow import Schema
 from msgspec import Struct, structs
 
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    AsJson,
-    ByName,
-    Listed,
-    Many,
-    Tally,
-)
+from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.dialect import Dialect

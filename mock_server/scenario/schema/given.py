@@ -203,14 +203,10 @@ class GivenBlock(SchemaBlock):
 
     what: ClassVar[str] = "given"
     customers = _many_or_each(
-        ScenarioWhole(1, MOST_COUNTED),
-        ListOf(Nested(OneCustomer)),
-        "A number of customers, or a list of them.",
+        ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "A number of customers, or a list of them."
     )
     payments = _many_or_each(
-        Nested(ManyPayments),
-        ListOf(Nested(OnePayment), most=100_000),
-        "Generated payments, or a list of payments.",
+        Nested(ManyPayments), ListOf(Nested(OnePayment), most=100_000), "Generated payments, or a list of payments."
     )
 
     @validates_schema(skip_on_field_errors=True)

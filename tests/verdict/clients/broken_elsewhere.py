@@ -194,6 +194,22 @@ def double_charge__after_a_repeat_that_was_lost_too(sandbox: Sandbox) -> None:
             sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key=key)
 
 
+def double_charge__before_it_asks_for_the_answer(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for key in "aba":
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key=key)
+
+
+def captured_after_cancel__after_a_call_that_never_arrived(sandbox: Sandbox) -> None:
+    held = authorized(sandbox)
+    sandbox.client.post(f"/payments/{held}/cancel", {})
+    rule(sandbox, "payments.capture", fault="connection_reset", effect="none")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post(f"/payments/{held}/capture", {}, idempotency_key="capture")
+
+
 def repeated_without_key__of_a_payment_that_failed_later(sandbox: Sandbox) -> None:
     sandbox.next("charge", settles={"after": "30s", "as": "failed"})
     rule(sandbox, "payments.create", fault="connection_reset", effect="kept")

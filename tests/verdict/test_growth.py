@@ -1,0 +1,95 @@
+"""Twice as many calls take twice as long to judge, whichever mistake a client makes over and over."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+from mock_server.domain.instants import iso, parse
+from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.rules import judge
+from tests.counts import times
+from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+
+CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS)))
+REPEATS: Final = times(20, soak=200)
+ABOUT: Final = ("the same payments", "others")
+AT_MOST: Final = 2.4
+"""Twice as much, and a little for what is sorted."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SandboxServer]:
+    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
+        yield found
+
+
+def repeated(evidence: dict[str, Any], many: int, about: str) -> dict[str, Any]:
+    """What a client leaves that does everything so often, one after the other."""
+    lines, events = evidence["journal"]["data"], evidence["webhooks"]["data"]
+    began, at = [line["began_us"] for line in lines], [parse(line["at"]) for line in lines]
+    lasts_us, lasts_ms = (max(instants) - min(instants) for instants in (began, at))
+    numbers = max(one["number"] for one in (*lines, *events))
+    payments = {one["payment_id"] for one in (*lines, *events) if one["payment_id"]} if about == "others" else ()
+    text = json.dumps([lines, events])
+    made: list[tuple[list[dict[str, Any]], list[dict[str, Any]]]] = []
+    for turn in range(many):
+        renamed = text
+        for payment in payments:
+            renamed = renamed.replace(payment, f"{payment}_{turn}")
+        lines, events = json.loads(renamed)
+        for line in lines:
+            line["began_us"] += turn * (lasts_us + 1_000_000)
+            line["at"] = iso(parse(line["at"]) + turn * (lasts_ms + 1_000))
+            line["number"] += turn * numbers
+            line["events"] = [number + turn * numbers for number in line["events"]]
+            if line["idempotency"]:
+                line["idempotency"][0] += f"-{turn}"
+        for event in events:
+            event["number"] += turn * numbers
+            event["created"] = iso(parse(event["created"]) + turn * (lasts_ms + 1_000))
+            for one in event["deliveries"]:
+                one["began_us"] += turn * (lasts_us + 1_000_000)
+        made.append((lines, events))
+    journal, webhooks = (list(chain.from_iterable(parts)) for parts in zip(*made, strict=True))
+    return {"journal": {"data": journal}, "webhooks": {"data": webhooks}}
+
+
+def steps(evidence: dict[str, Any]) -> int:
+    """How many lines of the verdict's code run."""
+    known, count = read(evidence), 0
+
+    def line(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        count += 1
+        return line
+
+    def begins(frame: FrameType, event: str, _: object) -> Any:
+        return line if "/verdict/" in frame.f_code.co_filename else None
+
+    before = sys.gettrace()
+    sys.settrace(begins)
+    try:
+        judge(known)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.__name__)
+def test_twice_as_many_calls_take_twice_as_long(server: SandboxServer, client: Any) -> None:
+    sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+    client(sandbox)
+    evidence = gathered(lambda path: sandbox.control.get(f"/{path}"))
+    sandbox.close()
+    for about in ABOUT:
+        once, twice = (steps(repeated(evidence, many, about)) for many in (REPEATS, 2 * REPEATS))
+        assert twice <= AT_MOST * once, f"{client.__name__} about {about}: {once} steps, then {twice}"
