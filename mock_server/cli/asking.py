@@ -172,15 +172,8 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
         found = duration_ms(value) / 1000
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a duration such as 250ms, 30s or 2m") from None
-    if found > LONGEST_S:
-        raise click.BadParameter(f"{value[:40]!r} is too long: at most 24h")
-    return found
-
-
-def some_seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
-    """Read a duration that is not zero."""
-    if not (found := seconds(ctx, param, value)):
-        raise click.BadParameter("must be more than 0")
+    if not 0 < found <= LONGEST_S:
+        raise click.BadParameter(f"{value[:40]!r} is not a time to wait: more than 0 and at most 24h")
     return found
 
 

@@ -9,7 +9,7 @@ import click
 from msgspec import structs
 
 from mock_server.cli.acting import commands_of
-from mock_server.cli.asking import some_seconds
+from mock_server.cli.asking import seconds
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
 from mock_server.cli.output import (
@@ -111,7 +111,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
 @click.option(
     "--timeout",
     "patience_s",
-    callback=some_seconds,
+    callback=seconds,
     default="5s",
     show_default=True,
     help="Time after which a call counts as timed out.",

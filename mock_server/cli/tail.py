@@ -31,11 +31,7 @@ class TailEntry(NamedTuple):
 @click.command("tail")
 @asks_sandbox
 @click.option(
-    "--lines",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="Print this many earlier calls, events and deliveries first.",
+    "--lines", type=click.IntRange(0), default=10, show_default=True, help="Earlier calls, events and deliveries shown."
 )
 @click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
 @click.option("--payment-id", help="Only entries about this payment.")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -102,9 +101,8 @@ def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]
         found = (record for record in records(expect.subject) if holds(expect.where, record))
         if expect.unique_by is not None:
             return _unique(expect, expect.unique_by, found)
-        ids = [_id(expect, record) for record in islice(found, SHOWN)]
-        count = len(ids) + sum(1 for _ in found)
-        because = f"found {count}{_named(ids, count)}"
+        ids = [str(getattr(record, IDS[expect.subject], "")) for record in found]
+        count, because = len(ids), f"found {len(ids)}{_named(ids)}"
     return ExpectationResult(expect.bound.holds(count), text, because, expect.place)
 
 
@@ -124,11 +122,11 @@ def _unique(expect: Expect, path: Path, found: Iterable[object]) -> ExpectationR
         count += 1
         value = path.read(record)
         if value is not ABSENT:
-            owners[show(value)].append(_id(expect, record))
+            owners[show(value)].append(str(getattr(record, IDS[expect.subject], "")))
     text = f"{_what(expect)}: all with a different {path.text}"
     for value, ids in owners.items():
         if len(ids) > 1:
-            shared = f"{len(ids)} share {value}{_named(ids, len(ids))}"
+            shared = f"{len(ids)} share {value}{_named(ids)}"
             return ExpectationResult(False, text, shared, expect.place)
     if not owners:
         nothing = f"nothing compared: found {count}, none with {path.text}"
@@ -142,10 +140,6 @@ def _what(expect: Expect) -> str:
     return f"{expect.subject} ({said})" if said else expect.subject
 
 
-def _id(expect: Expect, record: object) -> str:
-    return str(getattr(record, IDS[expect.subject], ""))
-
-
-def _named(ids: Sequence[str], count: int) -> str:
-    rest = f" and {count - SHOWN} more" if count > SHOWN else ""
+def _named(ids: Sequence[str]) -> str:
+    rest = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
     return f": {', '.join(ids[:SHOWN])}{rest}" if ids else ""

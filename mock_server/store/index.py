@@ -61,8 +61,8 @@ class Indexed(Generic[R]):
         )
 
     def complete(self, read: Read[R]) -> None:
-        """Enters all records into the indexes."""
-        for position in range(len(self.ranks)):
+        """Enters all records into the indexes, if they are not there yet."""
+        for position in range(0 if self.is_complete else len(self.ranks)):
             if holds(self._alive, position):
                 self._enter(read(self.ranks.keys[position]), position)
         self.is_complete = True
@@ -134,7 +134,7 @@ class Indexed(Generic[R]):
 
     def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
         """What matches between two ranks, with all records in order; KeyError for a filter without an index."""
-        if query.filters and not self.is_complete:
+        if query.filters:
             self.complete(read)
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)

@@ -100,7 +100,7 @@ class RecordTable(Generic[R]):
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
         """Counts per value of an index; KeyError if there is no such index."""
-        self._complete()
+        self._indexed.complete(self._read)
         postings = self._indexed.postings[index]
         among = None if query is None else self._match(query).among()
         return dict(postings.counts(among))
@@ -140,7 +140,7 @@ class RecordTable(Generic[R]):
 
     def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
         """Loads a record from a dump; ValueError unless numbers are ascending and keys are unique."""
-        self._complete()
+        self._indexed.complete(self._read)
         record = self._codec.from_plain(named)
         key = self.kind.key(record)
         if number < self.next_number or version < 1 or key in self.rows:
@@ -149,7 +149,7 @@ class RecordTable(Generic[R]):
 
     def take(self, key: str, kept: Kept) -> None:
         """Loads a stored record; numbers must be ascending."""
-        self._complete()
+        self._indexed.complete(self._read)
         _, number, created = records.stamp(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
@@ -179,10 +179,6 @@ class RecordTable(Generic[R]):
 
     # within
 
-    def _complete(self) -> None:
-        if not self._indexed.is_complete:
-            self._indexed.complete(self._read)
-
     def _decoded(self, key: str, kept: Kept) -> R:
         cached = (self.serial, key)
         record: R | None = self._record_cache.get(cached)
@@ -197,7 +193,7 @@ class RecordTable(Generic[R]):
     def _insert(self, key: str, created: int, record: R, version: int, number: int) -> None:
         kept = self._codec.seal(record, version, number, created)
         if len(self.rows) == UNASKED:
-            self._complete()
+            self._indexed.complete(self._read)
         self._indexed.enter(created, number, key, record)
         self.rows[key] = kept
         if self._byte_counter is not None:

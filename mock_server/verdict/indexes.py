@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise
 from math import inf
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from mock_server.verdict.calls import ClientCall, Json
 
@@ -18,18 +19,9 @@ Calls = Sequence[ClientCall]
 BEGAN: Final = attrgetter("began_us")
 
 
-class Same(NamedTuple):
-    """A JSON value as a key: equal if the values are. Those that differ only deep inside have the same hash."""
-
-    value: object
-    level: int = 0
-
-    def __hash__(self) -> int:
-        value = dict(enumerate(self.value)) if isinstance(self.value, list) else self.value
-        if not isinstance(value, dict):
-            return hash(value)
-        nested = {name: Same(part, self.level + 1) for name, part in value.items() if type(part) in (dict, list)}
-        return hash(frozenset({**value, **nested}.items())) if self.level < 4 else 0
+def text(value: object) -> str:
+    """A JSON value as text, by which it is found; whatever the order of an object's members."""
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def once(make: Callable[[Any, K], V]) -> Callable[[Any, K], V]:

@@ -19,7 +19,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
 from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
-from mock_server.verdict.indexes import BEGAN, Same, grouped
+from mock_server.verdict.indexes import BEGAN, grouped, text
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
@@ -39,7 +39,7 @@ UNKNOWN: Final = "is not a known"
 def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
     told = [call for call in evidence.calls if str(call.retry_after or "").isdigit()]
     calls = evidence.calls if told else []
-    rows = {call: row for row in grouped(calls, lambda one: Same([one.path, one.sent])).values() for call in row}
+    rows = {call: row for row in grouped(calls, lambda one: text([one.path, one.sent])).values() for call in row}
     none, ended = list[ClientCall](), attrgetter("ended_us")
     two_to = [*accumulate(calls, lambda two, one: nlargest(2, (*two, one), ended), initial=none)]  # that ended last
     for call in told:
@@ -107,12 +107,12 @@ def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
     A receiver that retrieves the payment once for each delivery does not poll.
     """
     rows: dict[str, list[ClientCall]] = {}
-    read: set[Same] = set()
+    read: set[str] = set()
     for call in evidence.calls:
         if call.operation in LOOKS and not call.is_refused:
             delivery = evidence.delivery_of.get(call)
-            if delivery is not None and Same(delivery) not in read:
-                read.add(Same(delivery))
+            if delivery is not None and text(delivery) not in read:
+                read.add(text(delivery))
                 continue
             rows.setdefault(call.payment_id, []).append(call)
         elif payment_id := call.about:

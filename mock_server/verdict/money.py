@@ -14,7 +14,7 @@ from typing import Final
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, REFUND, ClientCall, Json, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import SINCE, Evidence, Finding, StatusSince, Unseen
-from mock_server.verdict.indexes import Calls, Same, during, front, grouped, last_end, next_alike, next_in, once, others
+from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
 MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
@@ -35,7 +35,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
     total = 0
     for call in evidence.named(REFUND):
-        alike = (call.about, Same(_amount(call)))
+        alike = (call.about, text(_amount(call)))
         same, lost = next(others(given[alike], call), None), unheard[alike]
         while lost and evidence.looked(call.about, lost[-1].ended_us, call.began_us):
             lost.pop()  # in later calls, too, the client knows of it
@@ -132,7 +132,7 @@ def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
 def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     given, totals = set[object](), Counter[str | None]()
     for call in evidence.named(REFUND):
-        alike, is_refused = (call.about, Same(_amount(call))), call.cause == "refund_over_captured"
+        alike, is_refused = (call.about, text(_amount(call))), call.cause == "refund_over_captured"
         if is_refused and alike not in given and _is_over(evidence, call, totals[call.about]):
             what = "was to be refunded, which is more than was captured and not refunded yet"
             yield Finding(f"{_amount(call)} of {call.about} {what}", (call.number,))
@@ -247,10 +247,10 @@ def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
 def _sale(evidence: Evidence, call: ClientCall) -> object:
     """What is captured, or sold: the shop's name for it (its reference, else metadata), the customer, the amount."""
     if call.operation == CAPTURE:
-        return Same([CAPTURE, call.payment_id, call.sent.get(PART)])
+        return text([CAPTURE, call.payment_id, call.sent.get(PART)])
     shown = {**call.answer, **_asked(evidence, call), **call.sent}
     name = shown.get("merchant_order_reference_id") or shown.get("metadata")
-    return Same([name, *map(shown.get, ("customer_id", "amount", "currency"))]) if name else call
+    return text([name, *map(shown.get, ("customer_id", "amount", "currency"))]) if name else call
 
 
 def _asked(evidence: Evidence, call: ClientCall) -> Json:
@@ -300,8 +300,8 @@ def repeated_without_key(evidence: Evidence) -> Iterator[Finding | None]:
     lost = [call for call in evidence.named(*OWN_ID) if call.is_unheard and not call.replayed]
     repeated = grouped(evidence.calls if lost else (), attrgetter("same"))
     charges = (call for call in evidence.named(*SALES) if call.operation == CONFIRM or call.sent.get("confirm"))
-    next_charge = next_alike(charges, lambda call: Same(_asked(evidence, call)), attrgetter("payment_id"))
-    next_same = next_alike(evidence.calls, lambda call: Same([call.path, _asked(evidence, call)]), lambda call: call)
+    next_charge = next_alike(charges, lambda call: text(_asked(evidence, call)), attrgetter("payment_id"))
+    next_same = next_alike(evidence.calls, lambda call: text([call.path, _asked(evidence, call)]), lambda call: call)
     for call in lost:
         if call.payment_status == S.FAILED or _asked(evidence, call).get(OWN_ID[call.operation]):
             continue

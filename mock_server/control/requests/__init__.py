@@ -162,9 +162,7 @@ class OpenDisputeBody(Body, source=_OURS):
     stage = Guessed(
         [str(stage) for stage in DisputeStage], "Stage of the dispute.", example="dispute", place=read_as(DisputeStage)
     )
-    amount = Amount(
-        "Disputed amount; by default what is captured and not refunded, else all of it.", least=1, example=1000
-    )
+    amount = Amount("Disputed amount; by default what is captured and not refunded, or all.", least=1, example=1000)
 
 
 class AdvanceDisputeBody(Body, source=_OURS):

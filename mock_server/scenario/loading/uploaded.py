@@ -69,9 +69,7 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     if found is not None:  # raised anew, because the traceback of the first error holds everything that was read
         raise ScenarioErrors(*found)
     if loaded.scenario.name != name:
-        message = (
-            f"the text has the name {loaded.scenario.name}, but it is uploaded as {name}; use one of them for both"
-        )
+        message = f"the text has the name {loaded.scenario.name}, but it is uploaded as {name}; use one for both"
         said = NAME.search(text)
         raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
     from mock_server.scenario.loading.load import followed

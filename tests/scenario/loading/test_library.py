@@ -227,7 +227,7 @@ def test_putting_a_scenario_again_starts_its_counters_anew() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name: other", "the text has the name other, but it is uploaded as mine; use one of them for both"),
+        ("name: other", "the text has the name other, but it is uploaded as mine; use one for both"),
         ("extends: nobody", "extends names an unknown scenario: nobody"),
         ("extends: mine", "is circular"),
         ("rulez: []", "1:1: unknown key rulez"),
