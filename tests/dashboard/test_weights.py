@@ -29,6 +29,7 @@ def filled(request: pytest.FixtureRequest) -> Iterator[tuple[str, Visitor]]:
     api.sandbox.stop()
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(900 if SOAK else 120)
 def test_every_page_is_small_and_soon_made(filled: tuple[str, Visitor]) -> None:
     hard, visitor = filled
