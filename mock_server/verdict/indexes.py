@@ -20,8 +20,11 @@ BEGAN: Final = attrgetter("began_us")
 
 
 def text(value: object) -> str:
-    """A JSON value as text, by which it is found; whatever the order of an object's members."""
-    return json.dumps(value, sort_keys=True, default=repr)
+    """A JSON value as text, by which it is found; whatever the order of an object's members. Too deep, it is alone."""
+    try:
+        return json.dumps(value, sort_keys=True, default=repr)
+    except RecursionError:
+        return str(id(value))
 
 
 def once(make: Callable[[Any, K], V]) -> Callable[[Any, K], V]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -55,6 +56,19 @@ async def refused(client: Client, tool: str, **arguments: object) -> str:
     done = await client.call_tool(tool, arguments)
     assert done.is_error
     return "".join(part.text for part in done.content if part.type == "text")
+
+
+def test_an_interrupt_ends_it_while_it_waits_for_input(sandbox: RunningSandbox) -> None:
+    command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(json.dumps(hello).encode() + b"\n")
+        running.stdin.flush()
+        assert running.stdout.readline()  # it has started
+        running.send_signal(signal.SIGINT)
+        assert running.wait() == -signal.SIGINT
 
 
 def test_every_command_that_acts_is_a_tool_with_its_arguments(sandbox: RunningSandbox) -> None:

@@ -79,3 +79,8 @@ def test_a_port_file_that_is_none_is_not_read_on(command: str, path: str, tmp_pa
     assert done.exit_code == 1
     assert f"{tmp_path / path} does not hold a port" in done.stderr
     assert len(done.stderr) < 1_000
+
+
+def test_fewer_than_no_lines_are_refused() -> None:
+    done = CliRunner().invoke(main, ["tail", "--lines", "-1"])
+    assert (done.exit_code, "x>=0" in done.stderr) == (2, True)

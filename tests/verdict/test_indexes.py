@@ -66,6 +66,14 @@ def test_what_is_equal_has_one_key_whatever_the_order_of_its_members() -> None:
             assert (text(one) == text(other)) is (one == other)
 
 
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_a_value_may_be_as_deep_as_it_likes(depth: int) -> None:
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    assert text(deep) == text(deep)
+
+
 def test_a_result_is_worked_out_once_for_each_object_and_key() -> None:
     asked = []
 
