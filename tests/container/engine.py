@@ -21,6 +21,8 @@ from tests.architecture.sources import ROOT
 
 PORT: Final = 12190
 PAUSE_S: Final = 0.05
+LABEL: Final = "payment-sandbox-test"
+"""By this, `.ci/run` finds containers whose run was killed: a port that they had still leads to them."""
 
 
 def found_engine() -> str | None:
@@ -73,7 +75,7 @@ class Engine:
         """A container that runs, its port published on a free one of this machine; not yet waited for."""
         given = [word for name, value in (variables or {}).items() for word in ("--env", f"{name}={value}")]
         container = Container(self, f"payment-sandbox-{uuid.uuid4().hex}", port)
-        published = ("--name", container.name, "--publish", f"127.0.0.1::{port}")
+        published = ("--name", container.name, "--label", LABEL, "--publish", f"127.0.0.1::{port}")
         try:
             self.call("run", "--detach", *published, *given, *options, self.image, *flags)
             yield container
