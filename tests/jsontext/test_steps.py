@@ -15,6 +15,7 @@ import pytest
 
 from mock_server import jsontext
 from tests.counts import SOAK, times
+from tests.pace import slowness
 from tests.routes.hostile import SIZE, texts
 
 pytestmark = pytest.mark.no_cover  # what is timed is the product's work, without the counting of lines
@@ -67,7 +68,7 @@ def longest_step(work: Callable[[], object]) -> float:
 
 
 def within_limit(work: Callable[[], object]) -> bool:
-    return any(longest_step(work) < LIMIT_S for _ in range(TRIES))
+    return any(longest_step(work) < LIMIT_S * slowness() for _ in range(TRIES))
 
 
 @pytest.mark.parametrize("shape", [*SHAPES][:: times(6, soak=1)])

@@ -10,11 +10,12 @@ import pytest
 from mock_server.contract.operation import Operation
 from tests.clocks import ManualClock
 from tests.counts import SOAK
+from tests.pace import slowness
 from tests.routes.hostile import FAR, ROWS, calls, hostile, made
 from tests.wire import Wire, wire
 
 LIMIT_S: Final = 0.6
-"""Of processor time, the best of three; no lines are counted meanwhile, which would cost more."""
+"""Of a quiet machine's processor time, the best of three; no lines are counted meanwhile, which would cost more."""
 EACH: Final = 0 if SOAK else 1
 """How many of an operation's calls are made; 0: all."""
 pytestmark = [pytest.mark.timeout(1800 if SOAK else 600), pytest.mark.no_cover]
@@ -38,7 +39,7 @@ def test_every_hostile_call_is_answered_in_time(server: Wire, row: Operation) ->
         call, took = hostile(row, good, place, text), 1e9
         for _ in range(3):
             status, seconds = made(api, call)
-            took = min(took, seconds)
+            took = min(took, seconds / slowness() if seconds >= LIMIT_S else seconds)
             if took < LIMIT_S:
                 break
         if status >= 500 or took >= LIMIT_S:

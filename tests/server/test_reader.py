@@ -15,6 +15,7 @@ from mock_server.server.connection import RECEIVED_AT_ONCE
 from mock_server.server.parser import BodyAllowed, Limits, Request, RequestRefused
 from mock_server.server.reader import RequestReader
 from tests.counts import SOAK
+from tests.pace import slowness
 
 UNREAD = "/unread"
 
@@ -297,6 +298,7 @@ FRAMINGS: Final = {
 }
 """What is sent; each is as large as its limit allows, or goes on."""
 STEP_S: Final = 0.02 if SOAK else 0.06
+TRIES: Final = 3
 
 
 def step_of(reader: RequestReader) -> bool:
@@ -308,9 +310,8 @@ def step_of(reader: RequestReader) -> bool:
     return False
 
 
-@pytest.mark.no_cover
-@pytest.mark.parametrize("sent", FRAMINGS.values(), ids=FRAMINGS)
-def test_no_step_takes_long_and_no_request_costs_much(sent: bytes) -> None:
+def steps(sent: bytes) -> list[float]:
+    """The processor time of each step of reading this."""
     reader, took = RequestReader(Limits()), []
     for at in range(0, len(sent), RECEIVED_AT_ONCE):
         reader.buffer += sent[at : at + RECEIVED_AT_ONCE]
@@ -319,5 +320,15 @@ def test_no_step_takes_long_and_no_request_costs_much(sent: bytes) -> None:
         took.append(time.thread_time() - began)
         if is_over:
             break
-    assert max(took) <= STEP_S
-    assert sum(took) <= 0.6
+    return took
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("sent", FRAMINGS.values(), ids=FRAMINGS)
+def test_no_step_takes_long_and_no_request_costs_much(sent: bytes) -> None:
+    for _ in range(TRIES):
+        took = steps(sent)
+        slow = slowness()
+        if max(took) <= STEP_S * slow and sum(took) <= 0.6 * slow:
+            return
+    pytest.fail(f"{max(took)} s in one step, {sum(took)} s in all, on a machine that is {slow} times slower than quiet")
