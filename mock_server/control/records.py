@@ -16,18 +16,20 @@ from mock_server.control.answers.server import CARDS as CARD_LIST
 from mock_server.control.answers.server import ERRORS
 from mock_server.control.answers.story import RECORDS
 from mock_server.control.stages import view
-from mock_server.control.webhooks import event_shown
+from mock_server.control.webhooks import as_it_stands
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.machines import MACHINES
+from mock_server.domain.paging import Query
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
 from mock_server.guesses import hint
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, seen_from
 from mock_server.store.protocol import RecordKind
+from mock_server.store.transaction import Transaction
 
 KINDS: Final[Mapping[str, RecordKind[Any]]] = {
     f"{kind.name}s": kind for kind in (PAYMENTS, REFUNDS, DISPUTES, MANDATES, EVENTS)
@@ -43,21 +45,31 @@ def records(call: Call, kind: str) -> Answer:
     if kind not in KINDS:
         problem = f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}"
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("kind", problem),))
-    row, space, stored = BY_NAME[f"{kind}.list"], call.workspace.space, KINDS[kind]
+    row, workspace, stored = BY_NAME[f"{kind}.list"], call.workspace, KINDS[kind]
     query, shape = row.takes[1], row.gives
     assert query is not None and isinstance(shape, AnswerShape)
-    if (key := call.query.get("id")) is not None:
-        record = space.transact(lambda tx: tx.get(stored, key))
-        found, total = ([] if record is None else [record]), int(record is not None)
-    else:
-        wanted = query.of(INTERFACE).load_query(call.query_pairs, call.now)
-        page = space.transact(lambda tx: tx.find(stored, wanted))
-        found, total = list(page.items), page.total
+    key = call.query.get("id")
+    wanted = Query() if key is not None else query.of(INTERFACE).load_query(call.query_pairs, call.now)
+
+    def read(tx: Transaction) -> tuple[list[Any], int]:
+        """The records and their number, with what is shown inside them: one state, whatever is changed meanwhile."""
+        if key is None:
+            page = tx.find(stored, wanted)
+            found, total = list(page.items), page.total
+        else:
+            record = tx.get(stored, key)
+            found, total = ([] if record is None else [record]), int(record is not None)
+        if stored is PAYMENTS:
+            found = [(payment, related.of(tx, payment)) for payment in found]
+        elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
+            found = [as_it_stands(tx, workspace, event) for event in found]
+        return found, total
+
+    found, total = workspace.space.transact(read)
     if stored is PAYMENTS:
-        inside = zip(found, space.transact(lambda tx: [related.of(tx, payment) for payment in found]), strict=True)
-        found = [ShownPayment(seen_from(call, payment), own.refunds, own.disputes) for payment, own in inside]
-    elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
-        shape, found = INBOX_EVENT, [event_shown(call.workspace, event) for event in found]
+        found = [ShownPayment(seen_from(call, payment), own.refunds, own.disputes) for payment, own in found]
+    elif stored is EVENTS:
+        shape, found = INBOX_EVENT, [show() for show in found]
     return answer(RECORDS, data=[write(shape, record, INTERFACE) for record in found], total_count=total)
 
 

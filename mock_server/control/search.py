@@ -117,7 +117,7 @@ class Searching(NamedTuple):
             return united(tx, kind, queries), [kind.key(record) for record in newest]
 
         def in_order(tx: Transaction) -> list[str]:
-            there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.version(kind, key)]
+            there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.has(kind, key)]
             if newest:
                 there.sort(key=lambda key: stamp(tx.encoded(kind, key))[:0:-1], reverse=True)
             return there[:MOST]
@@ -236,4 +236,4 @@ def _records(kind: RecordKind[Any], keys: Sequence[str], tx: Transaction) -> lis
 
 
 def _sealed(kind: RecordKind[Any], part: Sequence[str], tx: Transaction) -> list[bytes]:
-    return [tx.encoded(kind, key) for key in part if tx.version(kind, key)]
+    return [tx.encoded(kind, key) for key in part if tx.has(kind, key)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import takewhile
 from typing import Any, Final
 
@@ -53,8 +54,8 @@ class Inbox:
 
     def page(self) -> Answer:
         """The matching events in order: the last ones, or those after a number."""
-        total, events = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
-        shown = [event_shown(self._workspace, event) for event in events]
+        total, found = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
+        shown = [show() for show in found]
         return answer(INBOX_PAGE, data=shown, total_count=total, dropped=self._workspace.space.dropped(INBOX))
 
     def _count(self, tx: Transaction) -> int:
@@ -62,10 +63,12 @@ class Inbox:
             return len(self._beyond(tx, self._after))
         return tx.count(EVENTS, self._query)
 
-    def _events(self, tx: Transaction) -> list[Event]:
+    def _events(self, tx: Transaction) -> list[Callable[[], Received]]:
         if self._after is not None:
-            return self._beyond(tx, self._after)[: self._query.limit]
-        return list(reversed(tx.find(EVENTS, self._query).items))
+            found = self._beyond(tx, self._after)[: self._query.limit]
+        else:
+            found = list(reversed(tx.find(EVENTS, self._query).items))
+        return [as_it_stands(tx, self._workspace, event) for event in found]
 
     def _beyond(self, tx: Transaction, after: int) -> list[Event]:
         """All matching events after a number, oldest first."""
@@ -73,26 +76,33 @@ class Inbox:
         return list(takewhile(lambda event: event.number >= after, newest_first))[::-1]
 
 
-def event_shown(workspace: Workspace, event: Event) -> Received:
-    """One event with the exact body and headers for its receiver, and its delivery attempts."""
-    stale = '"stale":true' in (event.orders or "")
-    payload = body(event, workspace.dialect, stale=stale)
-    attempts, headers = workspace.space.transact(lambda tx: _deliveries(tx, workspace, event, payload))
-    return Received(event, headers, payload.decode(), attempts)
+def event_shown(workspace: Workspace, event_id: str) -> Received:
+    """One event with the exact body and headers for its receiver, and its attempts. Refused as `object_unknown`."""
+    return workspace.space.transact(lambda tx: as_it_stands(tx, workspace, _event_in(tx, event_id)))()
 
 
-def _deliveries(
-    tx: Transaction, workspace: Workspace, event: Event, payload: bytes
-) -> tuple[tuple[DeliveryAttempt, ...], str]:
-    """The attempts, and the headers of the last one, or those of a first one."""
+def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callable[[], Received]:
+    """Reads an event's attempts in the transaction that read the event; what it gives writes the body without it."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
-    attempts = tx.find(ATTEMPTS, mine).items
-    if attempts:
-        return attempts, attempts[-1].headers
+    attempts, own = tx.find(ATTEMPTS, mine).items, tx.fact(TARGET)
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
-    secret = secret_of(profile, tx.fact(TARGET), workspace.fallback)
+    return partial(_received, workspace, event, attempts, profile, own)
+
+
+def _received(
+    workspace: Workspace,
+    event: Event,
+    attempts: tuple[DeliveryAttempt, ...],
+    profile: Profile | None,
+    own: Mapping[str, Any] | None,
+) -> Received:
+    """The event, with the headers of its last attempt, or those of a first one."""
+    payload = body(event, workspace.dialect, stale='"stale":true' in (event.orders or ""))
+    if attempts:
+        return Received(event, attempts[-1].headers, payload.decode(), attempts)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
-    return attempts, jsontext.dump([list(pair) for pair in signing.headers(payload, secret, custom)]).decode()
+    signed = signing.headers(payload, secret_of(profile, own, workspace.fallback), custom)
+    return Received(event, jsontext.dump([list(pair) for pair in signed]).decode(), payload.decode(), attempts)
 
 
 @view("control.webhooks")
@@ -113,12 +123,7 @@ def inbox(
 
 @view("control.webhook")
 def one(call: Call, event_id: str) -> Answer:
-    return answer_of(INBOX_EVENT, event_shown(call.workspace, event_named(call.workspace, event_id)))
-
-
-def event_named(workspace: Workspace, event_id: str) -> Event:
-    """An event of the inbox. Refused as `object_unknown`."""
-    return workspace.space.transact(lambda tx: _event_in(tx, event_id))
+    return answer_of(INBOX_EVENT, event_shown(call.workspace, event_id))
 
 
 def _event_in(tx: Transaction, event_id: str) -> Event:
@@ -169,12 +174,11 @@ def target_shown(workspace: Workspace) -> dict[str, Any]:
 
 @view("control.resend_webhook")
 def resend(call: Call, event_id: str) -> Answer:
-    event_named(call.workspace, event_id)
+    call.workspace.space.transact(lambda tx: _event_in(tx, event_id))
     sending = call.sandbox.post.dispatcher.resend(call.workspace, event_id)
     with turn_given_up():
         attempts = sending.result() if sending is not None else ()
-    event = event_shown(call.workspace, event_named(call.workspace, event_id))._replace(made=attempts)
-    return answer_of(RESENT, event)
+    return answer_of(RESENT, event_shown(call.workspace, event_id)._replace(made=attempts))
 
 
 @view("control.resend_webhooks")
@@ -199,7 +203,8 @@ def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | No
 @view("control.trigger_webhook")
 def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonText | None = None) -> Answer:
     """Send an event of an object, with some of its values changed."""
-    return answer_of(INBOX_EVENT, event_shown(call.workspace, run(call, tell, event_type, object_id, overrides)))
+    event = run(call, tell, event_type, object_id, overrides)
+    return answer_of(INBOX_EVENT, event_shown(call.workspace, event.event_id))
 
 
 def tell(

@@ -334,10 +334,10 @@ def _call_of(workspace: Workspace, entry: LogEntry) -> Json:
 def _events(workspace: Workspace, most: int | None, sent: bool) -> list[Json]:
     if sent and not any(workspace.space.keys(ATTEMPTS)):
         return []
-    attempts: dict[str, list[Json]] = {}
-    for one in workspace.space.scan(ATTEMPTS, ASCENDING):
-        attempts.setdefault(one.event_id, []).append(structs.asdict(one))
     newest_first = islice(workspace.space.scan(EVENTS, Query()), most)
+    attempts: dict[str, list[Json]] = {}
+    for one in workspace.space.scan(ATTEMPTS, ASCENDING):  # after the events, so that none of theirs is missing
+        attempts.setdefault(one.event_id, []).append(structs.asdict(one))
     return [_event(workspace, event, attempts.get(event.event_id, ())) for event in newest_first][::-1]
 
 
