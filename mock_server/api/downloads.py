@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mock_server.contract.answers.offered import SCRIPT_CONFIG
 from mock_server.contract.answers.reports import text
-from mock_server.contract.operation import Effect, Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.offers import AskOffer
@@ -73,7 +73,7 @@ CONFIG: Final = Operation(
     "GET",
     "/v1/sdk/configs/<platform>/sdk_config.json",
     frozenset((KeyKind.SECRET, KeyKind.PUBLISHABLE)),
-    Effect.READ,
+    False,
     "List the fields that a script draws for each method.",
     "configuration",
     "ours",

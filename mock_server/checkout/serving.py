@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from mock_server.contract.operation import Effect, Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
@@ -105,7 +105,7 @@ def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer)
     key = parse(param(environ, "key"))
     if not isinstance(key, ApiKey) or key.kind is not KeyKind.PUBLISHABLE:
         return answer
-    operation = Operation(name, "GET", environ["PATH_INFO"], frozenset(), Effect.READ, "", "", "ours")
+    operation = Operation(name, "GET", environ["PATH_INFO"], frozenset(), False, "", "", "ours")
     call = Call(sandbox, operation, environ, {}, sandbox.request_id(), sandbox.clock.monotonic())
     try:
         call.opened = sandbox.workspace(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mock_server.contract.operation import Effect, Needs, Operation
+from mock_server.contract.operation import Needs, Operation
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.contract.routes import ON_BODIES
 from mock_server.domain.api_keys import KeyKind
@@ -16,8 +16,8 @@ SOURCE: Final = "ours: decisions, Control API"
 
 
 def _row(name: str, method: str, path: str, needs: Needs, about: str, **more: Any) -> Operation:
-    effect, keys = Effect.READ if method == "GET" else Effect.CHANGE, frozenset({KeyKind.SECRET})
-    return Operation(name, method, path, keys, effect, about, "", SOURCE, needs=needs, room="control.requests", **more)
+    keys, changes = frozenset({KeyKind.SECRET}), method != "GET"
+    return Operation(name, method, path, keys, changes, about, "", SOURCE, needs=needs, room="control.requests", **more)
 
 
 _N, _K, _M, _W = Needs.NOTHING, Needs.KEY, Needs.MAYBE, Needs.WORKSPACE

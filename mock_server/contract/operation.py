@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from mock_server.contract.requests.shapes import Many, Shape
 
 
-class Effect(StrEnum):
-    """What a call does to the workspace; only the answers of changes are stored for idempotency keys (ours)."""
-
-    READ = "read"
-    CHANGE = "change"
-
-
 class Success(StrEnum):
     """How many records a success returns, in words before theirs."""
 
@@ -50,7 +43,6 @@ class Needs(StrEnum):
     """A key; everything due in its workspace is applied first."""
 
 
-_CHANGE: Final = Effect.CHANGE
 """A name for every call, as those of `api_keys`."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """The methods whose bodies are read; for others the operation says so (`takes_body`)."""
@@ -78,24 +70,24 @@ def _in_dialect(operation: str, shape: Any) -> PerDialect[Any]:
 
 
 class Operation(Struct, frozen=True):
-    """One call: its name, its route, the keys that it accepts, its effect, and the shapes of request and answer.
+    """One call: its name, its route, the keys that it accepts, and the shapes of request and answer.
 
-    `path` has its parts in angle brackets, as in Flask. `about` is a sentence for people, `record` the words for what a
-    success returns, of which `success` says how many. `also` are further routes of the same call (method, path,
-    source), `body` and `query` the names of shapes in `room`, `answer` that of a shape among
-    the answers, all imported when they are needed, and `errors` the call's own refusals. `wrong_as`: its body can also
-    be refused like that of this call. `draws_issuer`: scenario rules may decide its outcome. `holds_keys`: its bodies
-    contain keys, ours or those of real processors, and are not in the journal. `takes_body`: a DELETE whose body is
-    read; those of others are ignored. `large`: its bodies may be as large as the setting `max_control_body`. `needs`:
-    which key a call of the control API needs. `raw`: its body is not parsed. `without_secret`: a publishable key
-    needs no client_secret.
+    `changes`: it changes the workspace, and a repeat with the same idempotency key gets the stored answer. `path` has
+    its parts in angle brackets, as in Flask. `about` is a sentence for people, `record` the words for what a success
+    returns, of which `success` says how many. `also` are further routes of the same call (method, path, source), `body`
+    and `query` the names of shapes in `room`, `answer` that of a shape among the answers, all imported when they are
+    needed, and `errors` the call's own refusals. `wrong_as`: its body can also be refused like that of this call.
+    `draws_issuer`: scenario rules may decide its outcome. `holds_keys`: its bodies contain keys, ours or those of real
+    processors, and are not in the journal. `takes_body`: a DELETE whose body is read; those of others are ignored.
+    `large`: its bodies may be as large as the setting `max_control_body`. `needs`: which key a call of the control API
+    needs. `raw`: its body is not parsed. `without_secret`: a publishable key needs no client_secret.
     """
 
     name: str
     method: str
     path: str
     keys: frozenset[KeyKind]
-    effect: Effect
+    changes: bool
     about: str
     record: str
     source: str
@@ -115,11 +107,6 @@ class Operation(Struct, frozen=True):
     raw: bool = False
     without_secret: bool = False
     room: str = "contract.requests"
-
-    @property
-    def changes(self) -> bool:
-        """Whether a repeat with the same idempotency key gets the stored answer."""
-        return self.effect is _CHANGE
 
     def reads_body(self, method: str) -> bool:
         """Whether the body of a call with this method is read; routes of one operation can have different methods."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.operation import Effect, Operation, Success
+from mock_server.contract.operation import Operation, Success
 from mock_server.contract.routes import CONFIRMS, DISPUTED, MOVES, PROFILE, SAVED, TOGETHER, UNKNOWN, UPLOADED
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
@@ -20,7 +20,7 @@ _P: Final = frozenset({KeyKind.PUBLISHABLE})
 _PE: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 _A: Final = frozenset({KeyKind.ADMIN})
 _SA: Final = frozenset({KeyKind.SECRET, KeyKind.ADMIN})
-_R, _C = Effect.READ, Effect.CHANGE
+_R, _C = False, True  # it reads, it changes
 _PAGE, _ARRAY, _NOTHING = Success.PAGE, Success.ARRAY, Success.NOTHING
 _LISTS: Final = 'decisions "Words on the wire"'
 

@@ -25,7 +25,7 @@ def enter(tx: Transaction, context: CommandContext, space_name: str, fields: Acc
 
     Refused as `merchant_exists`.
     """
-    if tx.version(ACCOUNTS, context.merchant_id):
+    if tx.has(ACCOUNTS, context.merchant_id):
         raise taken(context.merchant_id)
     digits = context.randomness.hex(
         "publishable_key", tx.next(f"publishable_key:{context.merchant_id}"), PUBLISHABLE_DIGITS

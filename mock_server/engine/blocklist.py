@@ -21,7 +21,7 @@ def add(tx: Transaction, context: CommandContext, kind: BlockKind, value: str) -
         why = f"{kind}: only the first {BIN_DIGITS} digits of a card are stored"
         raise Refusal(Cause.FEATURE_NOT_OFFERED, feature=why)
     block = BlocklistEntry(kind, value, context.now)
-    if tx.version(BLOCKS, block.key):
+    if tx.has(BLOCKS, block.key):
         raise Refusal(Cause.BLOCKLIST_ENTRY_EXISTS)
     tx.put(BLOCKS, block)
     _note_state(tx)
@@ -61,9 +61,9 @@ def _note_state(tx: Transaction) -> None:
 def blocks(tx: Transaction, card: KeptCard) -> bool:
     """Whether a card is blocked, by the beginning of its number or by its fingerprint."""
     keys = (key_of(BlockKind.CARD_BIN, card.first6), key_of(BlockKind.FINGERPRINT, card.fingerprint))
-    return any(tx.version(BLOCKS, key) for key in keys)
+    return any(tx.has(BLOCKS, key) for key in keys)
 
 
 def blocks_number(tx: Transaction, beginning: str) -> bool:
     """Whether cards whose numbers begin so are blocked now."""
-    return bool(tx.fact(IN_FORCE)) and bool(tx.version(BLOCKS, key_of(BlockKind.CARD_BIN, beginning)))
+    return bool(tx.fact(IN_FORCE)) and tx.has(BLOCKS, key_of(BlockKind.CARD_BIN, beginning))

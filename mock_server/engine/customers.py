@@ -39,7 +39,7 @@ def permit_holder(context: CommandContext, customer_id: str | None) -> None:
 def _create(tx: Transaction, context: CommandContext, fields: CustomerFields) -> Customer:
     """Creates a customer. Refused as `customer_exists`, also if the one of that ID was deleted."""
     customer_id = fields.customer_id or context.new_id(tx, "customer")
-    if fields.customer_id and tx.version(CUSTOMERS, customer_id):
+    if fields.customer_id and tx.has(CUSTOMERS, customer_id):
         raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
     return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **fields.carried))
 
@@ -86,7 +86,7 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
     customer_id = request.customer_id or (given.id if given else None)
     if customer_id is None:
         return None
-    if tx.version(CUSTOMERS, customer_id):
+    if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
     made = Customer(
         customer_id=customer_id,

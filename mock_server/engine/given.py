@@ -54,13 +54,13 @@ def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> Non
 
 
 def _customer(tx: Transaction, customer: Customer) -> None:
-    if not tx.version(CUSTOMERS, customer.customer_id):
+    if not tx.has(CUSTOMERS, customer.customer_id):
         tx.put(CUSTOMERS, customer)
 
 
 def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: PaymentSeed) -> None:
     payment_id = seed.payment_id or context.new_id(tx, "payment")
-    if tx.version(PAYMENTS, payment_id):
+    if tx.has(PAYMENTS, payment_id):
         return
     if seed.customer is not None:
         _customer(tx, seed.customer)

@@ -52,7 +52,7 @@ def keep(
         tx.put(kind, record)
         return record
     key = kind.key(record)
-    before = tx.encoded(kind, key) if tx.version(kind, key) else None
+    before = tx.encoded(kind, key) if tx.has(kind, key) else None
     tx.put(kind, record)
     inside = related.encoded(tx, record) if isinstance(record, Payment) else ()
     send(

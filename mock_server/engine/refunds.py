@@ -149,7 +149,7 @@ def create(tx: Transaction, context: CommandContext, command: CreateRefund) -> R
 
 
 def _permit(tx: Transaction, context: CommandContext, payment: Payment, command: CreateRefund) -> None:
-    if command.refund_id and tx.version(REFUNDS, command.refund_id):
+    if command.refund_id and tx.has(REFUNDS, command.refund_id):
         raise Refusal(Cause.REFUND_EXISTS, refund_id=command.refund_id)
     if payment.void is not None:
         raise Refusal(Cause.REFUND_AFTER_VOID, payment_id=payment.payment_id)

@@ -21,6 +21,7 @@ from mock_server.sandbox.deciding import FaultDecision
 def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
     within = _with_secret(endpoint) if operation.wants_secret else endpoint
+    with_body = {row.method for row in operation.routes if operation.reads_body(row.method)}
 
     def once(call: Call) -> Answer:
         return idempotency(call, within)
@@ -35,7 +36,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
             if usage.refuses and usage.count > usage.limit:
                 cause = Cause.RATE_LIMITED_FROZEN if usage.frozen else Cause.RATE_LIMITED
                 raise Refusal(cause, limit=usage.limit, seconds=usage.seconds_left)  # interface §8.4
-            if operation.reads_body(call.environ["REQUEST_METHOD"]):
+            if call.environ["REQUEST_METHOD"] in with_body:
                 parse(call)
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])

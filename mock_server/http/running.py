@@ -218,7 +218,7 @@ def context_of(call: Call) -> CallContext:
         BY_HEADER,
         _names(named) if named else None,
         _names(own) if own and isinstance(own, str) else None,
-        environ.get("HTTP_X_IDEMPOTENCY_KEY") or _own_id(call),
+        environ.get("HTTP_X_IDEMPOTENCY_KEY") or next(iter(call.args.values()), None) or _own_id(call),
         call.by_client,
         call.holder,
     )
@@ -271,9 +271,7 @@ OWN_IDS = {"refunds": ("refund_id", "payment_id"), "customers": ("customer_id",)
 
 
 def _own_id(call: Call) -> str | None:
-    """The id in the path, or the caller's own in the body: it selects the random stream (decisions "Determinism")."""
-    for value in call.args.values():
-        return value
+    """The caller's own id in the body: without one in the path, it selects the random stream ("Determinism")."""
     body = call.body
     if not isinstance(body, dict):
         return None

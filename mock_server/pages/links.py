@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
-from mock_server.contract.operation import Effect, Operation
+from mock_server.contract.operation import Operation
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.ids import part_id
@@ -134,8 +134,7 @@ SOURCE: Final = "facts §1.1"
 
 
 def _row(name: str, method: str, path: str, about: str) -> Operation:
-    effect = Effect.READ if method == "GET" else Effect.CHANGE
-    return Operation(name, method, path, frozenset(), effect, about, "", SOURCE)
+    return Operation(name, method, path, frozenset(), method != "GET", about, "", SOURCE)
 
 
 ROUTES: Final = (

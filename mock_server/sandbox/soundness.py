@@ -355,7 +355,7 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     where = f"records of {kind.name}, {key}"
     _bounded(where, record)
     payment_id = getattr(record, PART_OF[kind]) if kind in PART_OF else None
-    if payment_id is not None and tx.version(kinds.PAYMENTS, payment_id) == 0:
+    if payment_id is not None and not tx.has(kinds.PAYMENTS, payment_id):
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
     if isinstance(record, Event):
         about = object_kind(record)

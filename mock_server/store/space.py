@@ -7,6 +7,8 @@ may run again from the start, so it reads and writes through its transaction onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from threading import Lock, get_ident
 from typing import Any, TypeVar
 
@@ -53,7 +55,8 @@ class Gate:
 class Space:
     """A state behind one lock, which is held during pure work and never during a wait."""
 
-    __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "fact", "generation", "name", "state")
+    __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "due_at", "fact", "generation", "name",
+                 "state")  # fmt: skip
 
     def __init__(
         self,
@@ -71,6 +74,8 @@ class Space:
         """Its state, for the store."""
         self.fact: Callable[[str], Any] = state.facts.get
         """Used a dozen times per call, so it is the mapping's own method."""
+        self.due_at: Callable[[], int] = partial(attrgetter("earliest"), state.due)
+        """The time of the earliest scheduled event (NEVER if none): one cheap read for every request."""
         self._gate = Gate()
         self._waiting = LogWaiters()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
@@ -103,7 +108,7 @@ class Space:
             appended = transaction.appended
             if appended is not None:
                 self._waiting.published(appended)
-        if appended is not None:
+        if appended is not None and self._waiting.listeners:
             self._waiting.wake(appended)
         if news is not None:
             self._look_after(*news)
@@ -135,10 +140,6 @@ class Space:
         with self._gate:
             return self.state.table(kind).parts()
 
-    def due_at(self) -> int:
-        """The time of the earliest scheduled event (NEVER if none): one cheap read for every request."""
-        return self.state.due.earliest
-
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
         """The compact form of exactly this record, shared with the table; None if it was replaced."""
         with self._gate:
@@ -150,12 +151,13 @@ class Space:
         With persistent storage, a line about a call that changed nothing need not be saved.
         """
         with self._gate:
-            kept = self.state.log(log)
+            kept = self.state.logs.get(log) or self.state.log(log)
             (kept.append if lasts else kept.pass_by)(value, beside)
             sequence = kept.last
             news = self.state.report() if kept.byte_counter.is_heavy else None
             self._waiting.published({log: sequence})
-        self._waiting.wake((log,))
+        if self._waiting.listeners:
+            self._waiting.wake((log,))
         if news is not None:
             self._look_after(*news)
         return sequence

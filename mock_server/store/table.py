@@ -50,8 +50,10 @@ class RecordTable(Generic[R]):
 
     def get(self, key: str) -> R | None:
         """The record, or None."""
-        kept = self.rows.get(key)
-        return None if kept is None else self._decoded(key, kept)
+        record: R | None = self._record_cache.get((self.serial, key))
+        if record is None and (kept := self.rows.get(key)) is not None:
+            record = self._decoded(key, kept)
+        return record
 
     def sealed(self, key: str) -> bytes:
         """The stored form of the record; KeyError if it does not exist, TypeError if it has shared bytes."""

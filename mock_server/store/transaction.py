@@ -85,6 +85,12 @@ class Transaction:
         self._removed_from[kind.name] = table
         return True
 
+    def has(self, kind: RecordKind[R], key: str) -> bool:
+        table = self._tables.get(kind.name)
+        if table is None or table.kind is not kind:
+            table = self._state.table(kind)
+        return key in table.rows
+
     def version(self, kind: RecordKind[R], key: str) -> int:
         """How often this record was put (0: not there); answers are cached under it.
 
@@ -172,7 +178,7 @@ class Transaction:
     # logs
 
     def append(self, log: str, value: Any) -> int:
-        kept = self._state.log(log)
+        kept = self._state.logs.get(log) or self._state.log(log)
         fallen = kept.append(value)
         self._undo.append(partial(kept.take_back, fallen) if fallen else kept.take_back)
         if self.appended is None:

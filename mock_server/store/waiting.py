@@ -18,7 +18,7 @@ class LogWaiters:
     The space's lock is not needed, so closing a space does not wait for its work in progress.
     """
 
-    __slots__ = ("_listeners", "_lock", "closed", "last", "published")
+    __slots__ = ("_lock", "closed", "last", "listeners", "published")
 
     def __init__(self) -> None:
         self.closed = False
@@ -27,19 +27,19 @@ class LogWaiters:
         """The number of each log's last line."""
         self.published: Callable[[dict[str, int]], None] = self.last.update
         """Notes the last lines of logs; called in the order of the lines."""
-        self._listeners: dict[str, list[Wake]] = {}
+        self.listeners: dict[str, list[Wake]] = {}
+        """Mostly none: who writes looks here before a call of `wake`."""
 
     def wake(self, logs: Iterable[str]) -> None:
         """Wakes all who wait for these logs; called without a lock."""
-        if self._listeners:
-            for log in logs:
-                call_each(tuple(self._listeners.get(log, ())))
+        for log in logs:
+            call_each(tuple(self.listeners.get(log, ())))
 
     def on_append(self, log: str, wake: Wake) -> Callable[[], None]:
         """Calls `wake` after each line and at the close (at once if closed already); gives the undo."""
         with self._lock:
             if not self.closed:
-                self._listeners.setdefault(log, []).append(wake)
+                self.listeners.setdefault(log, []).append(wake)
                 return lambda: self._leave(log, wake)
         wake()
         return lambda: None
@@ -50,17 +50,17 @@ class LogWaiters:
             if self.closed:
                 return
             self.closed = True
-            listeners, self._listeners = self._listeners, {}
+            listeners, self.listeners = self.listeners, {}
         for wakes in listeners.values():
             call_each(wakes)
 
     def _leave(self, log: str, wake: Wake) -> None:
         with self._lock:
-            wakes = self._listeners.get(log, [])
+            wakes = self.listeners.get(log, [])
             if wake in wakes:
                 wakes.remove(wake)
             if not wakes:
-                self._listeners.pop(log, None)
+                self.listeners.pop(log, None)
 
 
 def call_each(wakes: Iterable[Wake]) -> None:

@@ -8,7 +8,7 @@ from itertools import islice, product
 from typing import Any, Final, NamedTuple
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operation import Effect, Operation
+from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dashboard.places import LISTINGS, PAGES, WORKSPACE
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
@@ -23,9 +23,7 @@ from tests.wire import Reply, Wire, card_payment
 OF_THE_REGISTRY: Final = ("/accounts", "/api_keys")
 """What no snapshot holds."""
 READS: Final = tuple(
-    row
-    for row in (*OPERATIONS, *CONTROL_OPERATIONS)
-    if row.effect is Effect.READ and not row.path.startswith(OF_THE_REGISTRY)
+    row for row in (*OPERATIONS, *CONTROL_OPERATIONS) if not row.changes and not row.path.startswith(OF_THE_REGISTRY)
 )
 KINDS: Final[Mapping[str, RecordKind[Any]]] = {
     "payment_id": kinds.PAYMENTS,

@@ -189,7 +189,7 @@ def test_a_reset_ends_a_poll(api: Wire) -> None:
 def test_a_poll_leaves_nothing_behind(api: Wire) -> None:
     from tests.api.places import workspace
 
-    listeners = workspace(api).space._waiting._listeners
+    listeners = workspace(api).space._waiting.listeners
     polls = [parked(api, "/_sandbox/journal?wait=10m") for _ in range(3)]
     assert len(listeners["journal"]) == 3
     assert isinstance(polls[0].ready, Future)

@@ -95,7 +95,7 @@ def listeners(sandbox: Sandbox, log: str) -> int:
     """How many wait for a line of the one workspace's log."""
     (workspace,) = sandbox.workspaces()
     space: Any = workspace.space
-    return len(space._waiting._listeners.get(log, ()))
+    return len(space._waiting.listeners.get(log, ()))
 
 
 def until(sandbox: Sandbox, log: str, count: int) -> None:

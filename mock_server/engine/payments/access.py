@@ -59,7 +59,7 @@ def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
     may, method_id = None, payment.payment_method_id
     if payment.status is PaymentStatus.FAILED:
         may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
-    gone = method_id is not None and not tx.version(PAYMENT_METHODS, method_id)
+    gone = method_id is not None and not tx.has(PAYMENT_METHODS, method_id)
     if (may, gone) == (payment.manual_retry_allowed, payment.method_deleted):
         return payment
     return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone)

@@ -42,7 +42,7 @@ def create(tx: Transaction, context: CommandContext, request: PaymentRequest) ->
 
 def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:
     payment_id = request.payment_id or context.new_id(tx, "payment")
-    if request.payment_id and tx.version(PAYMENTS, payment_id):
+    if request.payment_id and tx.has(PAYMENTS, payment_id):
         raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})
     customer = customers.of_payment(tx, context, request)
     now = context.now
