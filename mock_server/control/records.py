@@ -22,7 +22,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.machines import MACHINES
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import Page, Query
 from mock_server.engine import related
 from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUNDS
 from mock_server.guesses import hint
@@ -53,17 +53,14 @@ def records(call: Call, kind: str) -> Answer:
 
     def read(tx: Transaction) -> tuple[list[Any], int]:
         """The records and their number, with what is shown inside them: one state, whatever is changed meanwhile."""
-        if key is None:
-            page = tx.find(stored, wanted)
-            found, total = list(page.items), page.total
-        else:
-            record = tx.get(stored, key)
-            found, total = ([] if record is None else [record]), int(record is not None)
+        one = None if key is None else tx.get(stored, key)
+        page = tx.find(stored, wanted) if key is None else Page((one,) if one else (), int(one is not None), 0)
+        found = list(page.items)
         if stored is PAYMENTS:
             found = [(payment, related.of(tx, payment)) for payment in found]
         elif stored is EVENTS:  # with their delivery attempts, as the inbox shows them
             found = [as_it_stands(tx, workspace, event) for event in found]
-        return found, total
+        return found, page.total
 
     found, total = workspace.space.transact(read)
     if stored is PAYMENTS:

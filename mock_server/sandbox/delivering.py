@@ -181,14 +181,6 @@ class NoticeSender:
         head = workspace.space.transact(lambda tx: tx.next_due((DELIVER_REPORT,)))
         return NEVER if head is None else workspace.real(head.at)
 
-    def send_due(self, workspace: DeliveryContext) -> int:
-        """Sends what is due in a workspace and waits for the answers; gives the number of notifications."""
-        sent = 0
-        while (taken := self._take(workspace, workspace.now())) is not None:
-            self._send(workspace, *taken)
-            sent += 1
-        return sent
-
     def close(self) -> None:
         if "_workers" in self.__dict__:
             self._workers.close()

@@ -254,15 +254,14 @@ class Ranks:
         """Whether all positions are in order."""
         return self._settled == len(self.created)
 
-    def append(self, created: int, number: int, key: str) -> int:
-        """Appends a record and gives its position; the number must be greater than all others."""
+    def append(self, created: int, number: int, key: str) -> None:
+        """Appends a record; the number must be greater than all others."""
         position = len(self.created)
         if self._settled == position and (not position or self.created[-1] <= created):
             self._settled = position + 1
         self.created.append(created)
         self.numbers.append(number)
         self.keys.append(key)
-        return position
 
     def locate(self, created: int, number: int) -> int:
         """The position of an existing record."""

@@ -27,6 +27,7 @@ from tests.api.places import copied, workspace
 from tests.api.saving import refused
 from tests.clocks import ManualClock
 from tests.sandbox.workspaces import carry_out
+from tests.webhooks.shops import send_notices
 from tests.wire import Reply, Wire, card_payment, wire
 
 RECEIVER = "https://shop.example.com"
@@ -63,11 +64,6 @@ def inbox(api: Wire) -> Iterator[Inbox]:
     undo()
 
 
-def send(api: Wire) -> int:
-    """Sends the notices that are due."""
-    return api.sandbox.notices.send_due(workspace(api))
-
-
 def ask(api: Wire, kind: str = "payments", **fields: Any) -> Reply:
     return api.post(f"/analytics/v1/merchant/report/{kind}", {**ASK, **fields})
 
@@ -76,7 +72,7 @@ def link(api: Wire, inbox: Inbox, kind: str = "payments", **fields: Any) -> str:
     """The path of a report that was asked for now."""
     reply = ask(api, kind, **fields)
     assert (reply.status, reply.raw) == (200, b"null")
-    assert send(api) == 1
+    assert send_notices(api) == 1
     parts = urlsplit(inbox.told[-1]["data"]["download_url"])
     return f"{parts.path}?{parts.query}"
 
@@ -98,7 +94,7 @@ def test_a_report_is_told_of_by_a_signed_webhook(api: Wire, inbox: Inbox, kind: 
     payment = api.pay()
     assert api.post(f"/analytics/v1/{level}report/{kind}", ASK).raw == b"null"
     assert inbox.got == []
-    send(api)
+    send_notices(api)
     ((url, body, headers),) = inbox.got
     assert url == f"{RECEIVER}/reports"
     told = json.loads(body)
@@ -123,7 +119,7 @@ def test_a_profiles_report_is_signed_with_its_key(api: Wire, inbox: Inbox) -> No
     own = api.post(f"/account/{merchant}/business_profile/pro_a", {"payment_response_hash_key": "own-key"})
     assert own.status == 200
     assert api.post("/analytics/v1/profile/report/payments", ASK, X_Profile_Id="pro_a").raw == b"null"
-    send(api)
+    send_notices(api)
     ((_, body, headers),) = inbox.got
     assert headers["X-Webhook-Signature-512"] == hmac.new(b"own-key", body, "sha512").hexdigest()
 
@@ -133,26 +129,26 @@ def test_the_organisation_is_that_of_the_account(inbox: Inbox, api: Wire) -> Non
     admin.post("/accounts", {"merchant_id": "mer_shop", "organization_id": "org_example"})
     client = api.as_key(admin.post("/api_keys/mer_shop", {"name": "k"})["api_key"])
     ask(client)
-    send(client)
+    send_notices(client)
     assert inbox.told[0]["org_id"] == "org_example"
 
 
 def test_a_notice_that_is_not_taken_comes_again(api: Wire, inbox: Inbox, clock: ManualClock) -> None:
     inbox.statuses = [500, None, 200]
     ask(api)
-    assert (send(api), send(api)) == (1, 0)
+    assert (send_notices(api), send_notices(api)) == (1, 0)
     clock.advance(60_000)
-    assert send(api) == 1
+    assert send_notices(api) == 1
     clock.advance(5 * 60_000)
-    assert send(api) == 1
+    assert send_notices(api) == 1
     clock.advance(24 * HOUR_MS)
-    assert send(api) == 0
+    assert send_notices(api) == 0
     assert len({body for _, body, _ in inbox.got}) == 1
 
 
 def test_without_an_address_nobody_is_told(api: Wire, inbox: Inbox) -> None:
     assert api.post("/analytics/v1/report/payments", {"timeRange": MONTH, "emails": ["a@b.co"]}).raw == b"null"
-    assert send(api) == 0
+    assert send_notices(api) == 0
 
 
 def test_the_servers_thread_sends_it_too(api: Wire, inbox: Inbox, clock: ManualClock) -> None:
@@ -170,7 +166,7 @@ def test_more_rows_than_a_file_holds_are_refused_and_told_as_failed(api: Wire, i
     assert refused(ask(api)) == (400, "IR_16")
     assert ask(api, timeRange={"startTime": "2026-01-02", "endTime": "2026-01-03"}).status == 200
     assert ask(api, "refunds").status == 200
-    send(api)
+    send_notices(api)
     failed, *others = inbox.told
     assert (failed["event"], failed["data"]["code"]) == ("report_generation.failed", "IR_16")
     assert (failed["merchant_id"], "event_type" in failed) == (known.merchant_id, False)
@@ -252,7 +248,7 @@ def test_a_profile_has_its_own_file(api: Wire, inbox: Inbox) -> None:
     own = api.pay(profile_id="pro_a")["payment_id"]
     api.pay(profile_id="pro_b")
     api.post("/analytics/v1/profile/report/payments", ASK, X_Profile_Id="pro_a")
-    send(api)
+    send_notices(api)
     parts = urlsplit(inbox.told[-1]["data"]["download_url"])
     rows = list(csv.DictReader(StringIO(api.get(f"{parts.path}?{parts.query}").raw.decode())))
     assert [row["payment_id"] for row in rows] == [own]
@@ -297,7 +293,7 @@ def test_the_base_of_the_link_can_be_set() -> None:
     receiver = Inbox()
     api.sandbox.post.routing.connect(RECEIVER, receiver)
     ask(api)
-    send(api)
+    send_notices(api)
     assert receiver.told[0]["data"]["download_url"].startswith("https://sandbox.example.com/_sandbox/downloads/")
 
 

@@ -16,11 +16,11 @@ from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response
 from mock_server.webhooks.transport import Wire as Line
 from tests.api.money_places import fine
-from tests.api.places import workspace
 from tests.api.saving import CUSTOMER, browser, charge, mandate, off_session, reserved, save, saved, token
 from tests.clocks import ManualClock
 from tests.dialects.nonsense import NONSENSE, renamed
 from tests.store.retrying import RetryingStore
+from tests.webhooks.shops import send_notices
 from tests.wire import Reply, Wire, card_data, card_payment, wire
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -148,7 +148,7 @@ def report(api: Wire) -> str:
     inbox = Inbox()
     undo = api.sandbox.post.routing.connect(RECEIVER, inbox)
     assert api.post("/analytics/v1/merchant/report/payments", {**ASK, "returnUrl": f"{RECEIVER}/reports"}).status == 200
-    api.sandbox.notices.send_due(workspace(api))
+    send_notices(api)
     undo()
     return inbox.links[-1]
 

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from mock_server.webhooks.transport import Response, Wire
-from tests.api.places import workspace
+from tests.webhooks.shops import send_notices
 from tests.wire import Wire as Client
 
 RECEIVER: Final = "https://reports.example.com"
@@ -35,7 +35,7 @@ def link(api: Client, kind: str) -> str:
     asked = {"timeRange": {"startTime": LONG_AGO}, "emails": ["owner@example.com"], "returnUrl": f"{RECEIVER}/new"}
     reply = api.post(f"/analytics/v1/merchant/report/{kind}", asked)
     assert reply.status == 200, reply.raw
-    assert api.sandbox.notices.send_due(workspace(api)) == 1
+    assert send_notices(api) == 1
     undo()
     parts = urlsplit(json.loads(context.told)["data"]["download_url"])
     return f"{parts.path}?{parts.query}"
