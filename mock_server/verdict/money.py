@@ -33,7 +33,7 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
 
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
-    total = 0
+    totals = Counter[object]()
     for call in evidence.named(REFUND):
         alike = (call.about, text(_amount(call)))
         same, lost = next(others(given[alike], call), None), unheard[alike]
@@ -41,7 +41,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
             lost.pop()  # in later calls, too, the client knows of it
         unknown = others(reversed(lost) if call.has_effect else (), call)
         first = next((one for one in unknown if not evidence.looked(call.about, one.ended_us, call.began_us)), None)
-        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, total):
+        if call.cause == "refund_over_captured" and same and _is_over(evidence, call, totals[call.about]):
             what = f"{_amount(call)} of {call.about} was to be refunded again, which is more than is left of it"
             yield Finding(what, (same.number, call.number))
         elif first:
@@ -51,7 +51,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
             yield None
         if call.has_effect:
             given[alike] = front([call, *given[alike]])
-            total += _whole_amount(call)
+            totals[call.about] += _whole_amount(call)
             lost += [call] if call.is_unheard else []
 
 

@@ -43,6 +43,13 @@ def captures_in_parts_and_refunds_in_parts(sandbox: Sandbox) -> None:
         sandbox.client.post("/refunds", {"payment_id": held, "amount": 2100}, idempotency_key=f"r{number}")
 
 
+def refunds_once_more_what_is_disputed(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay(amount=2000)["payment_id"]
+    sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key="r1")
+    sandbox.control.post(f"/payments/{paid}/dispute", {})
+    sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key="r2")
+
+
 def looks_after_a_pending_payment(sandbox: Sandbox) -> None:
     rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
     paid = sandbox.client.pay()["payment_id"]
