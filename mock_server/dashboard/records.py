@@ -37,7 +37,7 @@ def listed(visit: Visit, page: str) -> PageContent:
             "asked": asked,
             "names": sorted(names),
             "size": PAGE,
-            "is_empty": not rows and not asked,
+            "is_empty": not found.total and not asked,
             "problems": problems,
         },
         status=400 if problems else 200,

@@ -34,7 +34,7 @@ def webhooks(visit: Visit) -> PageContent:
             "dropped": page["dropped"],
             "asked": dict(asked),
             "problems": problems,
-            "is_empty": not events and not asked,
+            "is_empty": not page["total_count"] and not asked,
             "target": visit.ask("control.webhook_target"),
             "types": TYPES,
         },

@@ -11,11 +11,12 @@ import pytest
 from mock_server.contract.acts import BY_OPERATION
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.dashboard.acting import DOES
-from mock_server.dashboard.places import PAGES
+from mock_server.dashboard.places import LISTINGS, PAGES
 from mock_server.dashboard.verifying import VERIFY
 from mock_server.dashboard.visit import PAGE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
+from tests.control.full_workspace import full
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
 from tests.wire import Wire, wire
 
@@ -143,6 +144,20 @@ def test_pages_of_the_list_follow_one_another(visitor: Visitor) -> None:
     assert count(visitor.read("payments"), "payment") == PAGE
     assert 'data-testid="older"' in visitor.read("payments")
     assert count(visitor.read(f"payments?offset={PAGE}"), "payment") == 1
+
+
+TURNING = re.compile(r'<div class="pages">(.*?)</div>', re.DOTALL)
+
+
+def test_beyond_its_end_a_list_says_so_and_leads_back(visitor: Visitor) -> None:
+    full(visitor.api)
+    for page in ("payments", "webhooks", "journal", *(row.page for row in LISTINGS)):
+        begin, turned = (TURNING.findall(visitor.read(f"{page}?offset={at}")) for at in (0, 5_000))
+        assert len(turned) == 1, page  # and not that nothing has happened yet
+        said_there = " ".join(re.sub(r"<[^>]*>", "", turned[0]).split())
+        total = re.search(r" of ([0-9]+)", begin[0]) if begin else None
+        assert said_there == f"Nothing older{f', {total[1]} in all' if total else ''} Newest", page
+        assert 'href="?offset=0"' in turned[0], page
 
 
 def test_a_payment_says_why_it_failed_and_what_nearly_decided(visitor: Visitor) -> None:
