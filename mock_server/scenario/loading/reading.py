@@ -172,9 +172,11 @@ class _NodeBuilder:
         mark = self._marked(event)
         bare = event.implicit[0] and event.tag is None and not event.style
         node = Node(mark, scalar=resolve(event.value) if bare else _whole(event.value))
-        if self._wants_key():
-            return self._key(event.value, mark, event.anchor, node)
-        return self._put(node, event.anchor)
+        if not self._wants_key():
+            return self._put(node, event.anchor)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        return self._key(event.value, mark)
 
     def alias(self, event: Any) -> bool:
         node = self.anchors.get(event.anchor)
@@ -183,7 +185,7 @@ class _NodeBuilder:
             self.document.wrong(mark, f"*{event.anchor} refers to no earlier anchor")
             node = Node(mark)
         if self._wants_key():
-            return self._key("" if node.scalar is None else str(node.scalar), mark, None, node)
+            return self._key("" if node.scalar is None else str(node.scalar), mark)
         return self._put(node, None, node.size)
 
     def start(self, event: Any) -> bool:
@@ -205,8 +207,7 @@ class _NodeBuilder:
         if word in "}]":
             return self.end(None)
         value: Any = word[1:-1] if word[0] == '"' and "\\" not in word else _value(word)
-        node = Node(mark, scalar=value)
-        return self._key(value, mark, None, node) if self._wants_key() else self._put(node, None)
+        return self._key(value, mark) if self._wants_key() else self._put(Node(mark, scalar=value), None)
 
     def _begin(self, node: Node, anchor: str | None) -> bool:
         if len(self.open) >= DEEPEST:
@@ -224,9 +225,7 @@ class _NodeBuilder:
     def _wants_key(self) -> bool:
         return bool(self.open) and self.open[-1].node.items is not None and self.open[-1].key is None
 
-    def _key(self, text: str, mark: Mark, anchor: str | None, node: Node) -> bool:
-        if anchor is not None:
-            self.anchors[anchor] = node
+    def _key(self, text: str, mark: Mark) -> bool:
         top = self.open[-1]
         first = top.node.key_marks.get(text)
         if first is not None:
