@@ -10,15 +10,16 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.domain import cards, ids
 from mock_server.domain.customer import Customer
-from mock_server.domain.dispute import HOLDING, REASON_CODES, Dispute
+from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, HOLDING, REASON_CODES, Dispute, covers
 from mock_server.domain.outcomes import APPROVED
 from mock_server.domain.payment import CONNECTOR, Failure, Hold, KeptCard, Payment, Waiting, repeated
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.engine import profiles
+from mock_server.engine import disputes, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
+from mock_server.engine.payments import due
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, captured_of
 from mock_server.store.transaction import Transaction
 
@@ -28,6 +29,8 @@ ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CA
 NOT_AUTHORIZED = frozenset(
     {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING, S.FAILED, S.CANCELLED, S.EXPIRED}
 )
+
+OPEN_AUTHORIZATIONS = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 
 
 def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> None:
@@ -64,15 +67,21 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
         return
     if seed.customer is not None:
         _customer(tx, seed.customer)
-    payment = _made(tx, context, blank, payment_id, seed)
+    payment = _running(tx, context, _made(tx, context, blank, payment_id, seed))
     if not seed.refunds and not seed.disputes:
         tx.put(PAYMENTS, payment)
         return
     refunds = [_refund(tx, context, payment, refund) for refund in seed.refunds]
-    disputes = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
-    refunded = sum(row.amount for row in refunds if row.status is RefundStatus.SUCCEEDED or row.status in OPEN)
-    disputed = sum(row.amount for row in disputes if row.status in HOLDING)
-    tx.put(PAYMENTS, structs.replace(payment, refunded_amount=refunded, disputed_amount=disputed))
+    payment = structs.replace(
+        payment,
+        refunded_amount=sum(row.amount for row in refunds if row.status is RefundStatus.SUCCEEDED),
+        refund_pending_amount=sum(row.amount for row in refunds if row.status in OPEN),
+        refund_count=len(refunds),
+        dispute_count=len(seed.disputes),
+    )
+    opened = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
+    held = sum(row.amount for row in opened if row.status in HOLDING)
+    tx.put(PAYMENTS, structs.replace(payment, disputed_amount=held))
 
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
@@ -113,6 +122,22 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
     )
 
 
+def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+    """The payment, whose authorization or customer's time ends by the clock."""
+    if payment.status is S.REQUIRES_ACTION:
+        due.customer(tx, context, payment, APPROVED)
+    if payment.status not in OPEN_AUTHORIZATIONS or not context.policy.authorization_expiry_ms:
+        return payment
+    at = _end(context, payment.created_at, context.policy.authorization_expiry_ms)
+    tx.schedule(at, due.AUTHORIZATION, payment.payment_id)
+    return structs.replace(payment, capture_before=at)
+
+
+def _end(context: CommandContext, began: int, time_ms: int) -> int:
+    """When a time ends: of what is open though it would be over by now, as if it began now."""
+    return (began if began + time_ms > context.now else context.now) + time_ms
+
+
 def _card(context: CommandContext, seed: PaymentSeed) -> KeptCard | None:
     row = cards.by_name(seed.card)
     if row is None:
@@ -137,8 +162,12 @@ def _refund(tx: Transaction, context: CommandContext, payment: Payment, said: Ma
 
 
 def _dispute(tx: Transaction, context: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Dispute:
+    dispute_id, until = context.new_id(tx, "dispute"), None
+    if said["status"] == DisputeStatus.OPENED and said["stage"] in FIGHTABLE:
+        until = _end(context, said["created_at"], CHALLENGE_MS)
+        tx.schedule(until, disputes.DEADLINE, dispute_id)
     given = {
-        "dispute_id": context.new_id(tx, "dispute"),
+        "dispute_id": dispute_id,
         "attempt_id": payment.attempt_id,
         **repeated(payment),
         **said,
@@ -147,6 +176,7 @@ def _dispute(tx: Transaction, context: CommandContext, payment: Payment, said: M
         "connector_dispute_id": context.new_id(tx, "connector_transaction"),
         "reason_code": REASON_CODES.get(said["reason"]),
         "modified_at": said["created_at"],
-        "challenge_required_by": None,
+        "challenge_required_by": until,
+        "is_already_refunded": covers(payment, said["amount"]),
     }
     return tx.put(DISPUTES, Dispute(**given))

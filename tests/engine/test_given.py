@@ -10,6 +10,8 @@ from mock_server.domain.dispute import HOLDING, REASON_CODES
 from mock_server.domain.refund import OPEN
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine.kinds import PAYMENTS
+from tests.api.places import workspace
 from tests.counts import SOAK
 from tests.wire import Wire, card_payment, wire
 
@@ -173,3 +175,65 @@ def test_every_call_about_a_given_payment_is_answered(method: str | None) -> Non
         if reply.status >= 500:
             found.append((status, verb, path, body))
     assert not found
+
+
+PARTS: Final = [
+    *(("refunds", str(status)) for status in RefundStatus),
+    *(("disputes", str(status)) for status in DisputeStatus),
+]
+
+
+def adds_up(api: Wire) -> None:
+    """What the payment says of its refunds and disputes is what they say themselves."""
+    about = "payment_id=pay_succeeded"
+    refunds, disputes, kept = (
+        api.get(f"/_sandbox/records/{kind}?{query}")["data"]
+        for kind, query in (("refunds", about), ("disputes", ""), ("payments", "id=pay_succeeded"))
+    )
+    for name, own in (("refund_id", refunds), ("dispute_id", disputes)):
+        inside = kept[0][f"{name.removesuffix('_id')}s"] or ()
+        assert sorted(one[name] for one in inside) == sorted(one[name] for one in own)
+    stored = workspace(api).space.get(PAYMENTS, "pay_succeeded")
+    by = {status: sum(one["amount"] for one in refunds if one["status"] == status) for status in RefundStatus}
+    assert stored.refunded_amount == by[RefundStatus.SUCCEEDED]
+    assert stored.refund_pending_amount == sum(by[status] for status in OPEN)
+    held = sum(int(one["amount"]) for one in disputes if one["dispute_status"] in HOLDING)
+    assert stored.disputed_amount == held
+
+
+@pytest.mark.parametrize("second", [(), *PARTS], ids="-".join)
+@pytest.mark.parametrize("first", PARTS, ids="-".join)
+def test_a_given_payment_adds_up_as_its_parts_go_on(first: tuple[str, str], second: tuple[str, ...]) -> None:
+    parts: dict[str, Any] = {"refunds": [], "disputes": []}
+    for number, (kind, status) in enumerate(one for one in (first, second) if one):
+        more = {"refund_id": f"ref_{number}"} if kind == "refunds" else {"stage": "dispute"}
+        parts[kind].append({"amount": 200 + number, "status": status, **more})
+    api = given(payments=[payment("succeeded", **{kind: found for kind, found in parts.items() if found})])
+    adds_up(api)
+    for number, word in enumerate(("failed", "succeeded")):
+        api.post(f"/_sandbox/refunds/ref_{number}/settle", {"as": word})
+        adds_up(api)
+    api.post("/refunds", {"payment_id": "pay_succeeded", "amount": 100})
+    adds_up(api)
+    api.post("/_sandbox/clock/advance", {"by": "60d"})
+    adds_up(api)
+    assert all(one["dispute_status"] != "dispute_opened" for one in api.get("/disputes/list?limit=100")["data"])
+
+
+@pytest.mark.parametrize("ago", ["0s", "1d", "30d"])
+@pytest.mark.parametrize("status", list(S))
+def test_what_is_given_runs_out_as_what_was_made_does(status: S, ago: str) -> None:
+    how = {"capture_method": "manual"} if status in (S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED) else {}
+    api = given(payments=[payment(status, ago=ago, **how)])
+    shown = api.get(f"/payments/pay_{status}").json
+    assert shown["status"] == status
+    api.post("/_sandbox/clock/advance", {"by": "61d"})
+    ends = {
+        S.REQUIRES_CAPTURE: S.EXPIRED,
+        S.PARTIALLY_AUTHORIZED: S.EXPIRED,
+        S.PARTIALLY_CAPTURED_AND_CAPTURABLE: S.PARTIALLY_CAPTURED,
+        S.REQUIRES_ACTION: S.EXPIRED,
+    }
+    later = api.get(f"/payments/pay_{status}").json
+    assert later["status"] == ends.get(status, status)
+    assert (shown["capture_before"] is not None) is (status in ends and status is not S.REQUIRES_ACTION)
