@@ -79,6 +79,10 @@ class Unseen(NamedTuple):
     why: str
 
 
+RESERVED: Final = frozenset({PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_AUTHORIZED})
+"""Statuses in which money is reserved, and nothing was taken."""
+
+
 class Finding(NamedTuple):
     """One mistake of a client, with the numbers of the calls and events that show it."""
 
@@ -124,6 +128,7 @@ class Evidence:
             "looks": sum(made[name] for name in LOOKS) >= MANY_LOOKS,
             "listed": any(made[name] for name in LISTS),
             "sent": bool(self._events and self.attempts),
+            "reserved": not RESERVED.isdisjoint(found.union(last.values())),
         }
         return found.union(last.values(), (sign for sign, is_there in signs.items() if is_there))
 

@@ -6,14 +6,14 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import chain
 from math import inf
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.statuses import RefundStatus
 from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, REFUND, ClientCall, Json, is_accepted, is_forged, ms_of
-from mock_server.verdict.evidence import SINCE, Evidence, Finding, StatusSince, Unseen
+from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, StatusSince, Unseen
 from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
@@ -35,32 +35,40 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
     given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
     totals = Counter[object]()
     for call in evidence.named(REFUND):
-        alike = (call.about, text(_amount(call)))
+        alike = (call.about, text(_amount(evidence, call)))
         same, lost = next(others(given[alike], call), None), unheard[alike]
         while lost and evidence.looked(call.about, lost[-1].ended_us, call.began_us):
             lost.pop()  # in later calls, too, the client knows of it
         unknown = others(reversed(lost) if call.has_effect else (), call)
         first = next((one for one in unknown if not evidence.looked(call.about, one.ended_us, call.began_us)), None)
         if call.cause == "refund_over_captured" and same and _is_over(evidence, call, totals[call.about]):
-            what = f"{_amount(call)} of {call.about} was to be refunded again, which is more than is left of it"
+            again = f"{_amount(evidence, call)} of {call.about} was to be refunded again"
+            what = f"{again}, which is more than is left of it"
             yield Finding(what, (same.number, call.number))
         elif first:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
             yield Finding(what, (first.number, call.number))
         elif call.has_effect:
             yield None
-        if call.has_effect:
+        if _is_given(call):
             given[alike] = front([call, *given[alike]])
-            totals[call.about] += _whole_amount(call)
+            totals[call.about] += _whole_amount(evidence, call)
             lost += [call] if call.is_unheard else []
 
 
-def _amount(call: ClientCall) -> object:
-    return call.sent.get("amount") or call.answer.get("amount")
+def _is_given(refund: ClientCall) -> bool:
+    """Whether money is given back, or will be."""
+    return refund.has_effect and refund.answer.get("status") != RefundStatus.FAILED
 
 
-def _whole_amount(call: ClientCall) -> int:
-    return amount if isinstance(amount := _amount(call), int) else 0
+def _amount(evidence: Evidence, refund: ClientCall) -> object:
+    """The amount of a refund: without one, the whole payment."""
+    whole = _received(evidence, refund.about or "")
+    return refund.sent.get("amount") or refund.answer.get("amount") or (whole if whole < inf else None)
+
+
+def _whole_amount(evidence: Evidence, refund: ClientCall) -> int:
+    return amount if isinstance(amount := _amount(evidence, refund), int) else 0
 
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
@@ -95,16 +103,26 @@ def _moving(evidence: Evidence, payment_id: str) -> Mapping[str, Calls]:
 
 def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
     """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
-    lost = [call for call in evidence.named(operation) if call.is_unheard and call.has_effect]
-    last_lost = {about: last_end(row) for about, row in grouped(lost, attrgetter("about")).items()}
     for call in evidence.named(operation):
-        before, last_us = evidence.status_before(call), last_lost.get(call.about)
+        before = evidence.status_before(call)
         if not call.is_refused:
             yield None
-        elif last_us and not evidence.looked(call.about, last_us(call.began_us), call.began_us):
-            continue  # the client does not know that it was done
+        elif _may_not_know(evidence, call):
+            continue
         elif before and before.status in statuses and _is_known(evidence, call, before):
             yield Finding(f"{call.about} was {what}", (call.number,))
+
+
+def _may_not_know(evidence: Evidence, call: ClientCall) -> bool:
+    """Whether an answer to the same operation was lost before, and the client has not looked since."""
+    last_us = _lost(evidence, call.operation).get(call.about)
+    return last_us is not None and not evidence.looked(call.about, last_us(call.began_us), call.began_us)
+
+
+@once
+def _lost(evidence: Evidence, operation: str) -> dict[Any, Any]:
+    lost = [call for call in evidence.named(operation) if call.is_unheard and call.has_effect]
+    return {about: last_end(row) for about, row in grouped(lost, attrgetter("about")).items()}
 
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
@@ -122,7 +140,7 @@ def _capture_before(evidence: Evidence, payment_id: str | None) -> str | None:
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named(CAPTURE):
-        if call.cause == "amount_over_capturable":
+        if call.cause == "amount_over_capturable" and not _may_not_know(evidence, call):
             amount = call.sent.get("amount_to_capture")
             yield Finding(f"{amount} was to be captured, which is more than was still to be captured", (call.number,))
         elif not call.is_refused:
@@ -132,19 +150,20 @@ def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
 def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     given, totals = set[object](), Counter[str | None]()
     for call in evidence.named(REFUND):
-        alike, is_refused = (call.about, text(_amount(call))), call.cause == "refund_over_captured"
+        amount, is_refused = _amount(evidence, call), call.cause == "refund_over_captured"
+        alike = (call.about, text(amount))
         if is_refused and alike not in given and _is_over(evidence, call, totals[call.about]):
             what = "was to be refunded, which is more than was captured and not refunded yet"
-            yield Finding(f"{_amount(call)} of {call.about} {what}", (call.number,))
-        elif call.has_effect:
+            yield Finding(f"{amount} of {call.about} {what}", (call.number,))
+        elif _is_given(call):
             given.add(alike)
-            totals[call.about] += _whole_amount(call)
+            totals[call.about] += _whole_amount(evidence, call)
             yield None
 
 
 def _is_over(evidence: Evidence, call: ClientCall, earlier: int) -> bool:
     """Whether more is refunded than is left. A refund can also be refused because the money is disputed."""
-    return earlier + _whole_amount(call) > _received(evidence, call.about or "")
+    return earlier + _whole_amount(evidence, call) > _received(evidence, call.about or "")
 
 
 @once
@@ -210,16 +229,14 @@ def left_too_early(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
-    last = {call.about: call.payment_status for call in evidence.calls if call.payment_status}
-    for call in evidence.named(CREATE, CONFIRM):
-        if call.payment_status == S.REQUIRES_CAPTURE:
-            is_open = last[call.about] == S.REQUIRES_CAPTURE == evidence.history(call.payment_id)[-1].status
-            yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None
+    shown = [call for call in evidence.calls if call.payment_status]
+    last = {call.about: call.payment_status for call in shown}
+    for call in {call.about: call for call in reversed(shown) if call.payment_status in RESERVED}.values():
+        is_open = {last[call.about], evidence.history(call.payment_id)[-1].status} <= RESERVED
+        yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None
 
 
-TOOK: Final = frozenset(
-    {S.REQUIRES_CAPTURE, S.SUCCEEDED, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
-)
+TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
 """Statuses in which money is reserved or taken."""
 UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EXPIRED})
 """Statuses in which money was released or given back."""
@@ -278,15 +295,19 @@ def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
 
 @once
 def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float]:
-    """Whether a payment ever took money, and when money was given back first."""
-    calls, history = evidence.of_payment[payment_id], evidence.history(payment_id)
-    refunded = (call.began_us for call in calls if call.operation == REFUND and call.has_effect)
-    ended = (since.since_us for since in history if since.status in UNDONE)
-    return any(since.status in TOOK for since in history), min(chain(refunded, ended), default=inf)
+    """Whether a payment ever took money, and when all of it was given back first."""
+    refunds, history = filter(_is_given, evidence.of_payment[payment_id]), evidence.history(payment_id)
+    ended, total = [since.since_us for since in history if since.status in UNDONE], 0
+    for call in (call for call in refunds if call.operation == REFUND):
+        total += _whole_amount(evidence, call)
+        if total >= _received(evidence, payment_id):
+            ended.append(call.began_us)
+    return any(since.status in TOOK for since in history), min(ended, default=inf)
 
 
 def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
-    amount = other.sent.get(PART) or other.sent.get("amount") or other.answer.get("amount")
+    told = (other.sent.get(PART), other.sent.get("amount"), other.answer.get("amount"), lost.answer.get("amount"))
+    amount = next(filter(None, told), "the amount")
     currency = other.sent.get("currency") or other.answer.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
     again = other.operation == lost.operation

@@ -70,6 +70,7 @@ def double_charge__by_a_capture(sandbox: Sandbox) -> None:
     with suppress(ConnectionError, HTTPException):
         sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000}, idempotency_key="a")
     sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 1000})
+    sandbox.client.post(f"/payments/{held}/cancel", {})
 
 
 def refunded_twice__after_a_lost_answer(sandbox: Sandbox) -> None:
@@ -227,3 +228,57 @@ def repeated_without_key__and_refused_though_an_event_told(sandbox: Sandbox) -> 
         with suppress(ConnectionError, HTTPException):
             sandbox.client.post(f"/payments/{held}/capture", {})
         sandbox.webhooks.settle(timeout=30)
+
+
+def loses_its_first_sale(sandbox: Sandbox, card: str = "success") -> str:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(card, merchant_order_reference_id="order-1", idempotency_key="a")
+    (first,) = sandbox.client.post("/payments/list", {}).json()["data"]
+    return str(first["payment_id"])
+
+
+def double_charge__after_a_refund_that_failed(sandbox: Sandbox) -> None:
+    first = loses_its_first_sale(sandbox, "refund_fails")
+    sandbox.client.post("/refunds", {"payment_id": first}, idempotency_key="r")
+    sandbox.client.pay("refund_fails", merchant_order_reference_id="order-1", idempotency_key="b")
+
+
+def double_charge__after_a_refund_of_a_part(sandbox: Sandbox) -> None:
+    first = loses_its_first_sale(sandbox)
+    for amount in (1, 4198):
+        sandbox.client.post("/refunds", {"payment_id": first, "amount": amount})
+    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
+
+
+def refunded_twice__without_an_amount(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    for _ in range(2):
+        sandbox.client.post("/refunds", {"payment_id": paid})
+
+
+def refunded_twice__the_second_without_an_amount(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    for said in ({"amount": 4200}, {}):
+        sandbox.client.post("/refunds", {"payment_id": paid, **said})
+
+
+def refunded_too_much__without_an_amount(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    for said in ({"amount": 1000}, {}):
+        sandbox.client.post("/refunds", {"payment_id": paid, **said})
+
+
+def authorization_open__after_a_challenge(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay("visa_3ds_required", capture_method="manual")["payment_id"]
+    sandbox.trigger.authenticate(paid, "approved")
+    assert sandbox.client.get(f"/payments/{paid}")["status"] == "requires_capture"
+
+
+def repeated_without_key__of_a_capture_that_fits_no_more(sandbox: Sandbox) -> None:
+    held = authorized(sandbox, capture_method="manual_multiple")
+    rule(sandbox, "payments.capture", fault="connection_reset", effect="kept")
+    for number in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 3000}, idempotency_key=f"c{number}")
+    sandbox.client.post(f"/payments/{held}/cancel", {}, idempotency_key="end")

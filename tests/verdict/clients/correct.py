@@ -358,3 +358,24 @@ def notes_twice_that_an_event_came(sandbox: Sandbox) -> None:
     sandbox.webhooks.connect(app)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
+
+
+def refunds_again_after_a_failure_what_is_disputed_by_then(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay(idempotency_key="o1")["payment_id"]
+    sandbox.next("refunds.create", outcome="failed")
+    sandbox.client.post("/refunds", {"payment_id": paid, "amount": 4000}, idempotency_key="r1")
+    sandbox.control.post(f"/payments/{paid}/dispute", {"amount": 1000})
+    for amount in (4000, 4100):
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": amount}, idempotency_key=f"r{amount}")
+
+
+def sells_again_after_refunds_of_the_whole(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="a")
+    (first,) = sandbox.client.post("/payments/list", {}).json()["data"]
+    for amount in (1200, 3000):
+        sandbox.client.post(
+            "/refunds", {"payment_id": first["payment_id"], "amount": amount}, idempotency_key=f"{amount}"
+        )
+    sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="b")
