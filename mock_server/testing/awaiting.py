@@ -6,6 +6,7 @@ A twin lists the methods of its original, each with the original's parameters an
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from functools import update_wrapper
@@ -28,11 +29,18 @@ Original = TypeVar("Original")
 class Pending(Generic[R]):
     """A call that starts when it is awaited, or when its `async with` block is entered."""
 
-    def __init__(self, work: Callable[[], R]) -> None:
+    def __init__(self, name: str, work: Callable[[], R]) -> None:
+        self._name = name
         self._work = work
         self._made: Any = None
+        self._is_awaited = False
+
+    def __del__(self) -> None:
+        if not self._is_awaited:
+            warnings.warn(f"{self._name} was never awaited: nothing was done", RuntimeWarning, stacklevel=2)
 
     def __await__(self) -> Generator[Any, None, R]:
+        self._is_awaited = True
         return asyncio.to_thread(self._work).__await__()
 
     async def __aenter__(self: Pending[AbstractContextManager[T]]) -> T:
@@ -60,7 +68,7 @@ class AwaitableMethod(Generic[P, R]):
 
     def __get__(self, twin: Twin[Any], owner: object = None) -> Callable[P, Pending[R]]:
         def call(*args: P.args, **more: P.kwargs) -> Pending[R]:
-            return Pending(lambda: self._method(twin._of, *args, **more))
+            return Pending(self._method.__qualname__, lambda: self._method(twin._of, *args, **more))
 
         return update_wrapper(call, self._method)
 
@@ -72,7 +80,7 @@ class AwaitableProperty(Generic[R]):
         self._read: Any = of
 
     def __get__(self, twin: Twin[Any], owner: object = None) -> Pending[R]:
-        return Pending(lambda: self._read.__get__(twin._of))
+        return Pending(self._read.fget.__qualname__, lambda: self._read.__get__(twin._of))
 
 
 class AsyncControl(Twin[ControlClient]):

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from mock_server.domain.hiding import HIDDEN
 from mock_server.guesses import hint
 from mock_server.testing.control import CLOCK, ControlClient, Payment
 from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
-MOST: Final = 1_000
-"""The number of lines that are read, the last ones."""
+MOST: Final = 10_000
+"""The number of lines that are read, the last ones: all of them, unless the setting `journal` is higher."""
 SHOWN: Final = 10
 """The number of near misses that are shown, the last ones."""
 
@@ -44,7 +45,7 @@ class Journal:
         about = None if payment_id is None else ident(payment_id)
         asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
         found = [logged_call(call) for call in self._control.get("/journal", asked)["data"]]
-        return [call for call in found if not body_differences(body, call.request)] if body else found
+        return [call for call in found if not _unlike(body, call)] if body else found
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
@@ -102,8 +103,22 @@ def _times(count: int) -> str:
     return "never" if count == 0 else "once" if count == 1 else f"{count} times"
 
 
+def _unlike(body: dict[str, Any], call: LoggedCall) -> list[str]:
+    """The differences of a call's body; AssertionError if only what is hidden could differ: it cannot be judged."""
+    __tracebackhide__ = True
+    found = body_differences(body, call.request)
+    if found and all(one.endswith(UNSEEN) for one in found):
+        raise AssertionError(f"{call_line(call)}: {'; '.join(found)}, so it cannot be compared")
+    return found
+
+
+UNSEEN: Final = "is hidden or cut in the journal"
+
+
 def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
     """The differences of a request's body from what it must have, by dotted path."""
+    if isinstance(there, str) and (HIDDEN in there or "[cut, " in there) and wanted != there:
+        return [f"{path} {UNSEEN}"]
     if not isinstance(wanted, dict):
         return [] if type(wanted) is type(there) and wanted == there else [f"{path} was {there!r}, not {wanted!r}"]
     if not isinstance(there, dict):

@@ -88,7 +88,7 @@ class Sandbox(SandboxParts):
         __tracebackhide__ = True
         if self.scenarios.on():
             self.webhooks.settle()
-            self.scenarios.check_all()
+        self.scenarios.check_all()
 
     def verdict(self) -> Verdict:
         """The verdict on the client, from everything that this workspace recorded."""
@@ -188,13 +188,11 @@ class Sandbox(SandboxParts):
 
     def restore(self, name: str) -> None:
         """Replaces this workspace by a snapshot."""
-        self.control.post(f"/snapshots/{name}/restore")
-        self.scenarios.look_again()
+        self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
 
     def reset(self) -> None:
         """Replaces this workspace by a new one with the same seed and name."""
-        self._renew()
-        self.scenarios.look_again()
+        self.scenarios.look_again(self._renew)
 
     def _renew(self) -> None:
         self._server.renew(self.api_key, self.seed, self.name, self._label)

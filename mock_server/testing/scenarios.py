@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -64,7 +64,7 @@ class Scenario:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         __tracebackhide__ = True
         try:
-            if kind is None and self.name in self._owner.on():
+            if kind is None:
                 self._owner.settle()
                 self.check()
         finally:
@@ -79,6 +79,8 @@ class Scenarios:
         self._webhooks = webhooks
         self._on: dict[str, Scenario] = {}
         self._put: set[str] = set()
+        self._gone: dict[str, bool] = {}
+        """Those that were on when the workspace was replaced, and are not now; whether they had assertions."""
 
     def turn_on(self, given: Given) -> Scenario:
         """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none."""
@@ -86,6 +88,7 @@ class Scenarios:
         name = str(given) if is_name else self.put(source_of(given, unnamed=_unnamed(self._put)))
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
+        self._gone.pop(name, None)
         return self._on[name]
 
     def put(self, source: ScenarioSource) -> str:
@@ -96,13 +99,17 @@ class Scenarios:
 
     def turn_off(self, name: str) -> None:
         """Turns a scenario off, if it is on."""
-        self._on.pop(name, None)
-        self._control.post(f"/scenarios/{name}/deactivate")
+        if self._gone.pop(name, None) is None:
+            self._on.pop(name, None)
+            self._control.post(f"/scenarios/{name}/deactivate")
 
-    def look_again(self) -> None:
-        """Forgets those that are not on in a workspace that replaced another."""
+    def look_again(self, replace: Callable[[], object]) -> None:
+        """Calls what replaces the workspace. Those that are not on afterwards fail their next check, if they assert."""
+        before = self._gone | {name: bool(self.results(name)) for name in self._on}
+        replace()
         active = self._control.get("/scenarios")["active"]
-        self._on = {name: one for name, one in self._on.items() if name in active}
+        self._on = {name: Scenario(self, name) for name in before if name in active}
+        self._gone = {name: asserts for name, asserts in before.items() if name not in active}
 
     def shown(self, name: str) -> Wire:
         """A scenario as the control API returns it."""
@@ -120,6 +127,11 @@ class Scenarios:
     def check(self, name: str) -> None:
         """Raises ExpectationFailed if an assertion of the scenario fails."""
         __tracebackhide__ = True
+        if name in self._gone:
+            if self._gone[name]:
+                what = "reset or restore ended it with its assertions unchecked: check it before, and stop() it"
+                raise ExpectationFailed(f"scenario {name}: {what}")
+            return
         results = self.results(name)
         wrong = [one for one in results if not one["holds"]]
         if wrong:
@@ -133,9 +145,9 @@ class Scenarios:
         return found
 
     def check_all(self) -> None:
-        """The same for every scenario that is on."""
+        """The same for every scenario that is on, or was until the workspace was replaced."""
         __tracebackhide__ = True
-        for name in self.on():
+        for name in (*self._gone, *self.on()):
             self.check(name)
 
 

@@ -58,6 +58,8 @@ class Webhooks:
             # A long poll for more events than there are, which ends at once when the workspace ends.
             self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
+        if delivered is None and last.is_on_its_way:
+            raise AssertionError(f"{line(last)}\n  its first delivery was not answered within {timeout:g} s")
         return last
 
     def none(self, type: str | None = None, *, payment_id: Payment | None = None, within: float = 0.5) -> None:

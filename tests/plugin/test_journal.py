@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any, Final
 
 import pytest
 
@@ -103,3 +104,37 @@ def test_the_journal_is_emptied(sandbox: Sandbox) -> None:
     sandbox.client.pay()
     assert sandbox.journal.clear() == 1
     assert sandbox.journal.calls() == []
+
+
+PAN: Final = "4242424242424242"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"metadata": {"card": PAN}},
+        {"payment_method_data": {"card": {"card_number": PAN, "card_cvc": "123"}}},
+        {"amount": 4200, "metadata": {"card": PAN}},
+    ],
+)
+def test_what_the_journal_hides_is_not_compared(sandbox: Sandbox, body: dict[str, Any]) -> None:
+    sandbox.client.pay(metadata={"card": PAN}, amount=4200)
+    for judge in (sandbox.journal.assert_not_called, sandbox.journal.assert_called, sandbox.journal.calls):
+        said = refused(judge, "payments.create", body=body)
+        assert "is hidden or cut in the journal, so it cannot be compared" in said and PAN not in said
+    sandbox.journal.assert_not_called("payments.create", body={"amount": 1, **body.get("metadata", {})})
+
+
+def test_a_body_that_is_kept_in_part_is_not_compared(sandbox: Sandbox) -> None:
+    sandbox.client.post("/payments", {"amount": 1, "description": "x" * 200_000, "currency": "EUR"})
+    assert "so it cannot be compared" in refused(
+        sandbox.journal.assert_not_called, "payments.create", body={"amount": 1}
+    )
+
+
+def test_all_calls_of_the_journal_are_judged(sandbox: Sandbox) -> None:
+    sandbox.client.pay(amount=1234)
+    for _ in range(1_000):
+        sandbox.client.get("/payments/pay_none")
+    assert "called once" in refused(sandbox.journal.assert_not_called, "*", body={"amount": 1234})
+    sandbox.journal.assert_called("*", times=1_001)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import unittest
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -277,12 +278,66 @@ def test_waiting_leaves_the_event_loop_free(sandbox: Sandbox) -> None:
 
 def test_scenarios_go_with_the_workspace_that_a_reset_replaces(sandbox: Sandbox) -> None:
     sandbox.scenario("lost_response")
+    sandbox.scenario({"rules": []})
     baseline = sandbox.snapshot()
     sandbox.reset()
-    sandbox.check()
     assert sandbox.scenarios.on() == []
+    with pytest.raises(ExpectationFailed, match="lost_response: reset or restore ended it with its assertions"):
+        sandbox.check()
     sandbox.restore(baseline)
-    assert sandbox.control.get("/scenarios")["active"] == ["lost_response"]
+    assert sorted(sandbox.scenarios.on()) == ["inline", "lost_response"]
+    with pytest.raises(ExpectationFailed, match="of 2 assertions failed"):
+        sandbox.check()
+
+
+ASSERTING: Final = {"expect": [{"calls": "payments.create", "exactly": 1}]}
+
+
+@pytest.mark.parametrize(
+    "given", ["lost_response", ASSERTING, {"rules": []}], ids=["by name", "inline", "no assertions"]
+)
+@pytest.mark.parametrize("replaced", ["reset", "restore"])
+@pytest.mark.parametrize("within", [True, False], ids=["in its block", "until the end"])
+def test_no_assertion_is_lost_with_a_workspace(
+    inside: SandboxServer, within: bool, replaced: str, given: str | dict[str, Any]
+) -> None:
+    asserts = given == "lost_response" or "expect" in given
+
+    def replace(sandbox: Sandbox) -> None:
+        sandbox.reset() if replaced == "reset" else sandbox.restore(baseline)
+
+    with (
+        pytest.raises(ExpectationFailed, match="ended it") if asserts else nullcontext(),
+        Sandbox(server=inside) as one,
+    ):
+        baseline = one.snapshot()
+        if within:
+            with one.scenario(given):
+                replace(one)
+        else:
+            one.scenario(given)
+            replace(one)
+    with Sandbox(server=inside) as one:  # who has no more need of it says so
+        baseline = one.snapshot()
+        scenario = one.scenario(given)
+        replace(one)
+        scenario.stop()
+
+
+async def forgets(sandbox: Sandbox) -> None:
+    sandbox.aio.journal.assert_called("refunds.create", times=7)
+    sandbox.aio.webhooks.none("payment_succeeded")
+    _ = sandbox.aio.clock.now
+    await sandbox.aio.check()
+    async with sandbox.aio.scenario({"rules": []}):
+        pass
+
+
+def test_what_is_never_awaited_warns(sandbox: Sandbox) -> None:
+    with pytest.warns(RuntimeWarning, match="was never awaited: nothing was done") as said:
+        asyncio.run(forgets(sandbox))
+    names = [str(one.message).partition(" ")[0] for one in said]
+    assert names == ["Journal.assert_called", "Webhooks.none", "WorkspaceClock.now"]
 
 
 def test_leaving_a_scenario_waits_for_what_is_on_its_way(sandbox: Sandbox) -> None:

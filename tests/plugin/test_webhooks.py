@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import threading
 from typing import Any
 
 import flask
@@ -226,3 +227,20 @@ def test_events_are_sent_again(sandbox: Sandbox) -> None:
     assert sandbox.webhooks.resend_all("payment_succeeded") == [told.event_id]
     sandbox.clock.advance(seconds=1)
     assert len(shop.seen) == 2
+
+
+def test_a_receiver_that_does_not_answer_in_time_is_said(sandbox: Sandbox) -> None:
+    may_answer = threading.Event()
+
+    def slow(environ: Any, start_response: Any) -> list[bytes]:
+        may_answer.wait(30)
+        start_response("200 OK", [("Content-Length", "0")])
+        return [b""]
+
+    sandbox.webhooks.connect(slow)
+    sandbox.client.pay()
+    said = refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.2)
+    assert "its first delivery was not answered within 0.2 s" in said
+    assert sandbox.webhooks.wait_for("payment_succeeded", delivered=False).is_on_its_way
+    may_answer.set()
+    assert sandbox.webhooks.wait_for("payment_succeeded").is_delivered
