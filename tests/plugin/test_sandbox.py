@@ -293,9 +293,7 @@ def test_scenarios_go_with_the_workspace_that_a_reset_replaces(sandbox: Sandbox)
 ASSERTING: Final = {"expect": [{"calls": "payments.create", "exactly": 1}]}
 
 
-@pytest.mark.parametrize(
-    "given", ["lost_response", ASSERTING, {"rules": []}], ids=["by name", "inline", "no assertions"]
-)
+@pytest.mark.parametrize("given", ["lost_response", ASSERTING, {"rules": []}], ids=["by name", "inline", "silent"])
 @pytest.mark.parametrize("replaced", ["reset", "restore"])
 @pytest.mark.parametrize("within", [True, False], ids=["in its block", "until the end"])
 def test_no_assertion_is_lost_with_a_workspace(
