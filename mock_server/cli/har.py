@@ -34,14 +34,8 @@ from mock_server.scenario.story.requests import KEY_HEADER, PARTS
 Json = dict[str, Any]
 STEP: Final = "X-Recorded-Step"
 IDS: Final = (
-    "payment_id",
-    "refund_id",
-    "dispute_id",
-    "mandate_id",
-    "customer_id",
-    "payment_method_id",
-    "client_secret",
-)
+    "payment_id", "refund_id", "dispute_id", "mandate_id", "customer_id", "payment_method_id", "client_secret",
+)  # fmt: skip
 CHARGES: Final = ("payments.confirm", "payments.create")
 CARD: Final = ("payment_method", "payment_method_type", "payment_method_data")
 SETTLED: Final = {

@@ -17,19 +17,9 @@ from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
 
 FIELDS: Final = (
-    "request_id",
-    "payment_id",
-    "event_id",
-    "event_type",
-    "operation",
-    "status",
-    "cause",
-    "fault",
-    "attempt",
-    "took_ms",
-    "key",
-    "replayed",
-)
+    "request_id", "payment_id", "event_id", "event_type", "operation", "status", "cause", "fault", "attempt",
+    "took_ms", "key", "replayed",
+)  # fmt: skip
 """What an entry can have beside its message, in this order."""
 NAMED: Final = ("request_id", "payment_id", "event_id")
 """Those that a line of text has too; its message says the rest."""

@@ -354,13 +354,11 @@ _CAPTURABLE_WHOLE = frozenset(
 )
 _CAPTURABLE_REST = frozenset(
     {
-        PaymentStatus.REQUIRES_CAPTURE,
-        PaymentStatus.PARTIALLY_AUTHORIZED,
-        PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE,
-        PaymentStatus.REQUIRES_MERCHANT_ACTION,
+        PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_AUTHORIZED,
+        PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE, PaymentStatus.REQUIRES_MERCHANT_ACTION,
         PaymentStatus.PENDING,
     }
-)
+)  # fmt: skip
 
 
 LINK_IDS: Final = "plink_"

@@ -7,13 +7,6 @@ from mock_server.settings.load import CONFIG_VARIABLE, LoadedSettings, SettingsR
 from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, SettingRow, Settings
 
 __all__ = [
-    "CONFIG_VARIABLE",
-    "ENVIRONMENT_PREFIX",
-    "ROWS",
-    "LoadedSettings",
-    "SettingRow",
-    "Settings",
-    "SettingsRefused",
-    "duration_ms",
-    "load",
-]
+    "CONFIG_VARIABLE", "ENVIRONMENT_PREFIX", "ROWS", "LoadedSettings", "SettingRow", "Settings", "SettingsRefused",
+    "duration_ms", "load",
+]  # fmt: skip

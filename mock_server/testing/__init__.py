@@ -16,18 +16,9 @@ if TYPE_CHECKING:
     from mock_server.testing.servers import RunningServer, SandboxServer
 
 __all__ = [
-    "Answer",
-    "Card",
-    "ControlRefused",
-    "Event",
-    "LoggedCall",
-    "PaymentOutcome",
-    "RunningServer",
-    "Sandbox",
-    "SandboxFactory",
-    "SandboxServer",
-    "SandboxUnreachable",
-]
+    "Answer", "Card", "ControlRefused", "Event", "LoggedCall", "PaymentOutcome", "RunningServer", "Sandbox",
+    "SandboxFactory", "SandboxServer", "SandboxUnreachable",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

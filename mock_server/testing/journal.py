@@ -184,15 +184,9 @@ _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 MARGIN: Final = " " * 15
 FREEZING: Final = "control.clock_freeze"
 SAID: Final = (
-    "payment_id",
-    "refund_id",
-    "amount",
-    "amount_to_capture",
-    "currency",
-    "capture_method",
-    "confirm",
+    "payment_id", "refund_id", "amount", "amount_to_capture", "currency", "capture_method", "confirm",
     "merchant_order_reference_id",
-)
+)  # fmt: skip
 """The important fields of a request: amounts, and ids of the caller."""
 Step = tuple[Order, list[str]]
 

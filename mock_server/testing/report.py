@@ -212,14 +212,8 @@ def _partial(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 # Traces of common mistakes in payment integrations, with the numbers of calls.
 LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
-    _amounts,
-    _repeated,
-    _hammered,
-    _signatures,
-    _duplicates,
-    _unseen,
-    _partial,
-)
+    _amounts, _repeated, _hammered, _signatures, _duplicates, _unseen, _partial,
+)  # fmt: skip
 
 
 def _status(told: Wire) -> str | None:

@@ -26,12 +26,9 @@ from mock_server.domain.payment import CONNECTOR as OWN_NAME
 from mock_server.jsontext import canonical
 
 ACCOUNT_OBJECTS: Final = (
-    "merchant_details",
-    "routing_algorithm",
-    "payout_routing_algorithm",
-    "frm_routing_algorithm",
+    "merchant_details", "routing_algorithm", "payout_routing_algorithm", "frm_routing_algorithm",
     "pm_collect_link_config",
-)
+)  # fmt: skip
 ACCOUNT_TEXTS: Final = ("parent_merchant_id", "locker_id")
 PRODUCTS: Final = ("orchestration", "vault", "recon", "recovery", "cost_observability", "dynamic_routing")
 ACCOUNT_TYPES: Final = ("standard", "platform", "connected")
@@ -58,18 +55,9 @@ _IS_END: Final = ValueRule(
     {"pattern": "^(never|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"},
 )
 _TYPES: Final = (
-    "payment_processor",
-    "payment_vas",
-    "fin_operations",
-    "fiz_operations",
-    "networks",
-    "banking_entities",
-    "non_banking_finance",
-    "payout_processor",
-    "payment_method_auth",
-    "authentication_processor",
-    "tax_processor",
-)
+    "payment_processor", "payment_vas", "fin_operations", "fiz_operations", "networks", "banking_entities",
+    "non_banking_finance", "payout_processor", "payment_method_auth", "authentication_processor", "tax_processor",
+)  # fmt: skip
 
 
 class _AccountBody(Body, source=_F):

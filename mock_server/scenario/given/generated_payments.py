@@ -175,17 +175,9 @@ AMOUNT: Final = (500, 25_000)
 OVER_MS: Final = 30 * DAY_MS
 PAID: Final = frozenset({"succeeded", "partially_captured"})
 GOODS: Final = (
-    "ceramic mug",
-    "desk lamp",
-    "linen shirt",
-    "notebook",
-    "olive oil",
-    "rain jacket",
-    "running shoes",
-    "tea pot",
-    "travel adapter",
-    "wool blanket",
-)
+    "ceramic mug", "desk lamp", "linen shirt", "notebook", "olive oil", "rain jacket", "running shoes", "tea pot",
+    "travel adapter", "wool blanket",
+)  # fmt: skip
 REFUND_REASONS: Final = ("requested_by_customer", "duplicate", "damaged in transit", "wrong size")
 DISPUTE_REASONS: Final = ("fraudulent", "product_not_received", "product_unacceptable", "duplicate")
 _BITS: Final = 32

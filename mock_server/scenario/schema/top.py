@@ -228,19 +228,10 @@ class SettingsTable(ScenarioKind):
 
 
 WORKSPACE_SETTINGS: Final = (
-    "rate_limit",
-    "unknown_cards",
-    "unknown_fields",
-    "unknown_profiles",
-    "session_expiry",
-    "authorization_expiry",
-    "page_expiry",
-    "voucher_expiry",
-    "transfer_expiry",
-    "transfer_seen_after",
-    "before_response_timeout",
+    "rate_limit", "unknown_cards", "unknown_fields", "unknown_profiles", "session_expiry", "authorization_expiry",
+    "page_expiry", "voucher_expiry", "transfer_expiry", "transfer_seen_after", "before_response_timeout",
     "advance_delivery_timeout",
-)
+)  # fmt: skip
 """The settings that can differ from workspace to workspace (ours); their forms are those of the table of settings."""
 
 

@@ -52,15 +52,9 @@ _I: Final = "interface §4.2"
 _F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _EXPERIENCES: Final = (
-    "redirect_to_url",
-    "invoke_sdk_client",
-    "display_qr_code",
-    "one_click",
-    "link_wallet",
-    "invoke_payment_app",
-    "display_wait_screen",
-    "collect_otp",
-)
+    "redirect_to_url", "invoke_sdk_client", "display_qr_code", "one_click", "link_wallet", "invoke_payment_app",
+    "display_wait_screen", "collect_otp",
+)  # fmt: skip
 
 
 def _country(billing: Loaded) -> str | None:
