@@ -113,3 +113,45 @@ def test_a_dispute_takes_any_reason_and_says_which_have_a_code(api: Wire) -> Non
     assert "X-Sandbox-Because" not in known.headers
     assert "did you mean fraudulent (10.4)?" in near.headers["X-Sandbox-Because"]
     assert "product_not_received (13.1)" in other.headers["X-Sandbox-Because"]
+
+
+def test_what_is_held_by_hand_waits_for_a_decision(api: Wire) -> None:
+    for card, capture_fails in (
+        ("visa_pending_succeeds", False),
+        ("visa_pending_fails", False),
+        ("visa_capture_fails", True),
+    ):
+        how = {"capture_method": "manual"} if capture_fails else {}
+        held = api.pay(card, **how)["payment_id"]
+        assert api.post(f"/_sandbox/payments/{held}/hold", {}).status == 200
+        api.post("/_sandbox/clock/advance", {"by": "2d"})
+        assert api.get(f"/payments/{held}")["status"] == "requires_merchant_action"
+        api.post(f"/payments/{held}/approve", {})
+        if capture_fails:
+            assert api.post(f"/payments/{held}/capture", {})["status"] == "failed"
+
+
+def test_a_part_is_received_only_of_what_is_captured_at_once(api: Wire) -> None:
+    manual = api.pay("visa_pending", capture_method="manual")["payment_id"]
+    held = api.pay(capture_method="manual")["payment_id"]
+    then = {"outcome": "pending", "settles": {"after": "1d"}}
+    api.post("/_sandbox/next", {"on": "payments.capture", "then": then})
+    assert api.post(f"/payments/{held}/capture", {})["status"] == "pending"
+    for payment_id, amount_received in ((manual, None), (held, None)):
+        reply = api.post(f"/_sandbox/payments/{payment_id}/settle", {"as": "succeeded", "amount": 100})
+        assert reply.status == 400 and reply["error"]["fields"][0]["field"] == "amount"
+        shown = api.get(f"/payments/{payment_id}").json
+        assert (shown["status"], shown["amount_received"]) == ("pending", amount_received)
+    assert api.post(f"/_sandbox/payments/{manual}/settle", {"as": "succeeded"})["status"] == "requires_capture"
+
+
+@pytest.mark.parametrize("answer", [{"outcome": "pending"}, {"settles": {"after": "10s", "as": "failed"}}])
+def test_an_increment_is_decided_at_once(api: Wire, answer: dict[str, Any]) -> None:
+    on = "payments.incremental_authorization"
+    for rule in (
+        {"on": on, "then": answer},
+        {"on": "charge", "then": {"later": {"incremental_authorization": answer}}},
+    ):
+        reply = api.put("/_sandbox/scenarios/increments", {"version": 1, "name": "increments", "rules": [rule]})
+        assert reply.status == 400, rule
+    assert api.post("/_sandbox/next", {"on": on, "then": answer}).status == 400

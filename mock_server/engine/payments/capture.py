@@ -73,7 +73,7 @@ def _amount(payment: Payment, command: CapturePayment) -> int:
             raise missing("amount_to_capture", why, Cause.CAPTURE_AMOUNT_MISSING)
         return min(payment.amount_to_capture or capturable, capturable)
     if amount > most(payment):
-        raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=capturable)
+        raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=most(payment))
     return amount
 
 

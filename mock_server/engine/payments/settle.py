@@ -8,7 +8,7 @@ from msgspec import structs
 
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import CancelPayment, RetrievePayment
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Failure, Increment, Payment, Void, Waiting
@@ -67,8 +67,9 @@ def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
         states = sorted(ASK_BY_NAME["hold"].allowed - {payment.status})
         raise trigger_forbids("hold", ObjectKind.PAYMENT, payment.status, states)
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
-    waited = payment.waiting.outcome if payment.waiting else Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION)
-    return charge.hold(tx, context, payment, waited)
+    planned = Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION, later=payment.later)
+    waited = payment.waiting.outcome if payment.waiting else planned
+    return charge.hold(tx, context, payment, structs.replace(waited, settles=None))  # only a decision ends it
 
 
 LATE = Settles()
@@ -90,7 +91,10 @@ def settle(
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
         payment = see_money(tx, context, payment)
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
-    if word is OutcomeStatus.SUCCEEDED and charges and amount is not None and amount < payment.net_amount:
+    if amount is not None and (payment.is_manual or not charges):
+        problem = "is not allowed here: only what is captured when its money arrives can be received in part"
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("amount", problem),))
+    if word is OutcomeStatus.SUCCEEDED and amount is not None and amount < payment.net_amount:
         due.nothing_more(tx, payment, due.SETTLE)
         return happened(tx, context, payment, H.PAID_IN_PART, authorized_amount=amount, captured_amount=amount)
     return close(tx, context, payment, word, decline)

@@ -39,12 +39,13 @@ class AllowedOutcomes(Struct, frozen=True):
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
 _CHARGING: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
-_LATER: Final = ("payments.capture", "payments.cancel", "payments.incremental_authorization", "refunds.create")
+_LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 
 ALLOWED: Final = (
     AllowedOutcomes((CHARGE,), _CHARGE_WORDS, ALL_KEYS),
     AllowedOutcomes(_CHARGING, _CHARGE_WORDS, ALL_KEYS, needs_charge=True),
     AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
+    AllowedOutcomes(("payments.incremental_authorization",), ("succeeded", "failed"), ("outcome", "decline")),
     AllowedOutcomes(("disputes.*",), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS),
 )
 """The rows of the language's table; operations without a row have no outcome."""

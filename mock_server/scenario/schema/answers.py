@@ -127,10 +127,14 @@ class LaterBlock(SchemaBlock):
     @validates_schema(skip_on_field_errors=False)
     def _comes_back(self, data: dict[str, Any], **kwargs: Any) -> None:
         errors = {name: {"settles": [ONLY_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
+        increment = data.get("incremental_authorization", {})
+        if "settles" in increment or increment.get("outcome") == "pending":
+            errors["incremental_authorization"] = {"outcome": [AT_ONCE]}
         if errors:
             raise ValidationError(errors)
 
 
+AT_ONCE: Final = "must be succeeded or failed: an increment is decided at once"
 ONLY_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
 
 
