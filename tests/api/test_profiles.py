@@ -311,6 +311,22 @@ def test_a_failed_challenge_can_be_tried_again_too(api: Wire) -> None:
 def test_it_tries_declined_charges_again(api: Wire, fields: dict[str, Any], attempts: int) -> None:
     payment = api.pay("visa_generic_decline", profile_id=profile(api, **fields))
     assert (payment["status"], payment["attempt_count"]) == ("failed", attempts)
+    assert told(api) == ["payment_failed"]
+
+
+@pytest.mark.parametrize("answer", [{"decline": "do_not_honor"}, {"outcome": "failed"}])
+def test_nobody_hears_of_a_decline_that_is_tried_again(api: Wire, answer: dict[str, str]) -> None:
+    own = profile(api, is_auto_retries_enabled=True, max_auto_retries_enabled=2)
+    api.post("/_sandbox/next", {"on": "charge", "then": answer})
+    payment = api.pay(profile_id=own)
+    assert (payment["status"], payment["attempt_count"]) == ("succeeded", 2)
+    assert told(api) == ["payment_succeeded"]
+    attempts = api.get(f"/payments/{payment['payment_id']}?expand_attempts=true")["attempts"]
+    assert sorted(one["status"] for one in attempts) == ["charged", "failure"]
+
+
+def told(api: Wire) -> list[str]:
+    return [event["event_type"] for event in api.get("/_sandbox/webhooks")["data"]]
 
 
 @pytest.mark.parametrize(

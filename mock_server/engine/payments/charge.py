@@ -30,7 +30,7 @@ from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import mandates, methods
 from mock_server.store.transaction import Transaction
 
-_FAILED, _TO_CONFIRM, _CHARGED = PaymentStatus.FAILED, PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
+_TO_CONFIRM, _CHARGED = PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
 """Names for every charge, as those of `api_keys`."""
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"
@@ -54,11 +54,19 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     while True:
         payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
-        payment = _ANSWERS[outcome.word](tx, context, payment, outcome)
-        if payment.status is not _FAILED or retries <= 0:
-            return payment
+        if retries <= 0 or (declined := _declined(payment, outcome)) is None:
+            return _ANSWERS[outcome.word](tx, context, payment, outcome)
+        # Nobody hears of this attempt: the payment has not failed before its last one has.
         retries -= 1
-        payment = retried(payment, context.now)
+        failed, _ = apply_transition(payment, H.DECLINED, context.now, failure=Failure(declined), authorized_amount=0)
+        payment = structs.replace(retried(failed, context.now), told=payment.told)
+
+
+def _declined(payment: Payment, outcome: Outcome) -> str | None:
+    """The name of the decline, if the payment fails with this answer."""
+    if outcome.word is OutcomeStatus.PARTIALLY_AUTHORIZED:
+        return None if payment.enable_partial_authorization else "insufficient_funds"
+    return (outcome.decline or DEFAULT_DECLINE) if outcome.word is OutcomeStatus.FAILED else None
 
 
 def _decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcome:
@@ -92,7 +100,7 @@ def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome:
 def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized for a part if the request allows that, otherwise declined (ours: decisions)."""
     if not payment.enable_partial_authorization:
-        return fail(tx, context, payment, H.DECLINED, "insufficient_funds")
+        return decline(tx, context, payment, outcome)
     if not payment.net_amount:  # there is no part of nothing
         return approve(tx, context, payment, outcome)
     payment = mandates.keep(tx, context, payment)
@@ -103,7 +111,7 @@ def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, 
 
 def decline(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Failed, with the decline's name; the call is still answered with 200."""
-    return fail(tx, context, payment, H.DECLINED, outcome.decline or DEFAULT_DECLINE)
+    return fail(tx, context, payment, H.DECLINED, _declined(payment, outcome) or DEFAULT_DECLINE)
 
 
 def fail(tx: Transaction, context: CommandContext, payment: Payment, what: H, name: str) -> Payment:
