@@ -296,12 +296,13 @@ def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
 @once
 def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float]:
     """Whether a payment ever took money, and when all of it was given back first."""
-    refunds, history = filter(_is_given, evidence.of_payment[payment_id]), evidence.history(payment_id)
-    ended, total = [since.since_us for since in history if since.status in UNDONE], 0
-    for call in (call for call in refunds if call.operation == REFUND):
-        total += _whole_amount(evidence, call)
-        if total >= _received(evidence, payment_id):
-            ended.append(call.began_us)
+    history, total = evidence.history(payment_id), 0
+    ended = [since.since_us for since in history if since.status in UNDONE]
+    for call in evidence.of_payment[payment_id]:
+        if call.operation == REFUND and _is_given(call):
+            total += _whole_amount(evidence, call)
+            if total >= _received(evidence, payment_id):
+                ended.append(call.began_us)
     return any(since.status in TOOK for since in history), min(ended, default=inf)
 
 
