@@ -113,12 +113,13 @@ PAN: Final = "4242424242424242"
     "body",
     [
         {"metadata": {"card": PAN}},
+        {"description": f"paid by {PAN} at the desk"},
         {"payment_method_data": {"card": {"card_number": PAN, "card_cvc": "123"}}},
         {"amount": 4200, "metadata": {"card": PAN}},
     ],
 )
 def test_what_the_journal_hides_is_not_compared(sandbox: Sandbox, body: dict[str, Any]) -> None:
-    sandbox.client.pay(metadata={"card": PAN}, amount=4200)
+    sandbox.client.pay(metadata={"card": PAN}, description=f"paid by {PAN} at the desk", amount=4200)
     for judge in (sandbox.journal.assert_not_called, sandbox.journal.assert_called, sandbox.journal.calls):
         said = refused(judge, "payments.create", body=body)
         assert "is hidden or cut in the journal, so it cannot be compared" in said and PAN not in said

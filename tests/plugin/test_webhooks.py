@@ -233,7 +233,7 @@ def test_a_receiver_that_does_not_answer_in_time_is_said(sandbox: Sandbox) -> No
     may_answer = threading.Event()
 
     def slow(environ: Any, start_response: Any) -> list[bytes]:
-        may_answer.wait(30)
+        may_answer.wait()
         start_response("200 OK", [("Content-Length", "0")])
         return [b""]
 
