@@ -85,7 +85,7 @@ def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callabl
     """Reads an event's attempts in the transaction that read the event; what it gives writes the body without it."""
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts, own = tx.find(ATTEMPTS, mine).items, tx.fact(TARGET)
-    profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
+    profile = tx.get(PROFILES, event.profile_id) if event.profile_id and not attempts else None
     return partial(_received, workspace, event, attempts, profile, own)
 
 

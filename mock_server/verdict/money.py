@@ -63,8 +63,10 @@ def _is_given(refund: ClientCall) -> bool:
 
 def _amount(evidence: Evidence, refund: ClientCall) -> object:
     """The amount of a refund: without one, the whole payment."""
+    if said := refund.sent.get("amount") or refund.answer.get("amount"):
+        return said
     whole = _received(evidence, refund.about or "")
-    return refund.sent.get("amount") or refund.answer.get("amount") or (whole if whole < inf else None)
+    return whole if whole < inf else None
 
 
 def _whole_amount(evidence: Evidence, refund: ClientCall) -> int:
