@@ -13,7 +13,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
-from mock_server.scenario.model.answers import ALLOWED
+from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, allowed_on
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
 from mock_server.scenario.schema.kinds import (
     ErrorCode,
@@ -127,14 +127,14 @@ class LaterBlock(SchemaBlock):
     @validates_schema(skip_on_field_errors=False)
     def _comes_back(self, data: dict[str, Any], **kwargs: Any) -> None:
         errors = {name: {"settles": [ONLY_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
-        increment = data.get("incremental_authorization", {})
-        if "settles" in increment or increment.get("outcome") == "pending":
-            errors["incremental_authorization"] = {"outcome": [AT_ONCE]}
+        for name, answer in data.items():
+            row = allowed_on(LATER_NAMES[name])
+            if row and not (answer.keys() <= {*row.keys} and answer.get("outcome", row.words[0]) in row.words):
+                errors[name] = {"outcome": [f"must be {' or '.join(row.words)}, without settles"]}
         if errors:
             raise ValidationError(errors)
 
 
-AT_ONCE: Final = "must be succeeded or failed: an increment is decided at once"
 ONLY_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
 
 
