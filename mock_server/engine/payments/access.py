@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids, unknown
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
@@ -21,7 +21,10 @@ from mock_server.store.transaction import Transaction
 
 def find(tx: Transaction, payment_id: str) -> Payment:
     """The payment of that id. Refused as `object_unknown`."""
-    return existing(tx.get(PAYMENTS, payment_id), ObjectKind.PAYMENT, payment_id)
+    found = tx.get(PAYMENTS, payment_id)
+    if found is None:  # not by `existing`: it is asked by nearly every call
+        raise unknown(ObjectKind.PAYMENT, payment_id)
+    return found
 
 
 def find_for(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None) -> Payment:

@@ -207,7 +207,7 @@ class _NodeBuilder:
         if word in "}]":
             return self.end(None)
         value: Any = word[1:-1] if word[0] == '"' and "\\" not in word else _value(word)
-        return self._key(value, mark) if self._wants_key() else self._put(Node(mark, scalar=value), None)
+        return self._key(value, mark) if self._wants_key() else self._put(Node(mark, value), None)
 
     def _begin(self, node: Node, anchor: str | None) -> bool:
         if len(self.open) >= DEEPEST:

@@ -22,7 +22,7 @@ Step = str | int
 Way = tuple[Step, ...]
 
 
-class Mark(Struct, frozen=True):
+class Mark(Struct, frozen=True, gc=False):
     """A place in a text, both from 1; (0, 0) where there never was a text."""
 
     line: int = 0
@@ -32,7 +32,7 @@ class Mark(Struct, frozen=True):
 NOWHERE: Final = Mark()
 
 
-class Node(Struct):
+class Node(Struct, gc=False):  # never part of a cycle: an alias can only refer to what has ended
     """A value with its place; `size` counts the values in it, so that aliases cannot grow without bound."""
 
     mark: Mark
