@@ -9,11 +9,12 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final
 
+import psutil
 import psycopg
 
 from tests.running import until
@@ -85,6 +86,22 @@ class Cluster:
         """End it, connections and all; with SIGQUIT as a machine that fails would."""
         self.process.send_signal(with_signal)
         self.process.wait()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Let all of its processes stand still. All go on afterwards, but for one that was ending just then."""
+        first = psutil.Process(self.process.pid)
+        first.suspend()  # so that no other one is started
+        servers = [*first.children(recursive=True), first]
+        try:
+            for server in servers:
+                with suppress(psutil.NoSuchProcess):
+                    server.suspend()
+            yield
+        finally:
+            for server in servers:
+                with suppress(psutil.NoSuchProcess):
+                    server.resume()
 
     def end(self) -> None:
         self.stop(signal.SIGQUIT)

@@ -186,21 +186,7 @@ def test_a_database_that_is_gone_is_said_and_comes_back(cluster: Cluster, replic
 
 def test_a_database_that_hangs_holds_nobody_up_for_long(cluster: Cluster, replicas: TwoSpaces) -> None:
     replicas.a.transact(lambda tx: tx.set_fact("issued:d1", OPENS))
-    servers = _servers(cluster)
-    for server in servers:
-        server.suspend()
-    try:
-        with pytest.raises(Refusal) as refused:
-            replicas.a.transact(lambda tx: tx.next("merchant"))
-    finally:
-        for server in servers:
-            server.resume()
+    with cluster.hanging(), pytest.raises(Refusal) as refused:
+        replicas.a.transact(lambda tx: tx.next("merchant"))
     assert refused.value.cause is Cause.NOT_SAVED
     assert replicas.a.transact(lambda tx: tx.next("merchant")) in (0, 1)
-
-
-def _servers(cluster: Cluster) -> list[Any]:
-    import psutil
-
-    first = psutil.Process(cluster.process.pid)
-    return [first, *first.children(recursive=True)]
