@@ -29,13 +29,13 @@ def wheel() -> Path:
 def alone(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The wheel and nothing else, as pipx installs it."""
     place = tmp_path_factory.mktemp("alone")
-    environment = made(PYTHONS[request.param], place / "env", place / "work")
-    environment.install(str(wheel))
+    environment = made(PYTHONS[request.param], place / "env", place / "work", "--without-pip")
+    environment.add(str(wheel))
     return environment
 
 
 @pytest.fixture(scope="session")
 def beside_pytest(alone: Environment) -> Environment:
     """The same environment with pytest and xdist."""
-    alone.install("pytest", "pytest-xdist")
+    alone.add("pytest", "pytest-xdist")
     return alone

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +42,27 @@ class Environment:
         return subprocess.run(words, cwd=self.folder, env=clean, capture_output=True, text=True, check=False)
 
     def install(self, *wanted: str) -> None:
+        """By pip, as a reader of the docs does."""
         done = self.run("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
         assert done.returncode == 0, done.stderr
+
+    def uv(self, *words: str) -> bool:
+        """Whether uv, which takes a twentieth of pip's processor time, did this with the environment."""
+        asked = [
+            str(Path(sys.executable).with_name("uv")),
+            "pip",
+            *words,
+            "--quiet",
+            "--python",
+            self.program("python"),
+        ]
+        return subprocess.run(asked, check=False).returncode == 0
+
+    def add(self, *wanted: str) -> None:
+        """By whatever is quickest: where uv reaches no index, as pip's settings are not its own, pip installs."""
+        if not self.uv("install", *wanted):
+            self.run("python", "-m", "ensurepip")
+            self.install(*wanted)
 
 
 def pythons() -> dict[str, str]:
@@ -63,7 +83,7 @@ def _answers(path: str) -> bool:
     return asked.returncode == 0
 
 
-def made(python: str, home: Path, folder: Path) -> Environment:
-    subprocess.run([python, "-m", "venv", str(home)], check=True)
+def made(python: str, home: Path, folder: Path, *options: str) -> Environment:
+    subprocess.run([python, "-m", "venv", *options, str(home)], check=True)
     folder.mkdir()
     return Environment(home, folder)
