@@ -142,6 +142,27 @@ def test_in_the_journal_a_marker_stands_where_the_entry_would(caplog: pytest.Log
     assert 'payment_sandbox_not_recorded_total{recorder="journal"} 1.0' in scraped
 
 
+LEFT_OUT: Final = frozenset({
+    "request", "response", "headers", "query", "path", "misplaced", "because", "idempotency", "idempotency_key",
+    "payment_status", "delay_ms", "took_ms", "idempotent",
+})  # fmt: skip
+"""What a marker does not repeat: it was sent by the caller, or follows from what may just have failed."""
+
+
+@pytest.mark.parametrize("flow", [told, waited])
+def test_a_marker_says_the_rest_as_the_entry_would(
+    flow: Callable[[Wire], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    whole, broken = Hostile(None, caplog), Hostile("journal", caplog)
+    told_by = []
+    for one in (whole, broken):
+        flow(one.api)
+        lines = one.api.get("/_sandbox/journal")["data"]
+        told_by.append([{name: value for name, value in line.items() if name not in LEFT_OUT} for line in lines])
+    assert told_by[0] == told_by[1]
+    assert len(told_by[0]) > 0
+
+
 class NoFigures(Counts):
     """Figures that nothing can be added to."""
 
