@@ -25,7 +25,7 @@ SHORT: Final = 65_536
 LARGE_FORMS: Final = "scenario"
 """The names of pages whose forms contain the text of a scenario begin so."""
 NOT_KNOWN: Final = (
-    "it is not known whether this call took effect; you can repeat it safely with the same X-Idempotency-Key"
+    "it is not known whether a change by this call was saved; you can repeat it safely with the same X-Idempotency-Key"
 )
 _OF_A_WORKSPACE: Final = len("/_sandbox/ui/w_0123456789abcdef0123")
 _LIMIT: Final = re.compile(r"\d+", re.ASCII)
