@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.outcomes import Met, PossibleOutcome, coverage, from_json, met, possible
@@ -85,6 +86,14 @@ def test_nothing_is_met_that_cannot_happen(server: SandboxServer) -> None:
         found = found_in(sandbox)
     assert found.counts.keys() == {"status/failed", "decline/insufficient_funds", "error/payments.create/IR_04"}
     assert "decline/insufficient_funds" in {one.id for one in possible(found.used)}
+
+
+def test_a_transition_leads_from_one_status_to_another() -> None:
+    ends = [
+        one.id.removeprefix("transition/").split("->") for one in possible(USED) if one.id.startswith("transition/")
+    ]
+    assert {"requires_action", "succeeded"} in map(set, ends)
+    assert all(source in set(PaymentStatus) and source != target for source, target in ends)
 
 
 def test_only_what_a_suite_uses_is_asked_of_it() -> None:

@@ -62,6 +62,15 @@ def test_the_queue_is_used_up_in_order() -> None:
     assert queued(workspace.memory) == ()
 
 
+def test_after_a_challenge_no_entry_asks_for_another() -> None:
+    workspace = Workspace()
+    queue_up(workspace, outcome="requires_action")
+    queue_up(workspace, decline="lost_card")
+    assert workspace.decide(charge(payment=payment(authenticated=True))).outcome.decline == "lost_card"
+    assert workspace.decide(charge()).outcome.word is OutcomeStatus.REQUIRES_ACTION
+    assert queued(workspace.memory) == ()
+
+
 def test_the_queue_waits_for_its_operation() -> None:
     workspace = Workspace()
     enqueue(workspace.memory, *load_next({"on": "payments.capture", "then": {"outcome": "failed"}}))

@@ -126,6 +126,29 @@ def test_the_queue_takes_sound_orders_only(order: object, message: str) -> None:
     assert message in str(found.value)
 
 
+ENDS = {
+    "{decline: lost_card": True,
+    "{outcome: failed": True,
+    "{challenge: {result: declined}": True,
+    "{settles: {after: 1s, as: failed}": True,
+    "{outcome: succeeded": False,
+    "{challenge: {result: approved}": False,
+    "{settles: {after: 1s, as: succeeded}": False,
+}
+"""How the charge of an answer ends, and whether it fails in the end."""
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_charge_that_fails_is_not_disputed(end: str) -> None:
+    text = f"rules: [{{on: charge, then: {end}, dispute: {{reason: general}}}}}}]"
+    if not ENDS[end]:
+        load_text(text, "a.yaml")
+        return
+    with pytest.raises(ScenarioErrors) as found:
+        load_text(text, "a.yaml")
+    assert "dispute has no effect: the charge fails" in str(found.value)
+
+
 WORDS = [*sorted(ScenarioBlock.keys()), "on", "when", "then", "charge", "decline", "lost_card", "outcome", "payments"]
 SCALARS = (
     st.none()
