@@ -229,7 +229,8 @@ class WorkspaceClock:
     ) -> ClockAdvanced:
         """Advances the clock: `hours=24` and timedelta's other keywords, `by="24h"`, or `to` an instant.
 
-        Scheduled events on the way happen in order, with their webhooks; `deliver=False` leaves the webhooks scheduled.
+        Scheduled events on the way happen in order, with their webhooks; with `deliver=False` these are
+        sent after the answer.
         Advances of several threads and processes happen one after another. One that a receiver makes while it handles
         an event waits for nobody: the running advance (then the result is `joined`) or the server sends what is due.
         """

@@ -93,7 +93,7 @@ class AdvanceBody(Body, source=_OURS):
 
     by = Duration("Duration to advance by.", most_ms=LONGEST_MS, example="24h")
     to = WorkspaceInstant("Time to advance to.", example=_AT)
-    deliver = Flag("Whether webhooks that become due are sent.", example=True)
+    deliver = Flag("Whether webhooks that become due are sent before the answer, or after it.", example=True)
     join = Flag("Whether to extend a running advance while it waits for a receiver.", example=True)
 
 
