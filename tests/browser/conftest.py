@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright
@@ -20,6 +20,9 @@ from tests.browser.shop import Shop
 from tests.browser.till import Till
 from tests.running import RunningSandbox
 
+NETWORK_CHANGED: Final = ("ERR_NETWORK_CHANGED", 'interrupted by another navigation to "chrome-error:')
+"""What Playwright says of it: of the page that breaks off, or of the next one that is asked for meanwhile."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pictures", metavar="FOLDER", help="keep pictures of all pages in this folder")
@@ -31,7 +34,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     try:
         return (yield)
     except Error as error:
-        if "ERR_NETWORK_CHANGED" not in str(error):
+        if not any(sign in str(error) for sign in NETWORK_CHANGED):
             raise
         given = inspect.signature(pyfuncitem.obj).parameters
         return pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in given})
