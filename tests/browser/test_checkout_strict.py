@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from tests.browser.strict import HELPERS, INPUTS, SITUATIONS
+from tests.browser.strict import HELPERS, INPUTS, SITUATIONS, Situation
 from tests.browser.till import Till
 
 KNOWN: Final = (
@@ -18,6 +18,22 @@ KNOWN: Final = (
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_shop_sees_what_the_public_script_shows_it(till: Till, name: str) -> None:
     situation = SITUATIONS[name]
+    assert _seen(till, situation) == {row.name: row.value for row in situation.rows}
+    assert till.status() == situation.pays
+    till.customer.alarms.clear()  # the browser's console tells of refusals
+
+
+def test_of_two_confirmations_at_once_the_api_refuses_one(till: Till) -> None:
+    _seen(till, SITUATIONS["two confirmations"])
+    confirms = till.merchant.get(
+        f"/_sandbox/journal?payment_id={till.payment['payment_id']}&operation=payments.confirm"
+    )
+    assert sorted(call["status"] for call in confirms["data"]) == [200, 400]
+    till.customer.alarms.clear()
+
+
+def _seen(till: Till, situation: Situation) -> dict[str, Any]:
+    """What a shop's own script gets in a situation."""
     till.order(**situation.order)
     if situation.kinds:
         till.open(*situation.kinds)
@@ -29,10 +45,7 @@ def test_a_shop_sees_what_the_public_script_shows_it(till: Till, name: str) -> N
         till.open("payment", mounts=False)
     secret = f"publishable_key={till.key},client_secret={till.payment['client_secret']}"
     till.page.evaluate(f"sdk => {{ given.sdk = sdk; {HELPERS} }}", base64.b64encode(secret.encode()).decode())
-    seen = {row.name: till.page.evaluate(f"async () => await ({row.expression})") for row in situation.rows}
-    assert seen == {row.name: row.value for row in situation.rows}
-    assert till.status() == situation.pays
-    till.customer.alarms.clear()  # the browser's console tells of refusals
+    return {row.name: till.page.evaluate(f"async () => await ({row.expression})") for row in situation.rows}
 
 
 def test_the_cards_inputs_have_the_names_and_labels_of_the_public_script(till: Till) -> None:
