@@ -143,8 +143,8 @@ def test_in_the_journal_a_marker_stands_where_the_entry_would(caplog: pytest.Log
 
 
 LEFT_OUT: Final = frozenset({
-    "request", "response", "headers", "query", "path", "misplaced", "because", "idempotency", "idempotency_key",
-    "payment_status", "delay_ms", "took_ms", "idempotent",
+    "request", "response", "headers", "query", "path", "misplaced", "because", "idempotency",
+    "payment_status", "delay_ms", "idempotent",
 })  # fmt: skip
 """What a marker does not repeat: it was sent by the caller, or follows from what may just have failed."""
 

@@ -48,14 +48,8 @@ class Environment:
 
     def uv(self, *words: str) -> bool:
         """Whether uv, which takes a twentieth of pip's processor time, did this with the environment."""
-        asked = [
-            str(Path(sys.executable).with_name("uv")),
-            "pip",
-            *words,
-            "--quiet",
-            "--python",
-            self.program("python"),
-        ]
+        program = str(Path(sys.executable).with_name("uv"))
+        asked = [program, "pip", *words, "--quiet", "--python", self.program("python")]
         return subprocess.run(asked, check=False).returncode == 0
 
     def add(self, *wanted: str) -> None:
