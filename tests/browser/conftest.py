@@ -4,40 +4,50 @@ test.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright
+from _pytest.runner import runtestprotocol
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser import axe
 from tests.browser.chromium import FLAGS, MISSING, executable
 from tests.browser.customer import WATCH, Customer
 from tests.browser.merchant import Merchant
+from tests.browser.network import Network
 from tests.browser.shop import Shop
 from tests.browser.till import Till
 from tests.running import RunningSandbox
 
-NETWORK_CHANGED: Final = ("ERR_NETWORK_CHANGED", 'interrupted by another navigation to "chrome-error:')
-"""What Playwright says of it: of the page that breaks off, or of the next one that is asked for meanwhile."""
+HERE: Final = Path(__file__).parent
+ATTEMPTS: Final = 3
+NETWORK: Final = Network()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pictures", metavar="FOLDER", help="keep pictures of all pages in this folder")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
-    """Once more if the network changed, as when a container starts here: Chromium then breaks off what it loads."""
-    try:
-        return (yield)
-    except Error as error:
-        if not any(sign in str(error) for sign in NETWORK_CHANGED):
-            raise
-        given = inspect.signature(pyfuncitem.obj).parameters
-        return pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in given})
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A test that failed while the network changed, or just after, is run again, with nothing left of the first time:
+    a container that starts here changes it, and Chromium then breaks off what it loads.
+    """
+    if HERE not in item.path.parents:
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for left in reversed(range(ATTEMPTS)):
+        before = NETWORK.changed()
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        failed = any(report.failed for report in reports)
+        if not (failed and left and (NETWORK.changed() or before)):
+            break
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.fixture(scope="package")
