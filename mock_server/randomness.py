@@ -13,9 +13,6 @@ from typing import Final
 ROOT_BYTES: Final = 32
 DIGEST_BYTES: Final = 64
 
-_LETTERS_AND_DIGITS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-_DIGITS: Final = b"0123456789"
-
 
 class _Alphabet:
     """A set of characters, and how a byte becomes one of them with equal probability."""
@@ -29,8 +26,8 @@ class _Alphabet:
         self.table = bytes(signs[byte % len(signs)] for byte in range(256))
 
 
-_TOKEN: Final = _Alphabet(_LETTERS_AND_DIGITS)
-_NUMBER: Final = _Alphabet(_DIGITS)
+_TOKEN: Final = _Alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+DIGITS: Final = _Alphabet(b"0123456789")
 
 
 class Randomness:
@@ -64,7 +61,7 @@ class Randomness:
 
     def digits(self, kind: str, number: int, length: int) -> str:
         """Return decimal digits; the first may be a zero."""
-        return self.token(kind, number, length, _NUMBER)
+        return self.token(kind, number, length, DIGITS)
 
     def hex(self, kind: str, number: int, length: int = 32) -> str:
         """Return lower-case hexadecimal digits, at most 128."""

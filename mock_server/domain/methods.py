@@ -299,7 +299,6 @@ PAYLOADS: Final = (
 ALL_METHODS: Final = (*METHODS, *PUBLIC_METHODS)
 """Those of the interface, and those that only the public dialect has."""
 
-_BY_WORDS: Final = {(row.category, word): row for row in ALL_METHODS for word in (row.type, *row.aliases)}
 _PAYLOADS: Final = {(row.group, row.name): row for row in (*PAYLOADS, *PUBLIC_PAYLOADS)}
 _USUAL: Final = {(row.category, row.type): row for row in reversed(_PAYLOADS.values())}
 _GROUPS: Final = dict.fromkeys(row.group for row in _PAYLOADS.values())
@@ -314,9 +313,13 @@ _TYPES: Final = _by_category(METHODS)
 _ALL_TYPES: Final = _by_category(ALL_METHODS)
 
 
-def find(category: str, type: str) -> Method | None:
-    """The row of a category and a type, by the names of the interface or the public API."""
-    return _BY_WORDS.get((CATEGORY_ALIASES.get(category, category), type))
+find: Final = {
+    (category, word): row
+    for row in ALL_METHODS
+    for category in (row.category, *(alias for alias, meant in CATEGORY_ALIASES.items() if meant == row.category))
+    for word in (row.type, *row.aliases)
+}.get
+"""The row of (category, type), by the names of the interface or the public API, or None; called for every payment."""
 
 
 def categories(*, public: bool = False) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ def enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
         types = group.get("payment_method_types")
         every = [{"payment_method_type": word} for word in types_of(category, public=True)]
         for limits in every if types is None else _objects(types):
-            row = methods.find(category, str(limits.get("payment_method_type")))
+            row = methods.find((category, str(limits.get("payment_method_type"))))
             if row is not None:
                 found.setdefault(row, []).append(limits)
     return found

@@ -67,15 +67,15 @@ def _bound(view: View, row: Operation) -> Endpoint:
             return view(call, **call.args)
         workspace = call.opened
         if row.needs is None and workspace is not None:
-            dialect, ignores = workspace.dialect, workspace.deciding.setting("unknown_fields") == "ignore"
+            dialect, ignores = workspace.dialect, workspace.deciding.ignores_unknown
         else:  # the control API
-            dialect, ignores = call.dialect, False
+            dialect, ignores = call.dialect, bool
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
-            command = body.of(dialect).load(call.body, call.now, ignore_unknown=ignores)
+            command = body.of(dialect).load(call.body, call.now, ignores)
             return view(call, command, **call.args)
         assert query is not None
         pairs = call.query_pairs if call.environ.get("QUERY_STRING") else []
-        return view(call, query.of(dialect).load_query(pairs, call.now, ignore_unknown=ignores), **call.args)
+        return view(call, query.of(dialect).load_query(pairs, call.now, ignores), **call.args)
 
     return endpoint
 

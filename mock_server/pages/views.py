@@ -67,7 +67,7 @@ def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
             card["card_exp_year"] = f"20{card['card_exp_year']}"
         return {"payment_method": CARD, "payment_method_data": {CARD: card}}
     category, _, type_ = chosen.partition(".")
-    method = find(category, type_)
+    method = find((category, type_))
     usual = payload_of(method) if method else None
     data: dict[str, Any] = {usual.group: {usual.name: {}}} if usual else {}  # its customer gives none
     return {"payment_method": category, "payment_method_type": type_, "payment_method_data": data}

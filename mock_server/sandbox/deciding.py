@@ -83,6 +83,10 @@ class Deciding:
         own = self.scenario_settings().get(name) if self._space.fact(ACTIVE) else None
         return getattr(self._host.settings, name) if own is None else own
 
+    def ignores_unknown(self) -> bool:
+        """Whether unknown fields of a body are ignored here."""
+        return bool(self.setting("unknown_fields") == "ignore")
+
     def scenario_settings(self) -> Mapping[str, Any]:
         """All settings of active scenarios; of several values the most recent one."""
         active = self._space.fact(ACTIVE)

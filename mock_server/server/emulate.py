@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import quote
 from wsgiref.types import StartResponse, WSGIApplication
@@ -113,5 +114,6 @@ def _sent(reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep:
 
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
     """Return an answer's fields with those that our own server adds to every head."""
-    own = [field for field in fields if len(field[0]) != len(_NO_GUESSING) or field[0].lower() != _NO_GUESSING]
-    return [*own, NO_GUESSING]
+    if _NO_GUESSING in map(str.lower, map(itemgetter(0), fields)):
+        fields = [field for field in fields if field[0].lower() != _NO_GUESSING]
+    return [*fields, NO_GUESSING]

@@ -71,10 +71,17 @@ class Indexed(Generic[R]):
 
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Adds a new record; TypeError for a value that cannot be indexed, with nothing written."""
-        position = len(self.ranks.created)
+        ranks = self.ranks
+        position = len(ranks.created)
         if self.is_complete:
             self._enter(record, position)
-        self.ranks.append(created, number, key)
+        if ranks.settled == position and (not position or ranks.created[-1] <= created):
+            ranks.settled = position + 1
+        ranks.created.append(created)
+        ranks.numbers.append(number)
+        ranks.keys.rest.append(key)
+        if not (position + 1) % _CHUNK:
+            ranks.keys.fold()
         alive = self._alive
         if alive is None or type(alive) is int or type(alive) is bytes:
             self._alive = position if alive is None else grown(alive, position)
@@ -214,8 +221,8 @@ class Keys:
         self.full: list[tuple[str, ...]] = []
         self.rest: list[str] = []
 
-    def append(self, key: str) -> None:
-        self.rest.append(key)
+    def fold(self) -> None:
+        """Folds the rest into a tuple if it is long enough; after each key that was appended to it."""
         if len(self.rest) == _CHUNK:
             self.full.append(tuple(self.rest))
             self.rest = []
@@ -235,15 +242,18 @@ class Keys:
 
 
 class Ranks:
-    """Creation time, number and key of every position; positions of removed records stay until a rearrangement."""
+    """Creation time, number and key of every position, in the order of the numbers where they are not settled yet.
 
-    __slots__ = ("_settled", "created", "keys", "numbers")
+    Positions of removed records stay until a rearrangement.
+    """
+
+    __slots__ = ("created", "keys", "numbers", "settled")
 
     def __init__(self) -> None:
         self.created = array("q")
         self.numbers = array("I")
         self.keys = Keys()
-        self._settled = 0
+        self.settled = 0
         """Positions below this are in order; from here on they are in the order of their numbers."""
 
     def __len__(self) -> int:
@@ -252,23 +262,14 @@ class Ranks:
     @property
     def is_settled(self) -> bool:
         """Whether all positions are in order."""
-        return self._settled == len(self.created)
-
-    def append(self, created: int, number: int, key: str) -> None:
-        """Appends a record; the number must be greater than all others."""
-        position = len(self.created)
-        if self._settled == position and (not position or self.created[-1] <= created):
-            self._settled = position + 1
-        self.created.append(created)
-        self.numbers.append(number)
-        self.keys.append(key)
+        return self.settled == len(self.created)
 
     def locate(self, created: int, number: int) -> int:
         """The position of an existing record."""
         numbers = self.numbers
         if number < len(numbers) and numbers[number] == number:
             return number
-        settled = self._settled
+        settled = self.settled
         if settled < len(numbers) and number >= numbers[settled]:
             return bisect_left(numbers, number, settled)
         low = bisect_left(self.created, created, 0, settled)
@@ -282,7 +283,7 @@ class Ranks:
 
     def due_order(self) -> tuple[int, list[int]]:
         """The first position that is out of order, and the positions from there on in the correct order."""
-        settled, created = self._settled, self.created
+        settled, created = self.settled, self.created
         first = bisect_right(created, min(created[settled:]), 0, settled)
         rank, end = created.__getitem__, len(created)  # of one instant they stand in the order of their numbers
         parts = (sorted(range(at, min(at + STRETCH, end)), key=rank) for at in range(first, end, STRETCH))
@@ -299,11 +300,12 @@ class Ranks:
         self.created.extend(created)
         self.numbers.extend(numbers)
         for key in keys:
-            self.keys.append(key)
-        self._settled = len(self.created)
+            self.keys.rest.append(key)
+            self.keys.fold()
+        self.settled = len(self.created)
 
     def drop(self, position: int) -> None:
         """Removes one position; those after it move down by one."""
-        settled = self._settled
+        settled = self.settled
         self.rearrange(position, range(position + 1, len(self.created)))
-        self._settled = settled - 1 if position < settled else settled
+        self.settled = settled - 1 if position < settled else settled

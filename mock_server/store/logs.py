@@ -48,7 +48,10 @@ class Log:
 
     def append(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
         """Appends a line; gives those that were dropped for it."""
-        packed = records.pack(value)
+        try:
+            packed = records.pack_usual(value)  # as `pack` does, without a call for most
+        except records.UNUSUAL:
+            packed = records.pack(value)
         kept: Kept = packed if beside is None else (packed, beside)
         self.last = sequence = self.last + 1
         self.lines[sequence] = kept

@@ -18,7 +18,7 @@ import types
 from collections.abc import Callable, Mapping
 from functools import cache
 from threading import RLock
-from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Final, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, Struct, structs
@@ -294,7 +294,9 @@ def _composed(where: str, hint: Any) -> Any:
     raise TypeError(f"{where} is {hint}: such a value cannot be stored")
 
 
-_pack_value = msgspec.msgpack.Encoder().encode
+pack_usual = msgspec.msgpack.Encoder().encode
+UNUSUAL: Final = (OverflowError, UnicodeEncodeError)
+"""What it raises for integers over 64 bits and lone surrogates."""
 _unpack = msgspec.msgpack.Decoder().decode
 
 H = TypeVar("H")
@@ -306,10 +308,10 @@ _AS_JSON = 0xC1
 
 
 def pack(value: Any) -> bytes:
-    """The stored bytes; integers over 64 bits and lone surrogates use a slower form."""
+    """The stored bytes; what is unusual has a slower form."""
     try:
-        return _pack_value(value)
-    except (OverflowError, UnicodeEncodeError):
+        return pack_usual(value)
+    except UNUSUAL:
         return bytes([_AS_JSON]) + json.dumps(to_json(value), separators=(",", ":")).encode("ascii")
 
 

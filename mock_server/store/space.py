@@ -55,8 +55,8 @@ class Gate:
 class Space:
     """A state behind one lock, which is held during pure work and never during a wait."""
 
-    __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "due_at", "fact", "generation", "name",
-                 "state")  # fmt: skip
+    __slots__ = ("__weakref__", "_gate", "_make_room", "_on_drop", "_waiting", "due_at", "fact", "generation", "hit",
+                 "name", "state")  # fmt: skip
 
     def __init__(
         self,
@@ -76,6 +76,8 @@ class Space:
         """Used a dozen times per call, so it is the mapping's own method."""
         self.due_at: Callable[[], int] = partial(attrgetter("earliest"), state.due)
         """The time of the earliest scheduled event (NEVER if none): one cheap read for every request."""
+        self.hit = state.rates.hit
+        """Counts one call, or as many as are given, in a window of a rate limit, and gives the window's count."""
         self._gate = Gate()
         self._waiting = LogWaiters()
         self._waiting.published({log: kept.last for log, kept in state.logs.items()})
@@ -141,9 +143,9 @@ class Space:
             return self.state.table(kind).parts()
 
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
-        """The compact form of exactly this record, shared with the table; None if it was replaced."""
+        """The compact form of exactly this record of its, shared with the table; None if it was replaced."""
         with self._gate:
-            return self.state.table(kind).at_rest(record)
+            return self.state.tables[kind.name].at_rest(record)
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         """Appends to a log outside of a transaction (the journal is not part of the work that it records).
@@ -179,10 +181,6 @@ class Space:
             (self.state.claims if sort == CLAIMS else self.state.log(sort)).drop(until)
             _, fallen = self.state.report()
         self._look_after((), fallen)
-
-    def hit(self, name: str, window: int, calls: int = 1) -> int:
-        """Counts one call in a window of a rate limit and gives the window's count; older windows are forgotten."""
-        return self.state.rates.hit(name, window, calls)
 
     def last(self, log: str) -> int:
         """The number of a log's last line; 0 if it never had one. No lock is needed."""

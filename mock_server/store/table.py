@@ -50,22 +50,15 @@ class RecordTable(Generic[R]):
 
     def get(self, key: str) -> R | None:
         """The record, or None."""
-        record: R | None = self._record_cache.get((self.serial, key))
+        record: R | None = self._record_cache.young.get((self.serial, key))  # without a call for most
         if record is None and (kept := self.rows.get(key)) is not None:
             record = self._decoded(key, kept)
         return record
 
-    def sealed(self, key: str) -> bytes:
-        """The stored form of the record; KeyError if it does not exist, TypeError if it has shared bytes."""
-        kept = self.rows[key]
-        if isinstance(kept, tuple):
-            raise TypeError(f"a {self.kind.name} shares what it is about, and is not shared")
-        return kept
-
     def at_rest(self, record: R) -> bytes | None:
         """The stored form of exactly this record; None if it was replaced, or was not used recently."""
         key = self.kind.key(record)
-        kept = self.rows.get(key) if self._record_cache.get((self.serial, key)) is record else None
+        kept = self.rows.get(key) if self._record_cache.young.get((self.serial, key)) is record else None
         return kept if isinstance(kept, bytes) else None
 
     def version(self, key: str) -> int:
@@ -126,12 +119,24 @@ class RecordTable(Generic[R]):
 
     # writing
 
-    def put(self, record: R) -> Undo:
-        """Stores a record, new or changed; ValueError if its creation time changed."""
+    def put(self, record: R, version: int = 1) -> Undo:
+        """Stores a record, new (with this version) or changed; ValueError if its creation time changed."""
         key, created = self.kind.key(record), self.kind.created(record)
         old = self.rows.get(key)
         if old is None:
-            self._insert(key, created, record, 1, self.next_number)
+            number = self.next_number
+            kept = self._codec.seal(record, version, number, created)
+            if len(self.rows) == UNASKED:
+                self._indexed.complete(self._read)
+            self._indexed.enter(created, number, key, record)
+            self.rows[key] = kept
+            if self._byte_counter is not None:
+                self._byte_counter.here += _weight(kept)
+            self.next_number = number + 1
+            cache = self._record_cache
+            cache.young[self.serial, key] = record  # as `put` does, without a call
+            if len(cache.young) > cache.half:
+                cache.turn()
             return partial(self._withdraw, key)
         version, number, was = records.stamp(old)
         if was != created:
@@ -147,7 +152,8 @@ class RecordTable(Generic[R]):
         key = self.kind.key(record)
         if number < self.next_number or version < 1 or key in self.rows:
             raise ValueError(f"{self.kind.name} {key} has number {number} and version {version}")
-        self._insert(key, self.kind.created(record), record, version, number)
+        self.next_number = number
+        self.put(record, version)
 
     def take(self, key: str, kept: Kept) -> None:
         """Loads a stored record; numbers must be ascending."""
@@ -192,17 +198,6 @@ class RecordTable(Generic[R]):
     def _read(self, key: str) -> R:
         return self._decoded(key, self.rows[key])
 
-    def _insert(self, key: str, created: int, record: R, version: int, number: int) -> None:
-        kept = self._codec.seal(record, version, number, created)
-        if len(self.rows) == UNASKED:
-            self._indexed.complete(self._read)
-        self._indexed.enter(created, number, key, record)
-        self.rows[key] = kept
-        if self._byte_counter is not None:
-            self._byte_counter.here += _weight(kept)
-        self.next_number = number + 1
-        self._record_cache.put((self.serial, key), record)
-
     def _replace(self, key: str, before: R, after: R, kept: Kept) -> None:
         _, number, created = records.stamp(kept)
         self._indexed.change(created, number, before, after)
@@ -242,17 +237,18 @@ class RecordCache:
     record but never bring back an older one: a write goes to a generation that is young, old or dropped.
     """
 
-    __slots__ = ("_half", "_old", "_turn", "_young")
+    __slots__ = ("_old", "_turning", "half", "young")
 
     def __init__(self, limit: int) -> None:
-        self._half = max(1, limit // 2)
-        self._young: dict[CacheKey, Any] = {}
+        self.half = max(1, limit // 2)
+        """How many the young generation has, until it becomes the old one."""
+        self.young: dict[CacheKey, Any] = {}
         self._old: dict[CacheKey, Any] = {}
-        self._turn = threading.Lock()
+        self._turning = threading.Lock()
 
     def get(self, key: CacheKey) -> Any:
         """The record, or None."""
-        record = self._young.get(key)
+        record = self.young.get(key)
         if record is None:
             record = self._old.get(key)
             if record is not None:
@@ -260,20 +256,22 @@ class RecordCache:
         return record
 
     def put(self, key: CacheKey, record: Any) -> None:
-        young = self._young
-        young[key] = record
-        if len(young) > self._half:
-            with self._turn:
-                if self._young is young:
-                    self._old = young
-                    self._young = {}
+        self.young[key] = record
+        if len(self.young) > self.half:
+            self.turn()
+
+    def turn(self) -> None:
+        """Makes a full young generation the old one."""
+        with self._turning:
+            if len(self.young) > self.half:
+                self._old, self.young = self.young, {}
 
     def drop(self, key: CacheKey) -> None:
-        self._young.pop(key, None)
+        self.young.pop(key, None)
         self._old.pop(key, None)
 
     def forget(self, serials: set[int]) -> None:
         """Drops the records of freed tables."""
-        for generation in (self._young, self._old):
+        for generation in (self.young, self._old):
             for key in [key for key in generation.copy() if key[0] in serials]:
                 generation.pop(key, None)

@@ -102,14 +102,18 @@ class Transaction:
         return table.version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
-        """A record's compact form as it stands now, shared with the table and not copied; KeyError if not there.
+        """A record's compact form as it stands now, shared with the table and not copied.
 
+        KeyError if it does not exist, TypeError if it has shared bytes.
         `store.records.decode(kind, data)` decodes it. Events store their objects this way.
         """
         table = self._tables.get(kind.name)
         if table is None or table.kind is not kind:
             table = self._state.table(kind)
-        return table.sealed(key)
+        kept = table.rows[key]
+        if isinstance(kept, tuple):
+            raise TypeError(f"a {kind.name} shares what it is about, and is not shared")
+        return kept
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
         return self._state.table(kind).find(query)
@@ -219,7 +223,7 @@ class Transaction:
     def is_over(self, sort: str) -> bool:
         """Whether this space is over its byte limit for a kind of data."""
         byte_counter = self._state.byte_counters.get(sort)
-        return byte_counter is not None and byte_counter.is_over
+        return byte_counter is not None and byte_counter.here > byte_counter.most
 
     def room(self, sort: str) -> int:
         """How many more bytes of a kind may be stored, here and in all spaces together."""

@@ -100,7 +100,7 @@ def card(name: str) -> dict[str, Any]:
 def method(category: str, type: str, payload: str, data: Mapping[str, Any]) -> dict[str, Any]:
     """The body of a payment by another method."""
     made = {**_body(category, type, CURRENCY.get(type, "EUR")), "payment_method_data": {category: {payload: data}}}
-    row = find(category, type)
+    row = find((category, type))
     assert row is not None
     return {**made, **({"return_url": "https://shop.example.test/"} if Need.RETURN_URL in row.needs else {})}
 

@@ -29,9 +29,9 @@ def test_the_table_is_the_interfaces() -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda row: row.type)
 def test_every_method_is_found_and_consistent(method: Method) -> None:
-    assert methods.find(method.category, method.type) is method
+    assert methods.find((method.category, method.type)) is method
     for alias in method.aliases:
-        assert methods.find(method.category, alias) is method
+        assert methods.find((method.category, alias)) is method
     assert (method.next_action is None) is (method.flow is Flow.CHARGE)
     assert method.customer_time_ms > 0
 
@@ -70,7 +70,7 @@ def test_two_wallets_need_an_identity() -> None:
     ("category", "type_"), [("card", "ideal"), ("wallet", "credit"), ("crypto", "bitcoin"), ("", "")]
 )
 def test_a_pair_that_is_none_is_not_found(category: str, type_: str) -> None:
-    assert methods.find(category, type_) is None
+    assert methods.find((category, type_)) is None
 
 
 def test_an_unknown_category_has_no_types() -> None:
@@ -86,7 +86,7 @@ def test_an_unknown_category_has_no_types() -> None:
     ],
 )
 def test_the_public_apis_words_are_understood(category: str, type_: str, meant: str) -> None:
-    found = methods.find(category, type_)
+    found = methods.find((category, type_))
     assert found is not None
     assert found.type == meant
 
@@ -94,7 +94,7 @@ def test_the_public_apis_words_are_understood(category: str, type_: str, meant: 
 @pytest.mark.parametrize("row", PAYLOADS, ids=lambda row: f"{row.group}.{row.name}")
 def test_every_payload_is_of_a_method(row: Payload) -> None:
     assert methods.payload(row.group, row.name) is row
-    assert methods.find(row.category, row.type) is not None
+    assert methods.find((row.category, row.type)) is not None
     assert set(row.required) <= set(row.fields or ())
     assert methods.payload(row.group, row.name) is row
 
@@ -120,20 +120,20 @@ def test_every_method_has_a_payload_of_its_own_name_and_flow(method: Method) -> 
     ],
 )
 def test_a_payloads_name_can_choose_the_way(type_: str, name: str | None, flow: Flow) -> None:
-    method = methods.find("wallet", type_)
+    method = methods.find(("wallet", type_))
     assert method is not None
     assert methods.flow_of(method, name) is flow
 
 
 def test_a_wallets_redirect_asks_its_customer() -> None:
-    method = methods.find("wallet", "google_pay")
+    method = methods.find(("wallet", "google_pay"))
     assert method is not None
     assert method_answer(method, "google_pay_redirect").challenge_kind == "redirect"
 
 
 @pytest.mark.parametrize("row", VPAS, ids=lambda row: row.address)
 def test_upi_addresses_decide(row: Vpa) -> None:
-    collect, intent = methods.find("upi", "upi_collect"), methods.find("upi", "upi_intent")
+    collect, intent = methods.find(("upi", "upi_collect")), methods.find(("upi", "upi_intent"))
     assert collect is not None
     assert intent is not None
     assert method_answer(collect, vpa=row.address.upper()) is row.says
@@ -150,14 +150,14 @@ def test_the_three_addresses_mean_what_their_names_say() -> None:
 
 @pytest.mark.parametrize("address", ["somebody@bank", "a.b-c_d@okaxis", "9876543210@ybl", " Jane.Doe@OKHDFCBANK "])
 def test_an_address_that_no_table_names_is_paid_from(address: str) -> None:
-    collect = methods.find("upi", "upi_collect")
+    collect = methods.find(("upi", "upi_collect"))
     assert collect is not None
     assert method_answer(collect, vpa=address) == method_answer(collect, vpa="success@upi")
 
 
 @pytest.mark.parametrize("address", ["", "nobody", "@upi", "jane@", "jane doe@upi", "jane@up@i", "jane@1", "j@upi"])
 def test_what_cannot_be_an_address_is_none(address: str) -> None:
-    collect = methods.find("upi", "upi_collect")
+    collect = methods.find(("upi", "upi_collect"))
     assert collect is not None
     assert method_answer(collect, vpa=address) is NO_SUCH_VPA
     assert method_answer(collect).word is OutcomeStatus.REQUIRES_ACTION

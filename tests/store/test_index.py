@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mock_server.domain.paging import Query
-from mock_server.store.index import Indexed, Ranks
+from mock_server.store.index import Indexed
 from tests.counts import times
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing, thing
@@ -47,9 +47,10 @@ def test_putting_many_in_order_lets_others_have_their_turn() -> None:
 
     What counts is how much this thread has computed between two turns of another one, however busy the machine is.
     """
-    chance, ranks, longest, is_over = random.Random(1), Ranks(), 0.0, threading.Event()
+    chance, indexed, longest, is_over = random.Random(1), Indexed[object](()), 0.0, threading.Event()
+    ranks = indexed.ranks
     for number in range(300_000):
-        ranks.append(chance.randrange(10**6), number, "")
+        indexed.enter(chance.randrange(10**6), number, "", None)
     clock = time.pthread_getcpuclockid(threading.get_ident())
 
     def look() -> None:

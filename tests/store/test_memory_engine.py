@@ -162,12 +162,14 @@ def test_keys_are_a_list() -> None:
     for number, length in zip(count(), (3000, 2048, 2047, 1024, 1, 0), strict=False):
         if number == 0:
             for at in range(3000):
-                keys.append(str(at))
+                keys.rest.append(str(at))
+                keys.fold()
                 plain.append(str(at))
         keys.cut(length)
         del plain[length:]
         assert [keys[at] for at in range(length)] == plain
-        keys.append("more")
+        keys.rest.append("more")
+        keys.fold()
         assert keys[length] == "more"
         keys.cut(length)
 

@@ -61,7 +61,7 @@ def metadata_text(pairs: dict[str, Any]) -> JsonText:
     for key, value in pairs.items():
         if type(value) is not str or key[:1].isdigit():
             return canonical(pairs)
-    return known_text(pairs)
+    return _encode(pairs).decode()
 
 
 _READ: Final = FieldPlace(command=OWN)

@@ -63,11 +63,12 @@ class Shape(Generic[T]):
         """The shape as a dialect has it."""
         return self if rules is None else Shape(self._make, self._build, self._stranger, rules, self._places)
 
-    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> T:
+    def load(self, data: object, now_ms: int, ignores: Callable[[], bool] = bool) -> T:
         """The command of a parsed body; no body, `null` and `{}` are the same.
 
-        `now_ms` is the workspace's time, with which an expiry is compared. With `ignore_unknown`, unknown keys are
-        ignored. Raises Refusal (value_missing, value_invalid, unknown_field or its like, body_not_object).
+        `now_ms` is the workspace's time, with which an expiry is compared. `ignores` tells whether unknown keys are
+        ignored; it is asked only where there may be some. Raises Refusal (value_missing, value_invalid, unknown_field
+        or its like, body_not_object).
         """
         body = {} if data is None else data
         NOW_MS.set(now_ms)
@@ -75,7 +76,7 @@ class Shape(Generic[T]):
         try:
             read = check(body)
         except DOUBTS:
-            read = self._once_more(check, body, ignore_unknown)
+            read = self._once_more(check, body, ignores())
         return self._build(read)
 
     def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> Any:
@@ -90,12 +91,12 @@ class Shape(Generic[T]):
                 pass
         return self._slowly(body)
 
-    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, *, ignore_unknown: bool = False) -> T:
+    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, ignores: Callable[[], bool] = bool) -> T:
         """The command of a query string, given as its pairs, unquoted, in order."""
         sent = list(pairs)
         if not sent and self._unasked is not None:
             return self._unasked
-        command = self.load(as_body(self.schema, sent), now_ms, ignore_unknown=ignore_unknown)
+        command = self.load(as_body(self.schema, sent), now_ms, ignores)
         if not sent:
             self._unasked = command
         return command
@@ -174,7 +175,7 @@ class Many(Generic[T]):
         """Makes everything that the first body would otherwise wait for."""
         return self.one.warm()
 
-    def load(self, data: object, now_ms: int, *, ignore_unknown: bool = False) -> tuple[T, ...]:
+    def load(self, data: object, now_ms: int, ignores: Callable[[], bool] = bool) -> tuple[T, ...]:
         """The commands. Refused as `body_not_object`, and as the one shape refuses."""
         if not isinstance(data, list):
             raise _not(data, "array")
@@ -185,7 +186,7 @@ class Many(Generic[T]):
         for place, item in enumerate(data):
             try:
                 # A null in the array is no request.
-                loaded.append(self.one.load([] if item is None else item, now_ms, ignore_unknown=ignore_unknown))
+                loaded.append(self.one.load([] if item is None else item, now_ms, ignores))
             except Refusal as refusal:
                 fields = refusal.fields or [FieldError("", "must be an object")]
                 wrong += [

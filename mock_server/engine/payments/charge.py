@@ -28,6 +28,7 @@ from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
 from mock_server.engine.vault import mandates, methods
+from mock_server.randomness import DIGITS
 from mock_server.store.transaction import Transaction
 
 _TO_CONFIRM, _CHARGED = PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
@@ -208,7 +209,7 @@ def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment
     network_id = None
     if payment.card is not None:
         # No card number begins with a zero, so that nothing takes it for one.
-        network_id = "0" + context.randomness.digits(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1)
+        network_id = "0" + context.randomness.token(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1, DIGITS)
     return structs.replace(
         payment,
         capture_method=payment.capture_method or AUTOMATIC,

@@ -18,7 +18,7 @@ def method_of(payment: Payment) -> Method | None:
     """The table row of the payment's method; None for a card whose type was not named."""
     if payment.payment_method is None or payment.payment_method_type is None:
         return None
-    return find(payment.payment_method, payment.payment_method_type)
+    return find((payment.payment_method, payment.payment_method_type))
 
 
 def flow_of(payment: Payment) -> Flow:

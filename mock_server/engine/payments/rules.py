@@ -76,7 +76,7 @@ def _method(request: PaymentRequest, public: bool) -> None:
     if type_ is None:
         if category != "card" and given is not None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
-    elif find_method(category, type_) is None:
+    elif find_method((category, type_)) is None:
         raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
     if given is None:
         return

@@ -138,7 +138,7 @@ def _check_type(command: CreateMethod) -> None:
         return
     if category not in SAVEABLE:
         raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_ or category, offered=SAVEABLE)
-    if type_ is not None and find_type(category, type_) is None:
+    if type_ is not None and find_type((category, type_)) is None:
         raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
     if given is not None and given.category != category:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)

@@ -93,7 +93,7 @@ def method_default(request: DecisionRequest) -> Decision:
 @lru_cache(maxsize=1024)
 def _default(category: str, type_: str, payload: str | None, hint: str | None) -> Decision:
     inputs: dict[str, object] = {"payment.payment_method": category, "payment.payment_method_type": type_}
-    row = methods.find(category, type_)
+    row = methods.find((category, type_))
     if row is None:
         return Decision(APPROVED, Reason("method", f"{category} {type_}: succeeded", None, inputs))
     outcome = issuer.method_answer(row, payload, hint)

@@ -88,7 +88,7 @@ def spoiled(path: str, value: object, body: dict[str, Any] | None = None) -> dic
 def refused(shape: Shape[Any], body: object, *, ignore_unknown: bool = False) -> Refusal:
     """The refusal of a body that must not pass."""
     try:
-        command = shape.load(body, NOW_MS, ignore_unknown=ignore_unknown)
+        command = shape.load(body, NOW_MS, lambda: ignore_unknown)
     except Refusal as refusal:
         return refusal
     raise AssertionError(f"accepted as {command!r}")
