@@ -40,11 +40,14 @@ def claiming(url: str, address: str | None = None, **options: Any) -> ReplicaSto
 
 
 class ReopeningStore(Store):
-    """A store that is closed and opened between any two calls."""
+    """A store that is closed and opened between any two calls, or between two of `every` so many."""
 
-    def __init__(self, opened: Callable[[], LastingStore]) -> None:
+    def __init__(self, opened: Callable[[], LastingStore], every: int = 1) -> None:
+        self._before = set(threading.enumerate())
         self._opened = opened
         self._inner = opened()
+        self._every = every
+        self._steps = 0
         self.pinned = 0
         """How many things there are that end with a process."""
         self.reopened = 0
@@ -54,8 +57,11 @@ class ReopeningStore(Store):
 
     def step(self) -> LastingStore:
         """The store, opened anew where nothing speaks against it."""
-        others = [one for one in threading.enumerate() if one.name not in _OURS]
-        if not self.pinned and len(others) == 1:
+        others = [one for one in threading.enumerate() if one not in self._before and one.name not in _OURS]
+        if self.pinned or others:
+            return self._inner
+        self._steps += 1
+        if self._steps % self._every == 0:
             self._inner.end()
             self._inner = self._opened()
             self.reopened += 1
