@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import socket
 import sys
 from typing import Final
@@ -18,6 +19,7 @@ class Network:
         if sys.platform == "linux":
             self._told = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK)
             self._told.bind((0, GROUPS))
+            atexit.register(self._told.close)
 
     def changed(self) -> bool:
         """Return whether anything changed since this was asked last."""
