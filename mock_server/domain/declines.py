@@ -106,6 +106,11 @@ class Decline(NamedTuple):
     origin: Origin
     source: str
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it is declined for good, so that nobody should try again."""
+        return self.standard.recommended_action == DO_NOT_RETRY
+
 
 _F71, _F72, _OURS = "facts §7.1", "facts §7.2", "ours"
 

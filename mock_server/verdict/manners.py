@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Final
 from urllib.parse import parse_qsl
 
-from mock_server.domain.declines import DO_NOT_RETRY, Origin
+from mock_server.domain.declines import Origin
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
@@ -92,7 +92,7 @@ def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
 
 def _is_final_decline(payment: Json) -> bool:
     row = decline_in(payment)
-    return row is not None and row.origin is Origin.ISSUER and row.standard.recommended_action == DO_NOT_RETRY
+    return row is not None and row.origin is Origin.ISSUER and row.is_final
 
 
 def _pause_us(first: ClientCall, second: ClientCall) -> float:

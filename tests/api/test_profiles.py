@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.domain import declines
 from mock_server.domain.events import DELIVER
 from mock_server.domain.merchant import SENT_STATUSES
 from mock_server.domain.outcomes import Challenge
@@ -312,6 +313,17 @@ def test_it_tries_declined_charges_again(api: Wire, fields: dict[str, Any], atte
     payment = api.pay("visa_generic_decline", profile_id=profile(api, **fields))
     assert (payment["status"], payment["attempt_count"]) == ("failed", attempts)
     assert told(api) == ["payment_failed"]
+
+
+@pytest.mark.parametrize("name", declines.names())
+def test_nobody_tries_again_what_is_declined_for_good(api: Wire, name: str) -> None:
+    row = declines.find(name)
+    assert row is not None
+    own = profile(api, is_auto_retries_enabled=True, max_auto_retries_enabled=1)
+    api.post("/_sandbox/next", {"on": "charge", "then": {"decline": name}})
+    payment = api.pay(profile_id=own)
+    is_final = row.standard.recommended_action == "do_not_retry"
+    assert (payment["status"], payment["attempt_count"]) == (("failed", 1) if is_final else ("succeeded", 2))
 
 
 @pytest.mark.parametrize("answer", [{"decline": "do_not_honor"}, {"outcome": "failed"}])

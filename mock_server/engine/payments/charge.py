@@ -10,6 +10,7 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
+from mock_server.domain import declines
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import CompleteAuthorize, JsonText
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -55,7 +56,8 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     while True:
         payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
-        if retries <= 0 or (declined := _declined(payment, outcome)) is None:
+        declined = _declined(payment, outcome)
+        if retries <= 0 or declined is None or (declines.find(declined) or declines.UNKNOWN).is_final:
             return _ANSWERS[outcome.word](tx, context, payment, outcome)
         # Nobody hears of this attempt: the payment has not failed before its last one has.
         retries -= 1
