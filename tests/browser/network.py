@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import socket
 import sys
+from contextlib import suppress
 from typing import Final
 
 GROUPS: Final = 0x1 | 0x10 | 0x100
@@ -12,14 +13,16 @@ GROUPS: Final = 0x1 | 0x10 | 0x100
 
 
 class Network:
-    """Listens to what Chromium listens to. Where there is no such thing, nothing ever changes."""
+    """Listens to what Chromium listens to. Where there is no such thing, or it is forbidden, nothing ever changes."""
 
     def __init__(self) -> None:
         self._told: socket.socket | None = None
         if sys.platform == "linux":
-            self._told = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK)
-            self._told.bind((0, GROUPS))
-            atexit.register(self._told.close)
+            with suppress(OSError):
+                told = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK)
+                atexit.register(told.close)
+                told.bind((0, GROUPS))
+                self._told = told
 
     def changed(self) -> bool:
         """Return whether anything changed since this was asked last."""
