@@ -67,8 +67,8 @@ class Shape(Generic[T]):
         """The command of a parsed body; no body, `null` and `{}` are the same.
 
         `now_ms` is the workspace's time, with which an expiry is compared. `ignores` tells whether unknown keys are
-        ignored; it is asked only where there may be some. Raises Refusal (value_missing, value_invalid, unknown_field
-        or its like, body_not_object).
+        ignored (`bool`: they are not); it is asked only where there may be some. Raises Refusal (value_missing,
+        value_invalid, unknown_field or its like, body_not_object).
         """
         body = {} if data is None else data
         NOW_MS.set(now_ms)
