@@ -143,9 +143,10 @@ class Space:
             return self.state.table(kind).parts()
 
     def at_rest(self, kind: RecordKind[R], record: R) -> bytes | None:
-        """The compact form of exactly this record of its, shared with the table; None if it was replaced."""
+        """The compact form of exactly this record, shared with the table; None if it was replaced, or is not here."""
         with self._gate:
-            return self.state.tables[kind.name].at_rest(record)
+            table = self.state.tables.get(kind.name)
+            return None if table is None else table.at_rest(record)
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         """Appends to a log outside of a transaction (the journal is not part of the work that it records).

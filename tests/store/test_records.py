@@ -238,7 +238,7 @@ def test_bytes_beside_a_record_are_shared_and_not_copied(space: Space) -> None:
 
 
 @in_one_process
-def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> None:
+def test_what_a_record_rests_as_is_told_of_this_very_record(store: Store, space: Space) -> None:
     old = space.transact(lambda tx: tx.put(THINGS, RICH))
     kept = space.at_rest(THINGS, old)
     assert kept is space.transact(lambda tx: tx.encoded(THINGS, "rich"))
@@ -246,6 +246,7 @@ def test_what_a_record_rests_as_is_told_of_this_very_record(space: Space) -> Non
     assert space.at_rest(THINGS, old) is None
     assert space.at_rest(THINGS, new) is not None
     assert space.at_rest(THINGS, thing("strange")) is None
+    assert store.open("another", nothing).at_rest(THINGS, new) is None
 
 
 def test_two_kinds_of_one_name_are_a_programming_error(space: Space) -> None:
