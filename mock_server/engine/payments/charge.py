@@ -56,8 +56,8 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
     while True:
         payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
-        declined = _declined(payment, outcome)
-        if retries <= 0 or declined is None or (declines.find(declined) or declines.UNKNOWN).is_final:
+        declined = _declined(payment, outcome) if retries > 0 else None
+        if declined is None or (declines.find(declined) or declines.UNKNOWN).is_final:
             return _ANSWERS[outcome.word](tx, context, payment, outcome)
         # Nobody hears of this attempt: the payment has not failed before its last one has.
         retries -= 1
