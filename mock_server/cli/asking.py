@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event
@@ -206,13 +206,15 @@ class RunningSandbox:
         self._port_file = port_file
         self.unreachable = FAILED
         """The exit code if the sandbox does not answer."""
+        self.is_away = False
+        """Whether it did not answer somebody who waits for it."""
 
     @property
     def base(self) -> str:
         """Its address."""
         return self._target[0]
 
-    @cached_property
+    @property
     def _target(self) -> tuple[str, str | None]:
         try:
             return _target(self._url, self._port_file)
@@ -247,7 +249,7 @@ class RunningSandbox:
         if MARK not in reply.headers and not path.startswith(PAGES):
             stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
         if reply.status != 200:
-            stop(self.unreachable, refusal(reply), reply.body)
+            stop(self.unreachable, refusal(reply), reply.body, reply.status)
         return reply.body
 
 

@@ -90,21 +90,21 @@ def json_line(value: object) -> str:
 class Stop(click.ClickException):
     """The end of a command: what is wrong, printed once to stderr, and the exit code.
 
-    With `--json`, it is printed as an object: `body`, if the API has said one.
+    With `--json`, it is printed as an object: `body`, if the API has said one, with this `status`.
     """
 
-    def __init__(self, code: int, lines: Sequence[str], body: object = None) -> None:
+    def __init__(self, code: int, lines: Sequence[str], body: object = None, status: int | None = None) -> None:
         super().__init__("\n".join(lines))
-        self.lines, self.body = lines, body
+        self.lines, self.body, self.status = lines, body, status
         self.exit_code = code  # type: ignore[misc]  # click declares it for the class, and reads it from the instance
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:])), err=True)
 
 
-def stop(code: int, lines: Sequence[str], body: object = None) -> NoReturn:
+def stop(code: int, lines: Sequence[str], body: object = None, status: int | None = None) -> NoReturn:
     """End the command with this exit code; each line says what is wrong. `body` is the API's error, for `--json`."""
-    raise Stop(code, lines, body)
+    raise Stop(code, lines, body, status)
 
 
 def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:

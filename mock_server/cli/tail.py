@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NamedTuple
@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import USAGE, Stop, colour_option, has_colours, json_line, show, stop
-from mock_server.cli.webhooks import WAIT, EventNews, FollowedInbox
+from mock_server.cli.following import EventNews, Followed, FollowedInbox
+from mock_server.cli.output import USAGE, colour_option, has_colours, json_line, show, stop
 from mock_server.contract.control_operations import EVERY
 from mock_server.domain.events import is_success
 from mock_server.guesses import hint
@@ -54,12 +54,14 @@ def tail(
     if operation and "*" not in operation and operation not in EVERY:
         stop(USAGE, [f"--operation: {operation} is not an operation{hint(operation, EVERY)}"])
     about = {"payment_id": payment_id or None}
-    calls = CallsTail(sandbox, {**about, "operation": operation or None, "status": status or None})
+    asked = {**about, "operation": operation or None, "status": status or None}
+    calls = Followed(sandbox, "journal", ("request_id", "at"), asked)
     try:
-        so_far, coming = list(calls.so_far(max(lines, 0))), [calls.coming()]
+        so_far = list(map(_call_entry, calls.so_far(lines)))
+        coming = [chain.from_iterable(map(_call_entry, calls.more()) for _ in count())]
         if not operation and not status:
             inbox = FollowedInbox(sandbox, about)
-            so_far += chain.from_iterable(map(_entries, inbox.so_far(max(lines, 0))))
+            so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
         day = ""
@@ -78,27 +80,8 @@ def tail(
         return
 
 
-class CallsTail:
-    """The journal, read step by step; `asked` is a query that filters it."""
-
-    def __init__(self, sandbox: RunningSandbox, asked: Mapping[str, str | None]) -> None:
-        self._sandbox = sandbox
-        self._asked = asked
-        self._read_to = 0
-
-    def so_far(self, count: int) -> Iterator[TailEntry]:
-        """Yield the last calls."""
-        yield from self._entries(limit=max(count, 1))
-
-    def coming(self) -> Iterator[TailEntry]:
-        """Yield new calls."""
-        while True:
-            yield from self._entries(after=self._read_to, wait=WAIT, limit=1000)
-
-    def _entries(self, **which: object) -> Iterator[TailEntry]:
-        for call in self._sandbox.get("journal", **which, **self._asked)["data"]:
-            self._read_to = max(self._read_to, call["number"])
-            yield TailEntry(call["at"], "call", call)
+def _call_entry(call: Any) -> TailEntry:
+    return TailEntry(call["at"], "call", call)
 
 
 def _entries(news: EventNews) -> Iterator[TailEntry]:
@@ -110,21 +93,17 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
-    """Yield the new entries of all sources; the first error ends it."""
-    queue: SimpleQueue[TailEntry | Stop] = SimpleQueue()
+    """Yield the new entries of all sources."""
+    queue: SimpleQueue[TailEntry] = SimpleQueue()
 
     def pass_on(source: Iterator[TailEntry]) -> None:
-        try:
-            for entry in source:
-                queue.put(entry)
-        except Stop as end:
-            queue.put(end)
+        for entry in source:
+            queue.put(entry)
 
     for source in sources:
         Thread(target=pass_on, args=(source,), daemon=True).start()
-    while not isinstance(entry := queue.get(), Stop):
-        yield entry
-    raise entry
+    while True:
+        yield queue.get()
 
 
 Lines = tuple[str, str | None, list[str]]

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from http.client import HTTPException
 from itertools import chain
 from pathlib import Path
-from threading import Event
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
 from mock_server.addresses import path_of
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
 from mock_server.cli.completion import events
+from mock_server.cli.following import EventNews, Followed, FollowedInbox
 from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show, stop
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.connections import connection_to
 from mock_server.webhooks.signing import headers
 
-WAIT: Final = "10s"
-LOOK_AGAIN: Final = "1s"
-"""How long a call waits for the next event while deliveries of earlier ones are pending."""
-PAUSE_S: Final = 0.2
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
 """How many bytes of it are printed."""
-MOST_FOLLOWED: Final = 100
-"""Events with pending deliveries that are followed; older ones are dropped."""
 
 
 @click.group("webhooks", cls=Guessing)
@@ -59,51 +53,6 @@ def tail(
         return
 
 
-class EventNews(NamedTuple):
-    """An event, whether it is new, and its deliveries since the last time."""
-
-    event: Any
-    is_first: bool
-    deliveries: list[Any]
-
-
-class FollowedInbox:
-    """The events of a workspace and their deliveries, each reported once; `asked` is a query that filters them."""
-
-    def __init__(self, sandbox: RunningSandbox, asked: Mapping[str, str | None]) -> None:
-        self._sandbox = sandbox
-        self._asked = asked
-        self._read_to = 0
-        self._seen: dict[str, int] = {}
-        """How many deliveries of each event with pending ones were reported."""
-
-    def so_far(self, count: int) -> list[EventNews]:
-        """Return the last events."""
-        events = self._sandbox.get("webhooks", limit=max(count, 1), **self._asked)["data"]
-        news = [self._news(event, is_first=True) for event in events]
-        return news if count > 0 else []
-
-    def coming(self) -> Iterator[EventNews]:
-        """Yield new events, and earlier ones with new deliveries."""
-        while True:
-            wait = LOOK_AGAIN if self._seen else WAIT
-            page = self._sandbox.get("webhooks", after=self._read_to, wait=wait, limit=100, **self._asked)
-            for event in page["data"]:
-                yield self._news(event, is_first=True)
-            for event_id in tuple(self._seen):
-                yield self._news(self._sandbox.get(f"webhooks/{event_id}"), is_first=False)
-
-    def _news(self, event: Any, *, is_first: bool) -> EventNews:
-        event_id, deliveries = event["event_id"], event["deliveries"]
-        self._read_to = max(self._read_to, event["number"])
-        reported = self._seen.pop(event_id, 0)
-        if not event["is_delivered"] and not event["why"]:
-            self._seen[event_id] = len(deliveries)
-        while len(self._seen) > MOST_FOLLOWED:
-            del self._seen[next(iter(self._seen))]
-        return EventNews(event, is_first, deliveries[reported:])
-
-
 def _lines(news: EventNews) -> Iterator[str]:
     event = news.event
     if news.is_first:
@@ -123,7 +72,7 @@ def _lines(news: EventNews) -> Iterator[str]:
     "--json", "as_json", is_flag=True, help="Print each event as one JSON object per line; answers go to stderr."
 )
 def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_json: bool) -> None:
-    """Post every new event to a URL of yours, until Ctrl-C, and print the answers.
+    """Post every new event to a URL of yours, until Ctrl-C, and print the answers. Waits for a sandbox that restarts.
 
     The body and headers are those of a real webhook. This does not change the endpoint and is not a delivery attempt.
     Events of a profile with its own secret are signed with that secret.
@@ -132,33 +81,17 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
-    last = next(iter(sandbox.get("webhooks", limit=1, type=event_type or None)["data"]), None)
+    events = Followed(sandbox, "webhooks", ("event_id", "created"), {"type": event_type or None})
+    events.so_far(0)
     secret = sandbox.get("webhooks/target")["secret"]
     show(f"forwarding events to {address}, signed with {secret}", err=as_json)
     try:
-        for event in _coming(sandbox, event_type, last):
-            show(json_line(event) if as_json else event_line(event))
-            show(f"  {posted(event, address)}", err=as_json)
+        while True:
+            for event in events.more():
+                show(json_line(event) if as_json else event_line(event))
+                show(f"  {posted(event, address)}", err=as_json)
     except KeyboardInterrupt:
         return
-
-
-def _coming(sandbox: RunningSandbox, event_type: str | None, last: Any) -> Iterator[Any]:
-    """Yield each event after the last one; in a workspace that was reset, from its first one on.
-
-    It polls, because a call that waits for events ends when its workspace is reset.
-    """
-    while True:
-        after = last["number"] - 1 if last else 0
-        page = sandbox.get("webhooks", after=after, limit=100, type=event_type or None)["data"]
-        if last and [event["event_id"] for event in page[:1]] != [last["event_id"]]:
-            last = None
-            continue
-        new = page[1:] if last else page
-        yield from new
-        last = new[-1] if new else last
-        if not new:
-            Event().wait(PAUSE_S)
 
 
 def posted(event: Any, address: str) -> str:

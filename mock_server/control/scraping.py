@@ -30,7 +30,6 @@ from mock_server.store.protocol import CLAIMS
 if TYPE_CHECKING:
     from mock_server.lasting.store import LastingStore
     from mock_server.sandbox import Sandbox
-    from mock_server.store.transaction import Transaction
 
 _ENDS = (*map(str, BOUNDS_S), "+Inf")
 Sample = tuple[tuple[object, ...], float]
@@ -75,7 +74,7 @@ class Figures(Collector):
 
     def _seen(self) -> Iterator[Metric]:
         workspaces = self._sandbox.here()
-        found = [workspace.space.transact(_look) for workspace in workspaces]
+        found = [one.space.transact(lambda tx: (tx.tally(PAYMENTS, "status"), tx.count_due())) for one in workspaces]
         statuses = {str(status): sum(tally.get(status, 0) for tally, _ in found) for status in PaymentStatus}
         yield _family(metrics.WORKSPACES, [((), self._sandbox.count())])
         yield _family(metrics.PAYMENTS, [((status,), count) for status, count in statuses.items()])
@@ -104,11 +103,6 @@ def _saved(store: LastingStore) -> Iterator[Metric]:
     if saver.lease is not None:
         yield _family(metrics.OWNED, [((), saver.lease.owned)])
         yield _family(metrics.LEASE, [((), saver.lease.left_s)])
-
-
-def _look(tx: Transaction) -> tuple[Mapping[object, int], int]:
-    """A workspace's number of payments in each status, and of scheduled events."""
-    return tx.tally(PAYMENTS, "status"), tx.count_due()
 
 
 def _family(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:

@@ -209,15 +209,3 @@ def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox, paid: list[str]) 
         tail.terminate()
     assert {one["entry"] for one in seen[1:]} == {"call", "event", "delivery"}
     assert {one["payment_id"] for one in seen[1:]} == {made}
-
-
-def test_tail_ends_when_the_sandbox_does() -> None:
-    with RunningSandbox() as ending:
-        command = [*COMMAND, "tail", "--url", ending.base, "--key", KEY]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as tail:
-            while not ask(ending, "GET", "/_sandbox/workspaces")["data"]:
-                assert tail.poll() is None
-            ending.stop()
-            _, said = tail.communicate()
-    assert tail.returncode == 1
-    assert said.startswith("payment-sandbox: cannot reach the sandbox")

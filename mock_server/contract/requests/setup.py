@@ -83,11 +83,6 @@ class BusinessPlace(Body, source=_F):
     business = Text("Name of the business.", most=60, required=True, rules=[NOT_EMPTY], example="shop")
 
 
-def _end_of(expiration: str) -> int | None:
-    """When a key expires, in ms; None if it never does."""
-    return None if expiration == NEVER else parse(expiration)
-
-
 class KeyUpdate(Body, source=_K):
     """Changes to an API key."""
 
@@ -97,7 +92,7 @@ class KeyUpdate(Body, source=_K):
         "When the key expires, or `never`.",
         rules=[_IS_END],
         example="never",
-        place=FieldPlace(record="expires_at", write=_end_of),
+        place=FieldPlace(record="expires_at", write=lambda end: None if end == NEVER else parse(end)),
     )
 
 

@@ -206,7 +206,7 @@ class _NodeBuilder:
             return self._begin(Node(mark, items={}) if word == "{" else Node(mark, entries=[]), None)
         if word in "}]":
             return self.end(None)
-        value: Any = word[1:-1] if word[0] == '"' and "\\" not in word else _value(word)
+        value: Any = json.loads(word) if word[0] != '"' or "\\" in word else word[1:-1]
         return self._key(value, mark) if self._wants_key() else self._put(Node(mark, value), None)
 
     def _begin(self, node: Node, anchor: str | None) -> bool:
@@ -254,10 +254,6 @@ class _NodeBuilder:
                 top.node.key_marks[top.key] = top.key_mark
             top.key = None
         return True
-
-
-def _value(word: str) -> Any:
-    return int(word) if word.isdigit() else json.loads(word)
 
 
 _TAKERS: Final[Mapping[str, Callable[[_NodeBuilder, Any], bool]]] = {

@@ -1,0 +1,107 @@
+"""What is new in a workspace: rows of a list, and events with their deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from threading import Event
+from typing import Any, Final, NamedTuple
+
+import click
+
+from mock_server.cli.asking import PAUSE_S, RunningSandbox
+from mock_server.cli.output import Stop
+
+WAIT: Final = "1s"
+"""How long a call waits for the next row: deliveries of earlier events, and a reset between calls, may come as late."""
+MOST_FOLLOWED: Final = 100
+"""Events with pending deliveries that are followed; older ones are dropped."""
+
+
+@dataclass
+class Followed:
+    """The rows of a list that grows, each once; `known_by` are fields that tell rows apart, `asked` filters them.
+
+    A reset, a restored snapshot and a restart may begin the list again: it is then read from its first row on.
+    """
+
+    sandbox: RunningSandbox
+    path: str
+    known_by: Sequence[str]
+    asked: Mapping[str, str | None]
+    last: Any = None
+    may_be_another: bool = False
+    """Whether the next call is to look at once if it is still the same list."""
+
+    def so_far(self, count: int) -> Any:
+        """Return the last rows; what comes after them is new."""
+        rows = self.sandbox.get(self.path, limit=max(count, 1), **self.asked)["data"]
+        self.last = rows[-1] if rows else None
+        return rows if count > 0 else []
+
+    def more(self) -> Any:
+        """Return the next new rows, after a while perhaps none; waits for a sandbox that does not answer."""
+        last = self.last  # asked for too: another row in its place tells of another list
+        which = {"after": last["number"] - 1, "count": 2} if last else {"after": 0}
+        try:
+            waits = None if self.may_be_another else WAIT
+            rows = self.sandbox.get(self.path, wait=waits, limit=100, **which, **self.asked)["data"]
+        except Stop as end:
+            self.may_be_another = True
+            if end.status != HTTPStatus.GONE:  # as it may be starting again
+                if not self.sandbox.is_away:
+                    self.sandbox.is_away = True
+                    click.echo(f"{end.message}: waiting for it", err=True)
+                Event().wait(PAUSE_S)
+            return []
+        self.may_be_another = self.sandbox.is_away = False
+        if last and (not rows or any(rows[0][name] != last[name] for name in self.known_by)):
+            self.last = None
+            return []
+        self.last = rows[-1] if rows else None
+        return rows[1:] if last else rows
+
+
+class EventNews(NamedTuple):
+    """An event, whether it is new, and its deliveries since the last time."""
+
+    event: Any
+    is_first: bool
+    deliveries: list[Any]
+
+
+class FollowedInbox:
+    """The events of a workspace and their deliveries, each reported once; `asked` is a query that filters them."""
+
+    def __init__(self, sandbox: RunningSandbox, asked: Mapping[str, str | None]) -> None:
+        self._sandbox = sandbox
+        self._events = Followed(sandbox, "webhooks", ("event_id", "created"), asked)
+        self._seen: dict[str, int] = {}
+        """How many deliveries of each event with pending ones were reported."""
+
+    def so_far(self, count: int) -> list[EventNews]:
+        """Return the last events."""
+        return [self._news(event, is_first=True) for event in self._events.so_far(count)]
+
+    def coming(self) -> Iterator[EventNews]:
+        """Yield new events, and earlier ones with new deliveries."""
+        while True:
+            for event in self._events.more():
+                yield self._news(event, is_first=True)
+            for event_id in tuple(self._seen):
+                try:
+                    event = self._sandbox.get(f"webhooks/{event_id}")
+                except Stop:  # its workspace was reset, or the sandbox is away, as the next call says
+                    del self._seen[event_id]
+                else:
+                    yield self._news(event, is_first=False)
+
+    def _news(self, event: Any, *, is_first: bool) -> EventNews:
+        event_id, deliveries = event["event_id"], event["deliveries"]
+        reported = self._seen.pop(event_id, 0)
+        if not event["is_delivered"] and not event["why"]:
+            self._seen[event_id] = len(deliveries)
+        while len(self._seen) > MOST_FOLLOWED:
+            del self._seen[next(iter(self._seen))]
+        return EventNews(event, is_first, deliveries[reported:])

@@ -1,0 +1,119 @@
+"""`tail`, `webhooks tail` and `listen` go on, whatever becomes of the list that they follow."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.cli.test_listen import pay
+from tests.cli.test_webhooks import ask
+from tests.running import COMMAND, RunningSandbox, environment
+from tests.webhooks.receivers import Receiver
+from tests.wire import KEY
+
+COMMANDS: Final = (("tail",), ("webhooks", "tail"), ("listen", "--forward-to"))
+
+
+See = Callable[[], None]
+"""Makes a payment, and waits until all have told it."""
+
+
+class Ground:
+    """A sandbox that ends and begins again, each time on another port, which its file says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port_file = folder / "port"
+        self._data = ("--data", str(folder / "calls.sqlite"))
+        self.begin(*self._data)
+
+    def begin(self, *flags: str) -> None:
+        self.sandbox = RunningSandbox("--port-file", str(self.port_file), *flags).__enter__()
+
+    def reset(self, see: See) -> None:
+        ask(self.sandbox, "POST", "/_sandbox/reset", {})
+
+    def restored(self, see: See) -> None:
+        ask(self.sandbox, "PUT", "/_sandbox/snapshots/before", {})
+        see()
+        ask(self.sandbox, "POST", "/_sandbox/snapshots/before/restore", {})
+
+    def restarted(self, see: See) -> None:
+        self.sandbox.stop()
+        self.begin(*self._data)
+
+    def killed(self, see: See) -> None:
+        self.sandbox.stop(signal.SIGKILL)
+        self.begin(*self._data)
+
+    def restarted_with_nothing(self, see: See) -> None:
+        self.sandbox.stop()
+        self.begin()
+
+
+HAPPENINGS: Final[tuple[Callable[[Ground, See], None], ...]] = (
+    Ground.reset,
+    Ground.restored,
+    Ground.restarted,
+    Ground.killed,
+    Ground.restarted_with_nothing,
+)
+
+
+@contextmanager
+def following(ground: Ground, *words: str) -> Iterator[subprocess.Popen[str]]:
+    command = [*COMMAND, *words, "--port-file", str(ground.port_file), "--key", KEY]
+    variables = environment(PYTHONUNBUFFERED="1")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=variables, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def until(process: subprocess.Popen[str], text: str) -> list[str]:
+    """The lines until one has this text."""
+    assert process.stdout is not None
+    seen = [process.stdout.readline()]
+    while text not in seen[-1]:
+        assert seen[-1], f"it ended: {process.stderr.read() if process.stderr else None}"
+        seen.append(process.stdout.readline())
+    return seen
+
+
+def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) -> None:
+    ground = Ground(tmp_path)
+    with ExitStack() as stack:
+        stack.callback(lambda: ground.sandbox.stop())
+        receiver = stack.enter_context(Receiver())
+        paid = [pay(ground.sandbox)]
+        followers = [
+            stack.enter_context(following(ground, *words, *([receiver.url] if words[0] == "listen" else ())))
+            for words in COMMANDS
+        ]
+        seen = [
+            until(process, paid[0] if "tail" in words else "forwarding")
+            for words, process in zip(COMMANDS, followers, strict=True)
+        ]
+
+        def pay_and_see() -> None:
+            paid.append(pay(ground.sandbox))
+            for lines, process in zip(seen, followers, strict=True):
+                lines += until(process, f"payment_succeeded {paid[-1]}")
+
+        for happening in HAPPENINGS:
+            happening(ground, pay_and_see)
+            pay_and_see()
+        for words, lines, process in zip(COMMANDS, seen, followers, strict=True):
+            process.terminate()
+            told = [sum(f"payment_succeeded {payment}" in line for line in lines) for payment in paid]
+            # the restored list begins with the second payment, and its next one has the id of the one that it forgot
+            assert paid[2] == paid[3]
+            assert told == [words[0] != "listen", 2, 2, 2, 1, 1, 1], (words, paid, lines)
+            assert process.stderr is not None
+            waited = [line for line in process.stderr if line.rstrip().endswith(": waiting for it")]
+            assert 3 <= len(waited) <= 6, (words, waited)  # `tail` asks for calls and for events
