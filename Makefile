@@ -96,7 +96,7 @@ soak: $(VENV)/.installed-dev ## run every test with high counts
 npm: tests/npm/node_modules/.package-lock.json examples/checkout/node_modules/.package-lock.json ## install the npm packages for tests (without them, these tests are not collected)
 
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json
-	npm ci --prefix $* --ignore-scripts --no-progress --loglevel error
+	npm ci --prefix $* --ignore-scripts --no-audit --no-fund --no-progress --loglevel error
 	@touch $@
 
 .PHONY: image

@@ -29,7 +29,7 @@ def wheel() -> Path:
 def alone(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The wheel and nothing else, as pipx installs it."""
     place = tmp_path_factory.mktemp("alone")
-    environment = made(PYTHONS[request.param], place / "env", place / "work", "--without-pip")
+    environment = made(PYTHONS[request.param], place / "env", place / "work")
     environment.add(str(wheel))
     return environment
 

@@ -77,7 +77,10 @@ def _answers(path: str) -> bool:
     return asked.returncode == 0
 
 
-def made(python: str, home: Path, folder: Path, *options: str) -> Environment:
-    subprocess.run([python, "-m", "venv", *options, str(home)], check=True)
+def made(python: str, home: Path, folder: Path, *, pip: bool = False) -> Environment:
+    subprocess.run([python, "-m", "venv", "--without-pip", str(home)], check=True)
     folder.mkdir()
-    return Environment(home, folder)
+    environment = Environment(home, folder)
+    if pip and not environment.uv("install", "pip"):
+        environment.run("python", "-m", "ensurepip")
+    return environment

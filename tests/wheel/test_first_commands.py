@@ -28,7 +28,7 @@ def fresh(tmp_path: Path) -> Environment:
     if "PAYMENT_SANDBOX_WHEEL" not in os.environ:
         pytest.skip("it installs from an index: make wheel-test runs it")
     copy = tmp_path / "checkout"
-    environment = made(next(iter(pythons().values())), tmp_path / "env", copy)
+    environment = made(next(iter(pythons().values())), tmp_path / "env", copy, pip=True)
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     _copy(files.decode().split("\0")[:-1], copy)
     return environment

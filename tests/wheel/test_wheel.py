@@ -77,7 +77,7 @@ def test_it_installs_by_its_name_from_an_index(wheel: Path, tmp_path: Path) -> N
     place.mkdir(parents=True)
     shutil.copy(wheel, place)
     (place / "index.html").write_text(f'<a href="{wheel.name}">{wheel.name}</a>', "utf-8")
-    environment = made(PYTHONS[next(iter(PYTHONS))], tmp_path / "env", tmp_path / "work")
+    environment = made(PYTHONS[next(iter(PYTHONS))], tmp_path / "env", tmp_path / "work", pip=True)
     environment.install("--extra-index-url", (tmp_path / "index").as_uri(), "payment-sandbox[tls]")
     done = environment.run("python", "-c", "from payment_sandbox import Sandbox; print(Sandbox.__name__)")
     assert done.stdout == "Sandbox\n", done.stderr
