@@ -206,8 +206,7 @@ class RunningSandbox:
         self._port_file = port_file
         self.unreachable = FAILED
         """The exit code if the sandbox does not answer."""
-        self.is_away = False
-        """Whether it did not answer somebody who waits for it."""
+        self.is_away = False  # as far as somebody who waits for it knows
 
     @property
     def base(self) -> str:

@@ -31,8 +31,7 @@ class Followed:
     known_by: Sequence[str]
     asked: Mapping[str, str | None]
     last: Any = None
-    may_be_another: bool = False
-    """Whether the next call is to look at once if it is still the same list."""
+    may_be_another: bool = False  # so the next call does not wait
 
     def so_far(self, count: int) -> Any:
         """Return the last rows; what comes after them is new."""

@@ -77,9 +77,9 @@ def reversed_(api: Wire) -> str:
     return payment
 
 
-def captured(amount: int, capture_method: str = "manual") -> Callable[[Wire], str]:
+def captured(amount: int, capture_method: str = "manual", **fields: object) -> Callable[[Wire], str]:
     def make(api: Wire) -> str:
-        payment = paid(api, capture_method=capture_method)
+        payment = paid(api, capture_method=capture_method, **fields)
         assert api.post(f"/payments/{payment}/capture", {"amount_to_capture": amount}).status == 200
         return payment
 
@@ -155,6 +155,9 @@ CASES: Final = {
         reversed_, "reversed", "Reversed after capture: 65.40 USD was returned to the customer (same day)."
     ),
     "cancelled": Case(cancelled, "cancelled", "Cancelled (out of stock)."),
+    "captured beyond its amount": Case(
+        captured(7000, enable_overcapture=True), "succeeded", "Payment succeeded: 70.00 USD was captured."
+    ),
     "captured in part": Case(captured(1000), "partially captured", "Captured in part: 10.00 of 65.40 USD."),
     "capturable": Case(
         captured(1000, "manual_multiple"),
