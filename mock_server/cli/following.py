@@ -51,7 +51,7 @@ class Followed:
             if end.status != HTTPStatus.GONE:  # as it may be starting again
                 if not self.sandbox.is_away:
                     self.sandbox.is_away = True
-                    click.echo(f"{end.message}: waiting for it", err=True)
+                    click.echo(f"{end.message}; waiting for it", err=True)
                 Event().wait(PAUSE_S)
             return []
         self.may_be_another = self.sandbox.is_away = False

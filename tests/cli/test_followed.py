@@ -115,5 +115,5 @@ def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) ->
             assert paid[2] == paid[3]
             assert told == [words[0] != "listen", 2, 2, 2, 1, 1, 1], (words, paid, lines)
             assert process.stderr is not None
-            waited = [line for line in process.stderr if line.rstrip().endswith(": waiting for it")]
+            waited = [line for line in process.stderr if line.rstrip().endswith("; waiting for it")]
             assert 3 <= len(waited) <= 6, (words, waited)  # `tail` asks for calls and for events
