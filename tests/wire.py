@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
+from io import BytesIO
 from typing import Any, Final
 
 from flask import Flask
+from werkzeug.test import create_environ
 
 from mock_server.app import create_app
 from mock_server.contract.dialect import Dialect
@@ -82,9 +86,7 @@ class Wire:
         """Sends one call; `body` goes as JSON, `raw` as it is."""
         sent = {"Content-Type": "application/json", **({"api-key": self.key} if self.key else {}), **(headers or {})}
         data = raw if raw is not None else (json.dumps(body).encode() if body is not None else b"")
-        with self.app.test_client() as client:
-            answer = client.open(path, method=method, data=data, headers=sent)
-            reply = Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+        reply = _called(self.app, method, path, data, sent)
         speaks = self.speaks or self.sandbox.dialect
         agree(method, path, reply.status, reply.raw, reply.headers, speaks)
         if speaks.name == "hyperswitch":
@@ -108,6 +110,37 @@ class Wire:
     def pay(self, card: str = "success", **fields: Any) -> Reply:
         """Creates and confirms a card payment, by the card's number or its name in the table."""
         return self.post("/payments", {**card_payment(card), "confirm": True, **fields})
+
+
+def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, str]) -> Reply:
+    """Calls the app as Flask's test client does; for a plain path without it, in a tenth of its time."""
+    if not _IS_PLAIN(path):
+        with app.test_client() as client:
+            answer = client.open(path, method=method, data=data, headers=headers)
+            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+    where, _, query = path.partition("?")
+    environ = {
+        **_ENVIRON, "REQUEST_METHOD": method, "PATH_INFO": where, "QUERY_STRING": query, "RAW_URI": path,
+        "REQUEST_URI": path, "CONTENT_LENGTH": str(len(data)), "wsgi.input": BytesIO(data),
+    }  # fmt: skip
+    for name, value in headers.items():
+        key = name.upper().replace("-", "_")
+        environ[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
+    begun: list[Any] = []
+    body = app(environ, lambda status, fields, *_: begun.append((status, fields)))  # type: ignore[arg-type]  # none writes
+    try:
+        raw = b"".join(body)
+    finally:
+        if close := getattr(body, "close", None):
+            close()
+    ((status, fields),) = begun
+    return Reply(int(status[:3]), raw, dict(fields))
+
+
+_IS_PLAIN: Final = re.compile(r"(/[\w.~-]+)+/?(\?[\w.~=&*:,+-]*)?", re.ASCII).fullmatch
+_ENVIRON: Final = create_environ(headers={"User-Agent": f"Werkzeug/{version('werkzeug')}"}) | {
+    "REMOTE_ADDR": "127.0.0.1"
+}
 
 
 def _dashed(headers: dict[str, str]) -> dict[str, str]:

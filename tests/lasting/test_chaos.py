@@ -24,7 +24,7 @@ from tests.webhooks.receivers import Receiver, answers
 pytestmark = pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSING)
 
 _LOG: Final = logging.getLogger("tests.chaos")
-EVERY_S: Final = 5.0
+EVERY_S: Final = times(3, soak=5)
 """So often one of them is killed."""
 KILLS: Final = times(2, soak=60)
 SHOPS: Final = times(2, soak=4)
