@@ -121,7 +121,7 @@ def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, 
     where, _, query = path.partition("?")
     environ = {
         **_ENVIRON, "REQUEST_METHOD": method, "PATH_INFO": where, "QUERY_STRING": query, "RAW_URI": path,
-        "REQUEST_URI": path, "CONTENT_LENGTH": str(len(data)), "wsgi.input": BytesIO(data),
+        "REQUEST_URI": path, "CONTENT_TYPE": "", "CONTENT_LENGTH": str(len(data)), "wsgi.input": BytesIO(data),
     }  # fmt: skip
     for name, value in headers.items():
         key = name.upper().replace("-", "_")
@@ -138,9 +138,11 @@ def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, 
 
 
 _IS_PLAIN: Final = re.compile(r"(/[\w.~-]+)+/?(\?[\w.~=&*:,+-]*)?", re.ASCII).fullmatch
-_ENVIRON: Final = create_environ(headers={"User-Agent": f"Werkzeug/{version('werkzeug')}"}) | {
-    "REMOTE_ADDR": "127.0.0.1"
-}
+_ENVIRON: Final = {
+    "HTTP_USER_AGENT": f"Werkzeug/{version('werkzeug')}", "HTTP_HOST": "localhost",
+    **create_environ(), "REMOTE_ADDR": "127.0.0.1",
+}  # fmt: skip
+"""In the order in which Flask's client has the headers, as the journal keeps it."""
 
 
 def _dashed(headers: dict[str, str]) -> dict[str, str]:

@@ -37,15 +37,15 @@ def test_every_page_is_small_and_soon_made(filled: tuple[str, Visitor]) -> None:
     heavy, slow, names = {}, {}, set()
     for name, path in places(visitor):
         names.add(name)
-        took = []
-        for _ in range(TRIES):
+        most = MOST_MS * LOOSE * SLOWER.get((hard, name), 1)
+        took: list[float] = []
+        while len(took) < TRIES and not (took and took[-1] <= most):
             began = time.thread_time()
             reply = visitor.look(path)
             took.append((time.thread_time() - began) * 1000)
         assert reply.status == 200, path
         if len(reply.raw) > MOST_BYTES:
             heavy[path] = len(reply.raw)
-        most = MOST_MS * LOOSE * SLOWER.get((hard, name), 1)
         if "later=" not in path and min(took) > most and min(took) > most * slowness():
             slow[path] = min(took)
     assert (heavy, slow) == ({}, {})
