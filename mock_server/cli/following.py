@@ -30,6 +30,7 @@ class Followed:
     path: str
     known_by: Sequence[str]
     asked: Mapping[str, str | None]
+    most: int = 1000  # rows of a page; of more, the journal gives the newest
     last: Any = None
     may_be_another: bool = False  # so the next call does not wait
 
@@ -45,7 +46,7 @@ class Followed:
         which = {"after": last["number"] - 1, "count": 2} if last else {"after": 0}
         try:
             waits = None if self.may_be_another else WAIT
-            rows = self.sandbox.get(self.path, wait=waits, limit=100, **which, **self.asked)["data"]
+            page = self.sandbox.get(self.path, wait=waits, limit=self.most, **which, **self.asked)
         except Stop as end:
             self.may_be_another = True
             if end.status != HTTPStatus.GONE:  # as it may be starting again
@@ -55,11 +56,13 @@ class Followed:
                 Event().wait(PAUSE_S)
             return []
         self.may_be_another = self.sandbox.is_away = False
-        if last and (not rows or any(rows[0][name] != last[name] for name in self.known_by)):
+        rows = page["data"]
+        goes_on = last and rows and all(rows[0][name] == last[name] for name in self.known_by)
+        if last and not goes_on and page["total_count"] <= len(rows):
             self.last = None
             return []
         self.last = rows[-1] if rows else None
-        return rows[1:] if last else rows
+        return rows[1:] if goes_on else rows
 
 
 class EventNews(NamedTuple):

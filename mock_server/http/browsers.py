@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.faults import PARKED, Deliverable
+from mock_server.domain.faults import PARKED
 from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host, page_of
 from mock_server.http.running import Answer, Environ, StartResponse, Wsgi
 from mock_server.sandbox.workspaces import FROM_PAGE
@@ -99,7 +99,9 @@ class Browsers:
             return self._app(environ, start_response)
         body = self._app(environ, _opened(start_response))
         if PARKED in environ:
-            environ[PARKED] = environ[PARKED].changed(_opened_later)
+            environ[PARKED] = environ[PARKED].changed(
+                lambda late: Answer(late.status, late.body, (*late.headers, *READABLE))
+            )
         return body
 
 
@@ -108,8 +110,3 @@ def _opened(start_response: StartResponse) -> StartResponse:
         return start_response(status, [*headers, *READABLE], *more)
 
     return opened
-
-
-def _opened_later(answer: Deliverable) -> Answer:
-    """An answer that waited, with the same headers."""
-    return Answer(answer.status, answer.body, (*answer.headers, *READABLE))

@@ -9,6 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+import pytest
+
+from mock_server.cli import asking
+from mock_server.cli.following import Followed
 from tests.cli.test_listen import pay
 from tests.cli.test_webhooks import ask
 from tests.running import COMMAND, RunningSandbox, environment
@@ -16,6 +20,7 @@ from tests.webhooks.receivers import Receiver
 from tests.wire import KEY
 
 COMMANDS: Final = (("tail",), ("webhooks", "tail"), ("listen", "--forward-to"))
+LISTS: Final = (("journal", ("request_id", "at")), ("webhooks", ("event_id", "created")))
 
 
 See = Callable[[], None]
@@ -83,6 +88,19 @@ def until(process: subprocess.Popen[str], text: str) -> list[str]:
         assert seen[-1], f"it ended: {process.stderr.read() if process.stderr else None}"
         seen.append(process.stdout.readline())
     return seen
+
+
+@pytest.mark.parametrize(("path", "known_by"), LISTS)
+def test_more_than_a_page_has_room_for_is_told_once(path: str, known_by: tuple[str, ...]) -> None:
+    with RunningSandbox() as sandbox:
+        first = pay(sandbox)
+        followed = Followed(asking.RunningSandbox(KEY, sandbox.base, None), path, known_by, {}, most=3)
+        assert [row["payment_id"] for row in followed.so_far(10)] == [first]
+        paid = [pay(sandbox) for _ in range(8)]
+        told = [row["payment_id"] for _ in range(4) for row in followed.more()]
+        assert told == (paid[-3:] if path == "journal" else paid)
+        last = pay(sandbox)
+        assert [row["payment_id"] for row in followed.more()] == [last]
 
 
 def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) -> None:
