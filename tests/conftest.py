@@ -86,7 +86,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)  # what tests keep is much and passes: at 700, looking for garbage takes 6 % of their time
+    gc.set_threshold(20_000)  # what tests keep is much and passes: at 700, looking for garbage takes 8 % of their time
 
 
 @pytest.fixture(scope="session")

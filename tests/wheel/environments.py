@@ -81,6 +81,6 @@ def made(python: str, home: Path, folder: Path, *, pip: bool = False) -> Environ
     subprocess.run([python, "-m", "venv", "--without-pip", str(home)], check=True)
     folder.mkdir()
     environment = Environment(home, folder)
-    if pip and not environment.uv("install", "pip"):
-        environment.run("python", "-m", "ensurepip")
+    if pip:
+        environment.add("pip")
     return environment
