@@ -137,7 +137,8 @@ def problem_of(number: str) -> str | None:
         return "must be digits"
     brand = brand_row(number)
     if not has_length(number):
-        return f"has {len(number)} digits; {_owner(brand)} number has {_any_of(brand.lengths)}"
+        owner = "a card" if brand is OTHER else f"{'an' if brand.name[0] in 'AEIOU' else 'a'} {brand.name}"
+        return f"has {len(number)} digits; {owner} number has {_any_of(brand.lengths)}"
     return None if luhn(number) else "is not a card number: its check digit (Luhn) is wrong"
 
 
@@ -154,10 +155,6 @@ def has_length(number: str) -> bool:
 def full_year(year: str) -> str:
     """The four digits of an expiry year that was typed with two or four."""
     return f"20{year}"[-4:]
-
-
-def _owner(brand: Brand) -> str:
-    return "a card" if brand is OTHER else f"{'an' if brand.name[0] in 'AEIOU' else 'a'} {brand.name}"
 
 
 def _any_of(lengths: tuple[int, ...]) -> str:

@@ -129,7 +129,7 @@ def write(call: Call, answer: Answer) -> None:
         False,
         call.took_place,
         round(call.plan.delay_s * 1000) if call.plan else 0,
-        None if answer.headers == JSON_ALONE else _retry_after(answer),
+        None if answer.headers == JSON_ALONE else dict(answer.headers).get("Retry-After"),
         call.sandbox.recorders.evidence(call, request, path, kept_query),
     )
     call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes)
@@ -150,10 +150,6 @@ def write_marker(call: Call, answer: Answer) -> None:
     )  # fmt: skip
     call.written = call.workspace.space.append(JOURNAL, entry, lasts=call.operation.changes)
     call.workspace.happened()
-
-
-def _retry_after(answer: Answer) -> str | None:
-    return next((value for name, value in answer.headers if name == "Retry-After"), None)
 
 
 def count(call: Call, answer: Answer) -> None:

@@ -32,6 +32,7 @@ KEPT_TEXT = 4_096
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
 _QUOTED: Final = re.compile(r'"(\d{3,4})"')
+_NAME: Final = re.compile(r'"(?=([^"]*")\s*:)')  # from each quotation mark: a text can begin with a colon
 _COMMON_FIRST: Final = "etaoinsrhldcumfpgwybvkxjqz\\"
 """Letters by how often texts have them; before them stand the signs of JSON."""
 Marks = tuple[tuple[str, tuple[str, ...]], ...]
@@ -140,9 +141,18 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be stored: without issued keys, which are only returned once."""
     part = body[: KEPT_BYTES + hiding.MARGIN]
-    if codes or hiding.may_hold_number(part) or _holds(part.lower().decode("latin-1"), _NAMES):
+    if codes or hiding.may_hold_number(part) or _may_hold_code(part):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part, codes, len(body))
     return cut(_without_keys(part), len(body))
+
+
+def _may_hold_code(part: bytes) -> bool:
+    """Whether a name or a text in an answer may be a security code's: the parts of names are in every tenth id too."""
+    letters = part.lower().decode("latin-1")
+    if not _holds(letters, _NAMES):
+        return False
+    named = "\\" in letters or _holds("".join(_NAME.findall(letters)), _NAMES)
+    return named or hiding.names_code(part.decode("utf-8", "replace"))
 
 
 def cleaned_error(body: bytes) -> bytes:

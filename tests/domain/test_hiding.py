@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
 from typing import Final
@@ -118,3 +119,25 @@ def test_no_half_of_a_number_stays_at_a_cut(size: int) -> None:
         assert len(shown) <= size
         assert "4539" not in shown
         assert "5787" not in shown
+
+
+PIECES: Final = (
+    "c", "vc", "cvc", "CVV", "csc", "Cid", "cvn", "cav", "security", "Validation", "verification", "code", "value",
+    "number", "no", "is ", "1", "12", "123", "1234", "x", " ", "_", "-", "\n", ":", '": "', "\u212a", "é",
+)  # fmt: skip
+CODE: Final = re.compile(
+    r"(?:cv[cv]|(?<![a-z])(?:csc|cid|cvn|cvd|cav)|(?:security|verification|validation)[ _-]?(?:code|value|number))"
+    r"[0-9]?(?:[ _-]?(?:code|value|number|no))?[^a-z0-9]{1,12}(?:is |value[^a-z0-9]{1,12})?(?P<code>\d{3,4})(?!\d)",
+    re.IGNORECASE,
+)  # fmt: skip
+"""A security code in a text, without regard to how quickly it is found."""
+
+
+def test_the_quick_search_for_codes_finds_what_the_plain_one_finds() -> None:
+    dice, found = random.Random(4), 0
+    for _ in range(times(20_000, soak=1_000_000)):
+        text = "".join(dice.choices(PIECES, k=dice.randint(2, 9)))
+        shown = CODE.sub(lambda code: code[0].removesuffix(code["code"]) + hiding.HIDDEN, text)
+        assert hiding.cleaned(text) == shown, text
+        found += shown != text
+    assert found > 50

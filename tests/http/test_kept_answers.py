@@ -1,0 +1,50 @@
+"""Answers as the journal keeps them: whether a quick look finds all that a walk through every value hides."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Final
+
+from mock_server import jsontext
+from mock_server.domain import hiding
+from mock_server.http.redaction import cleaned_answer, known_names
+from tests.counts import times
+
+PIECES: Final = (
+    "cv", "c", "CVC", "cvv", "cid", "csc", "cav", "Security", "validation", "verif", "cardn", "umber", "code", "value",
+    "_", "-", " ", ": ", " is ", "1", "123", "737", "4111111111111111", "é", '"', "\\", ":", "\n", "x",
+)  # fmt: skip
+NAMES: Final = ("id", "status", "metadata", "card_cvc", "cvc", "cardNumber", "note", "cid", "amount", "last4")
+
+
+def word(dice: random.Random) -> str:
+    return "".join(dice.choices(PIECES, k=dice.randint(1, 6)))
+
+
+def value(dice: random.Random, depth: int = 0) -> object:
+    match dice.randrange(3 if depth > 2 else 6):
+        case 0:
+            return dice.choice((123, 4111111111111111, 7, None, True, "737", "12"))
+        case 1 | 2:
+            return word(dice)
+        case 3:
+            return [value(dice, depth + 1) for _ in range(dice.randrange(3))]
+        case _:
+            return {
+                dice.choice((word(dice), dice.choice(NAMES))): value(dice, depth + 1) for _ in range(dice.randrange(4))
+            }
+
+
+def test_a_quick_look_finds_what_a_walk_hides() -> None:
+    """Whichever piece of a code's name stands in a name, an id or a text, and however it is written."""
+    dice = random.Random(31)
+    kept_as_sent = hidden = 0
+    for _ in range(times(3_000, soak=200_000)):
+        sent = {"id": word(dice), "data": value(dice)}
+        body = json.dumps(sent, ensure_ascii=dice.random() < 0.2).encode()
+        shown = hiding.hidden(jsontext.parse(body), known=known_names())
+        assert json.loads(cleaned_answer(body)) == shown, body
+        kept_as_sent += shown == sent
+        hidden += shown != sent
+    assert min(kept_as_sent, hidden) > 300
