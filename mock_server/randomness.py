@@ -12,22 +12,18 @@ from typing import Final
 
 ROOT_BYTES: Final = 32
 DIGEST_BYTES: Final = 64
+_DROPPED: Final = b"-"
 
 
-class _Alphabet:
-    """A set of characters, and how a byte becomes one of them with equal probability."""
-
-    __slots__ = ("surplus", "table")
-
-    def __init__(self, signs: bytes) -> None:
-        whole = 256 - 256 % len(signs)
-        # Bytes after the last whole round would make the first characters more likely, so they are dropped.
-        self.surplus = bytes(range(whole, 256))
-        self.table = bytes(signs[byte % len(signs)] for byte in range(256))
+def _table(signs: bytes) -> bytes:
+    """How a byte becomes one of some characters with equal probability."""
+    whole = 256 - 256 % len(signs)
+    # Bytes after the last whole round would make the first characters more likely, so they are dropped.
+    return bytes(signs[byte % len(signs)] for byte in range(whole)).ljust(256, _DROPPED)
 
 
-_TOKEN: Final = _Alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-DIGITS: Final = _Alphabet(b"0123456789")
+_TOKEN: Final = _table(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+DIGITS: Final = _table(b"0123456789")
 
 
 class Randomness:
@@ -48,15 +44,15 @@ class Randomness:
         """Return the streams of a snapshot's root."""
         return cls(None, "", root=root)
 
-    def token(self, kind: str, number: int, length: int = 20, alphabet: _Alphabet = _TOKEN) -> str:
+    def token(self, kind: str, number: int, length: int = 20, table: bytes = _TOKEN) -> str:
         """Return letters and digits, as in IDs and secrets."""
         stream = (self._streams.get(kind) or self._begun(kind)).copy()  # as `_digest` does, without a call
         stream.update(b"%d" % number)
-        signs = stream.digest().translate(alphabet.table, alphabet.surplus)
+        signs = stream.digest().translate(table).replace(_DROPPED, b"")  # `translate` drops them slowly
         block = 0
         while len(signs) < length:
             block += 1
-            signs += self._digest(kind, number, block).translate(alphabet.table, alphabet.surplus)
+            signs += self._digest(kind, number, block).translate(table).replace(_DROPPED, b"")
         return signs[:length].decode("ascii")
 
     def digits(self, kind: str, number: int, length: int) -> str:
