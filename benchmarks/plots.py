@@ -124,10 +124,6 @@ def draw(found: dict[str, Any], folder: Path) -> None:
     }  # fmt: skip
     text = lines("Latency", [2, 10, 100, 1000], spread, "one of so many requests is slower (2: median, 100: p99)", "ms")
     (folder / "latency.svg").write_text(text, encoding="utf-8")
-    grown = {
-        name.removesuffix(" @ 0"): times for name, times in found["lists"]["p50_us"].items() if name.endswith(" @ 0")
-    }
-    text = lines(
-        "A page of ten, by payments in the workspace", found["lists"]["sizes"], grown, "payments", "µs, p50, over HTTP"
-    )
+    sizes, grown = found["lists"]["sizes"], found["lists"]["p50_us"]
+    text = lines("A page of ten, by payments in the workspace", sizes, grown, "payments", "µs, p50, over HTTP")
     (folder / "lists.svg").write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,24 +24,23 @@ Figures = dict[str, Any]
 
 
 class Filter(NamedTuple):
-    """One question of the fixed set that lists are measured with."""
+    """One question of the fixed set that lists are measured with: its values take turns."""
 
     name: str
-    query: str
+    queries: tuple[str, ...]
 
 
 FILTERS: Final = (
-    Filter("no filter", ""),
-    Filter("status", "status=succeeded"),
-    Filter("currency", "currency=EUR"),
-    Filter("payment_method", "payment_method=card"),
-    Filter("connector", "connector=payment_sandbox"),
-    Filter("card_network", "card_network=Visa"),
-    Filter("status + currency", "status=failed&currency=EUR"),
-    Filter("customer + status", "customer_id=%CUS%&status=succeeded"),
-    Filter("status + time range", "status=succeeded&created_gte=%FROM%"),
+    Filter("no filter", ("",)),
+    Filter("status", ("status=succeeded", "status=failed")),
+    Filter("currency", ("currency=EUR", "currency=USD")),
+    Filter("payment_method", ("payment_method=card",)),
+    Filter("connector", ("connector=payment_sandbox",)),
+    Filter("card_network", ("card_network=Visa", "card_network=Mastercard")),
+    Filter("status + currency", ("status=failed&currency=EUR", "status=failed&currency=USD")),
+    Filter("customer + status", ("customer_id=%CUS%&status=succeeded",)),
+    Filter("status + time range", ("status=succeeded&created_gte=%FROM%", "status=failed&created_gte=%FROM%")),
 )
-OFFSETS: Final = (0, 10_000)
 
 
 @contextmanager
@@ -152,22 +151,26 @@ def fill(many: int = 15_000, *more: str) -> Figures:
     }
 
 
-def lists(sizes: tuple[int, ...] = SIZES) -> Figures:
-    """Median times of every question of the fixed set, in workspaces of rising size; and how a million are given."""
+def lists(sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> Figures:
+    """Median times of every question of the fixed set, in workspaces of rising size; and how a million are given.
+
+    The workspaces take turns, so that the machine's moods meet all of them. A payment is made before each question, and
+    it asks for another value than the last time: no page and no total can be remembered.
+    """
     found: Figures = {"sizes": list(sizes), "p50_us": {}, "given_s": {}}
-    for size in sizes:
-        with served() as running:
+    with ExitStack() as running:
+        askers = []
+        for size in sizes:
+            server = running.enter_context(served())
             began = time.perf_counter()
-            _give(running, size)
+            _give(server, size)
             found["given_s"][size] = time.perf_counter() - began
-            found.setdefault("memory_mb", {})[size] = running.memory_mb
-            for one in FILTERS:
-                for offset in OFFSETS:
-                    took, total = _asked(running, one, offset)
-                    found["p50_us"].setdefault(f"{one.name} @ {offset}", []).append(took)
-                    found.setdefault("totals", {}).setdefault(one.name, []).append(total)
-            if size == 100_000:
-                found["reset_ms"] = _reset_ms(running)
+            askers.append(_Asker(server))
+        for one in FILTERS:
+            times = [[asker.took(one.queries, turn) for asker in askers] for turn in range(rounds)]
+            found["p50_us"][one.name] = [statistics.median(of_one) for of_one in zip(*times, strict=True)]
+        if 100_000 in sizes:
+            found["reset_ms"] = _reset_ms(askers[sizes.index(100_000)].running)
     return found
 
 
@@ -187,36 +190,39 @@ def _give(running: Running, many: int) -> None:
             raise RuntimeError(said.body.decode())
 
 
-def _asked(running: Running, one: Filter, offset: int, rounds: int = 40) -> tuple[float, int]:
-    """The median time of a question in µs, over one connection, and how many there are."""
-    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
-    connection.connect()
-    connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    path = f"/payments/list?limit=10&offset={offset}&{_filled(running, one.query)}"
-    times = []
-    for _ in range(rounds):
+class _Asker:
+    """A client with one connection, and what it can ask for."""
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+        self._connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
+        self._connection.connect()
+        self._connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        page = json.loads(self._called("GET", "/payments/list?limit=100"))
+        self._newest = next(value for value in page.values() if isinstance(value, list))
+
+    def took(self, queries: tuple[str, ...], turn: int) -> float:
+        """How many µs the first page takes after a payment was made."""
+        self._called("POST", "/payments", CREATE.body)
+        payment = self._newest[turn % len(self._newest)]
+        query = queries[turn % len(queries)].replace("%CUS%", str(payment["customer_id"]))
+        path = f"/payments/list?limit=10&{query.replace('%FROM%', _half_a_month_before(payment['created'], turn % 5))}"
         began = time.perf_counter()
-        connection.request("GET", path, headers=dict(KEY))
-        answer = connection.getresponse()
-        body = answer.read()
-        times.append((time.perf_counter() - began) * 1e6)
+        self._called("GET", path)
+        return (time.perf_counter() - began) * 1e6
+
+    def _called(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        self._connection.request(method, path, body, dict(CREATE.headers))
+        answer = self._connection.getresponse()
+        said = answer.read()
         if answer.status != 200:
-            raise RuntimeError(f"{path}: {body.decode()}")
-    connection.close()
-    return statistics.median(times), int(json.loads(body)["total_count"])
+            raise RuntimeError(f"{path}: {said.decode()}")
+        return said
 
 
-def _filled(running: Running, query: str) -> str:
-    if "%" not in query:
-        return query
-    page = running.ask(Ask("GET", "/payments/list?limit=1", KEY)).json
-    newest = page[next(name for name, value in page.items() if isinstance(value, list))][0]
-    return query.replace("%CUS%", str(newest["customer_id"])).replace("%FROM%", _half_a_month_before(newest["created"]))
-
-
-def _half_a_month_before(instant: str) -> str:
-    """In the middle of what was given over thirty days."""
-    return (datetime.fromisoformat(instant) - timedelta(days=15)).date().isoformat()
+def _half_a_month_before(instant: str, later: int) -> str:
+    """In the middle of what was given over thirty days, and some days later."""
+    return (datetime.fromisoformat(instant) - timedelta(days=15 - later)).date().isoformat()
 
 
 def _reset_ms(running: Running) -> float:
