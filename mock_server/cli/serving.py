@@ -7,12 +7,10 @@ import gc
 import json
 import logging
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
-from types import FrameType
 from typing import Any, Final
 
 import click
@@ -46,8 +44,7 @@ FIRST_CALL: Final = {
         "card": {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123"}
     },
 }
-SMALL: Final = 5_000
-"""Records for which no progress bar is needed (ours)."""
+SMALL: Final = 5_000  # records for which no progress bar is needed (ours)
 Progress = Callable[[int, int], None]
 _ADVICE: Final = {
     errno.EADDRINUSE: (
@@ -184,11 +181,7 @@ def _make_workspaces(sandbox: Sandbox) -> None:
 
 
 def _run(server: Server, settings: Settings, port_files: Mapping[str, PortFile], logger: logging.Logger) -> int:
-    def stop(signum: int, frame: FrameType | None) -> None:
-        server.shutdown(settings.shutdown_grace)
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    server.stop_on_signals(settings.shutdown_grace)
     try:
         for path, port in ((settings.tls_port_file, server.tls_port), (settings.port_file, server.port)):
             if path and port is not None:  # the last one is that others wait for

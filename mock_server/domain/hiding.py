@@ -60,11 +60,9 @@ _BETWEEN: Final = r"(?:%20|%2[bB]|\\u0020|[ \t+./_\-\u00a0\u2007-\u2015\u202f\u2
 _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
 _LIKELY: Final = re.compile(r"[\d \t+./_\-\u00a0\u2007-\u2015\u202f\u2212%\\uBb]{12,}")  # is quickly found, and rare
 _GAP: Final = re.compile(rf"({_BETWEEN}+)")  # what may be between two digits of one number: at most twice in a run
-SHORTEST: Final = 12
-"""How many digits a card number has at least."""
+SHORTEST: Final = 12  # how many digits a card number has at least
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
-MOST_ENCODED: Final = 3
-"""How many times a text may be encoded with percents and is still read (ours)."""
+MOST_ENCODED: Final = 3  # how many times a text may be encoded with percents and is still read (ours)
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
 _GLUE: Final = b" \t+./_%\\uBb-"
 _RUN_OF_0: Final = b"0" * SHORTEST

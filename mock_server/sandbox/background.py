@@ -12,8 +12,7 @@ from mock_server.clock import Clock
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER
 
-LONGEST_S: Final = 60.0
-"""Maximum duration of a sleep, because the machine's clock may be changed meanwhile (ours)."""
+LONGEST_S: Final = 60.0  # the longest sleep, because the machine's clock may be changed meanwhile (ours)
 LEAVE_S: Final = 1.0
 _LOG: Final = logging.getLogger("mock_server.background")
 

@@ -129,9 +129,9 @@ class Loop:
         self._is_alone = False
         self.is_answering = False
         """Whether writing should wait until the other sockets' calls are answered: see `when_answered`."""
-        self._awake, self._waker = socket.socketpair()
+        self._awake, self.waker = socket.socketpair()
         self._awake.setblocking(False)
-        self._waker.setblocking(False)
+        self.waker.setblocking(False)
         self._woken = False
         self._thread: int | None = None
         self._running = False
@@ -164,7 +164,7 @@ class Loop:
         if not self._woken:
             self._woken = True
             with suppress(OSError):  # its buffer is full, so the loop wakes anyway; or it is closed
-                self._waker.send(b"\0")
+                self.waker.send(b"\0")
 
     @property
     def is_own_thread(self) -> bool:
@@ -187,7 +187,7 @@ class Loop:
     def close(self) -> None:
         self._poller.close()
         self._awake.close()
-        self._waker.close()
+        self.waker.close()
 
     def _turn(self) -> None:
         wait_s = 0.0 if self._soon else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import signal
 import socket
 import sys
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from itertools import count
 from operator import itemgetter
+from types import FrameType
 from typing import Any, Final, Self
 from wsgiref.types import WSGIApplication
 
@@ -123,6 +125,18 @@ class Server:
         if self._serving.acquire(blocking=False):
             threading.Thread(target=self._serve, name="payment-sandbox-server", daemon=True).start()
         return self
+
+    def stop_on_signals(self, grace_s: float) -> None:
+        """Shut down on SIGTERM or SIGINT from now on; call this on the main thread."""
+
+        def stop(signum: int, frame: FrameType | None) -> None:
+            signal.set_wakeup_fd(-1)  # the loop will close its end
+            self.shutdown(grace_s)
+
+        # Python calls `stop` between two of its steps; this wakes a wait that began just before it could.
+        signal.set_wakeup_fd(self._loop.waker.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
 
     def wait(self) -> None:
         """Return when a server that was started has ended."""
