@@ -10,8 +10,8 @@
 | how an answer is sent, including a lazy body | `exchange.py` |
 | reading, writing, closing, timeouts | `connection.py` |
 | the memory limit of all requests, what all connections share | `service.py` |
-| who waits for what | `loop.py`, `poller.py`, `pool.py` |
-| start and end | `server.py`, `listener.py` |
+| who waits for what | `loop.py`, `pool.py` |
+| start and end | `server.py` |
 | TLS | `tls.py` |
 """
 

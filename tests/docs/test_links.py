@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tests.architecture.sources import ROOT
+from tests.architecture.sources import ROOT, files
 from tests.docs.snippets import documents
 
+NAMED: Final = re.compile(r"`(?P<file>[\w./]+\.py)`")
 LINK: Final = re.compile(r"\]\((?!https?://)(?P<path>[^)#]*)(?:#(?P<anchor>[^)]+))?\)")
 
 
@@ -43,3 +44,16 @@ def test_every_folders_index_names_its_pages() -> None:
     for index in sorted((ROOT / "docs").glob("*/README.md")):
         named = {link["path"] for link in LINK.finditer(index.read_text("utf-8"))}
         assert {page.name for page in index.parent.glob("*.md")} - {"README.md"} <= named, index
+
+
+def test_every_module_that_a_text_names_exists() -> None:
+    """In pages and in the code's own comments, which outlive the files that they name."""
+    there = [f"/{path.relative_to(ROOT).as_posix()}" for path in files() if path.suffix == ".py"]
+    gone = [
+        f"{path.relative_to(ROOT)}: {named['file']}"
+        for path in files()
+        if path.suffix in {".py", ".md"}
+        for named in NAMED.finditer(path.read_text("utf-8"))
+        if not any(one.endswith(f"/{named['file']}") for one in there)
+    ]
+    assert not gone, "\n".join(gone)

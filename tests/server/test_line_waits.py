@@ -1,4 +1,4 @@
-"""Delays, holds and parked answers: the parts of `line.py` that wait."""
+"""Delays, holds and parked answers: the parts of `faults.py` that wait."""
 
 from __future__ import annotations
 
