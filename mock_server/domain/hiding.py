@@ -35,8 +35,7 @@ _IN_TEXT: Final = re.compile(
     r"|(?:(?<=s)ecurity|(?<=v)(?:alid|erific)ation)[ _-]?(?:code|value|number))"
     r"[0-9]?(?:[ _-]?(?:code|value|number|no))?[^a-z0-9]{1,12}(?:is |value[^a-z0-9]{1,12})?))(\d{3,4})(?!\d)"
 )
-"""A security code in a text: its name, a few signs, three or four digits. Its first letter stands apart: `re` passes
-quickly over what cannot begin a match if that is a set of letters, whose case is not ignored."""
+"""A security code in a text; its first letter stands apart, as `re` finds a set of signs in their own case quickly."""
 
 
 def is_number_name(name: str) -> bool:
@@ -55,12 +54,13 @@ def _spelled(name: str) -> str:
 
 # texts
 
-_BETWEEN: Final = r"(?:%20|%2[bB]|\\u0020|[ \t+./_\-\u00a0\u2007-\u2015\u202f\u2212])"
+SHORTEST: Final = 12  # how many digits a card number has at least
+_SIGNS: Final = r" \t+./_\-\u00a0\u2007-\u2015\u202f\u2212"
+_BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|[{_SIGNS}])"
 # Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
 _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
-_LIKELY: Final = re.compile(r"[\d \t+./_\-\u00a0\u2007-\u2015\u202f\u2212%\\uBb]{12,}")  # is quickly found, and rare
+_LIKELY: Final = re.compile(rf"[\d%\\uBb{_SIGNS}]{{{SHORTEST},}}")  # what a number can be in: quickly found, and rare
 _GAP: Final = re.compile(rf"({_BETWEEN}+)")  # what may be between two digits of one number: at most twice in a run
-SHORTEST: Final = 12  # how many digits a card number has at least
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
 MOST_ENCODED: Final = 3  # how many times a text may be encoded with percents and is still read (ours)
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
