@@ -10,7 +10,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
-from benchmarks.where import HERE, body, called
+from benchmarks.peers import create_body
+from benchmarks.where import HERE, called
 from mock_server.app import create_app
 from mock_server.clock import uncollected
 from mock_server.sandbox import build
@@ -43,7 +44,7 @@ def counted() -> dict[str, Counter[str]]:
     app = create_app(build(Settings(rate_limit=100_000_000)))
 
     def create(number: int, **changes: object) -> str:
-        sent = json.dumps({**json.loads(body(number)), **changes}).encode()
+        sent = json.dumps({**json.loads(create_body(number)), **changes}).encode()
         return str(json.loads(called(app, "POST", "/payments", sent))["payment_id"])
 
     open_ones = [create(number, confirm=False) for number in range(WARM)]
@@ -51,7 +52,7 @@ def counted() -> dict[str, Counter[str]]:
     for payment_id, paid in zip(open_ones[1:], made[1:], strict=True):
         called(app, "POST", f"/payments/{payment_id}/confirm", b"{}")
         called(app, "GET", f"/payments/{paid}")
-    sent = body(2 * WARM)
+    sent = create_body(2 * WARM)
     return {
         "create": passed(lambda: called(app, "POST", "/payments", sent)),
         "confirm": passed(lambda: called(app, "POST", f"/payments/{open_ones[0]}/confirm", b"{}")),

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Final
 
 from benchmarks.machine import Ask, Running
-from benchmarks.peers import JSON, PAYMENT, SANDBOX
+from benchmarks.peers import JSON, SANDBOX, create_body
 
 EACH: Final = 6
 """So many events wait for each receiver that hangs: more than a workspace has on their way to it at once."""
@@ -112,7 +112,7 @@ def _listen(running: Running, key: str, port: int, profile: str) -> None:
 
 
 def _pay(running: Running, key: str, profile: str) -> None:
-    body = {**json.loads(PAYMENT.replace(b"%N%", b"%010d" % time.perf_counter_ns())), "profile_id": profile}
+    body = {**json.loads(create_body(time.perf_counter_ns())), "profile_id": profile}
     said = running.ask(Ask("POST", "/payments", {**JSON, "api-key": key}, json.dumps(body).encode()))
     assert said.status == 200, said.body
 

@@ -51,6 +51,11 @@ class Server(NamedTuple):
         return running
 
 
+def create_body(number: int) -> bytes:
+    """The body of a create, with its running number."""
+    return PAYMENT.replace(b"%N%", b"%010d" % number)
+
+
 def sandbox(port: int) -> list[str]:
     """The command of the sandbox; its limit stands far above what can be reached, so every call is counted."""
     command = str(Path(sys.executable).with_name("payment-sandbox"))

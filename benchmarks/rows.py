@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.machine import SERVER_CORE, Ask, Running, load, pinned
-from benchmarks.peers import CREATE, FLASK, KEY, PAYMENT, RETRIEVE, SANDBOX, driven, ids_of
+from benchmarks.peers import CREATE, FLASK, KEY, RETRIEVE, SANDBOX, create_body, driven, ids_of
 
 ROOT: Final = Path(__file__).parent.parent
 SIZES: Final = (1_000, 10_000, 100_000, 1_000_000)
@@ -151,7 +151,7 @@ def lists(sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> Figures:
     """Median times of every question of the fixed set, in workspaces of rising size; and how a million are given.
 
     The workspaces take turns, so that the machine's moods meet all of them. A payment is made before each question, and
-    it asks for another value than the last time: no page and no total can be remembered.
+    one that has several values asks for the next: no page and no total can be remembered.
     """
     found: Figures = {"sizes": list(sizes), "p50_us": {}, "given_s": {}}
     with ExitStack() as running:
@@ -199,10 +199,10 @@ class _Asker:
 
     def took(self, queries: tuple[str, ...], turn: int) -> float:
         """How many µs the first page takes after a payment was made."""
-        self._called("POST", "/payments", PAYMENT.replace(b"%N%", b"%010d" % turn))
-        payment = self._newest[turn % len(self._newest)]
-        query = queries[turn % len(queries)].replace("%CUS%", str(payment["customer_id"]))
-        path = f"/payments/list?limit=10&{query.replace('%FROM%', _half_a_month_before(payment['created'], turn % 5))}"
+        self._called("POST", "/payments", create_body(turn))
+        given = self._newest[turn % len(self._newest)]
+        query = queries[turn % len(queries)].replace("%CUS%", str(given["customer_id"]))
+        path = f"/payments/list?limit=10&{query.replace('%FROM%', _half_a_month_before(given['created'], turn % 5))}"
         began = time.perf_counter()
         self._called("GET", path)
         return (time.perf_counter() - began) * 1e6

@@ -21,7 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Final, NamedTuple
 
 from benchmarks.machine import Ask, Running
-from benchmarks.peers import JSON, PAYMENT, SANDBOX
+from benchmarks.peers import JSON, SANDBOX, create_body
 
 CLIENTS: Final = 32
 WORKSPACES: Final = 4
@@ -89,7 +89,7 @@ class Client(threading.Thread):
     def _one(self) -> None:
         draw = self._draw.random()
         if draw < 0.3 or not self._ids:
-            body = json.loads(PAYMENT.replace(b"%N%", b"%010d" % self._draw.randrange(10**6)))
+            body = json.loads(create_body(self._draw.randrange(10**6)))
             body["capture_method"] = "manual" if draw < 0.1 else "automatic"
             made = self._call("POST", "/payments", body)
             if "payment_id" in made:

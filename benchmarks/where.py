@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Flask
 
-from benchmarks.peers import KEY, PAYMENT
+from benchmarks.peers import KEY, create_body
 from mock_server.app import create_app
 from mock_server.sandbox import build
 from mock_server.settings import Settings
@@ -77,23 +77,19 @@ def called(app: Flask, method: str, path: str, body: bytes = b"") -> bytes:
 def watched(what: str, many: int) -> tuple[float, Counter[str]]:
     """How many µs a call takes, and how often each step was seen."""
     app = create_app(build(Settings(rate_limit=100_000_000)))
-    ids = [json.loads(called(app, "POST", "/payments", body(number)))["payment_id"] for number in range(100)]
+    ids = [json.loads(called(app, "POST", "/payments", create_body(number)))["payment_id"] for number in range(100)]
     watch = Watch()
     signal.signal(signal.SIGPROF, watch)
     signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
     began = time.process_time()
     for number in range(many):
         if what == "create":
-            called(app, "POST", "/payments", body(1_000 + number))
+            called(app, "POST", "/payments", create_body(1_000 + number))
         else:
             called(app, "GET", f"/payments/{ids[number % 100]}")
     took = time.process_time() - began
     signal.setitimer(signal.ITIMER_PROF, 0)
     return took / many * 1e6, watch.looks
-
-
-def body(number: int) -> bytes:
-    return PAYMENT.replace(b"%N%", b"%010d" % number)
 
 
 def table(what: str, many: int) -> str:

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from msgspec import structs
 
-from benchmarks.peers import PAYMENT
+from benchmarks.peers import create_body
 from benchmarks.where import called
 from mock_server import jsontext
 from mock_server.app import create_app
@@ -25,7 +25,7 @@ from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 
 Benchmark = Callable[..., Any]
-BODY: Final = PAYMENT.replace(b"%N%", b"0000000001")
+BODY: Final = create_body(1)
 NUMBERS: Final = count()
 
 
@@ -52,7 +52,7 @@ def payment(app: Flask, sandbox: Sandbox) -> Payment:
 
 
 def test_create_and_confirm(benchmark: Benchmark, app: Flask) -> None:
-    benchmark(lambda: called(app, "POST", "/payments", PAYMENT.replace(b"%N%", b"%010d" % next(NUMBERS))))
+    benchmark(lambda: called(app, "POST", "/payments", create_body(next(NUMBERS))))
 
 
 def test_retrieve(benchmark: Benchmark, app: Flask, payment: Payment) -> None:
