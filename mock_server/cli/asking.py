@@ -67,8 +67,7 @@ def target_options(function: F) -> F:
         type=ServerAddress(),
         help=f"URL of the sandbox; by default {URL_VARIABLE}, then {_PROJECT_FILE}, then host and port.",
     )
-    port_file = click.option("--port-file", help="File written by `serve --port-file`.")
-    return url(port_file(function))
+    return url(click.option("--port-file", help="File written by `serve --port-file`.")(function))
 
 
 def ask(url: str | None, port_file: str | None) -> Readiness:

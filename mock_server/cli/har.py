@@ -129,8 +129,7 @@ class Recording:
             return HIDDEN
         if not isinstance(value, str):
             return value
-        reference = self._names.get(value)
-        return reference or (f"${value}" if value.startswith("$") else _clean(value))
+        return self._names.get(value) or (f"${value}" if value.startswith("$") else _clean(value))
 
     def _with_card(self, what: str, entry: Entry, body: Json) -> Json:
         """The body with the name of a test card instead of a card."""

@@ -136,8 +136,7 @@ class Replay:
         return self._named(value) if isinstance(value, str) else value
 
     def _named(self, text: str) -> str:
-        known = self._names.get(text)
-        return known or (f"${text}" if text.startswith("$") else text)
+        return self._names.get(text) or (f"${text}" if text.startswith("$") else text)
 
     def _with_card(self, entry: Entry, body: Plain) -> Plain:
         """The body with a card's name instead of its number or of a saved method."""

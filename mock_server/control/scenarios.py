@@ -93,8 +93,7 @@ def drop_scenario(call: Call, name: str) -> Answer:
 
 @view("control.activate_scenario")
 def activate_scenario(call: Call, name: str) -> Answer:
-    on = scenarios.turn_on(call.workspace, name)
-    return answer(ACTIVATED, name=name, activated_at=on.at)
+    return answer(ACTIVATED, name=name, activated_at=scenarios.turn_on(call.workspace, name).at)
 
 
 @view("control.deactivate_scenario")

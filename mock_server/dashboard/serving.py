@@ -147,8 +147,7 @@ class Dashboard:
                 return see_other(HOME)
             key, problem = front.key_in(form.get("key", ""))
             if key is not None:
-                space_name = self.sandbox.workspace(key).space.name
-                return see_other(f"{HOME}/{quote(space_name)}/overview")
+                return see_other(f"{HOME}/{quote(self.sandbox.workspace(key).space.name)}/overview")
         mark = self.sandbox.activity.number
         shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)

@@ -66,8 +66,7 @@ def parse(text: str) -> int:
 
 def parse_query(text: str) -> int:
     """As `parse`, for a query value, where an unescaped `+` before the offset has become a space."""
-    spaced = "T" in text.upper() or text.count(" ") > 1
-    return parse(_SPACED_OFFSET.sub("+", text) if spaced else text)
+    return parse(_SPACED_OFFSET.sub("+", text) if "T" in text.upper() or text.count(" ") > 1 else text)
 
 
 def _ms(text: str) -> int:

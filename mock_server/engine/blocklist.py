@@ -54,8 +54,7 @@ def toggle(tx: Transaction, context: CommandContext, on: bool) -> bool:
 
 
 def _note_state(tx: Transaction) -> None:
-    in_force = tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF)
-    tx.set_fact(IN_FORCE, True if in_force else None)
+    tx.set_fact(IN_FORCE, True if tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF) else None)
 
 
 def blocks(tx: Transaction, card: KeptCard) -> bool:

@@ -43,8 +43,7 @@ class Policy(Struct, frozen=True):
 
     def customer_time(self, flow: Flow, method: Method | None) -> int:
         """How long the customer has: by the setting of the flow, else by the method's row; 0: for ever."""
-        own = method.customer_time_ms if method else HOUR_MS
-        return self.customer_times_ms.get(flow, own)
+        return self.customer_times_ms.get(flow, method.customer_time_ms if method else HOUR_MS)
 
 
 BY_HEADER = "header X-Sandbox-Outcome"

@@ -19,7 +19,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import disputes, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import due
+from mock_server.engine.payments import due, instrument
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, captured_of
 from mock_server.store.transaction import Transaction
 
@@ -143,8 +143,7 @@ def _card(context: CommandContext, seed: PaymentSeed) -> KeptCard | None:
     if row is None:
         return None
     holder = seed.customer.name if seed.customer else None
-    digits = row.number or row.brand
-    mark = context.fingerprints.digest(digits.encode()).hex()[:40]
+    mark = instrument.fingerprint(context.fingerprints, row.number or row.brand)
     return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
 
 

@@ -187,5 +187,4 @@ def replace(tx: Transaction, context: CommandContext, refund_id: str, command: U
 
 
 def _kept(tx: Transaction, context: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:
-    refund = find(tx, refund_id)
-    return tx.put(REFUNDS, structs.replace(refund, modified_at=context.now, **sent))
+    return tx.put(REFUNDS, structs.replace(find(tx, refund_id), modified_at=context.now, **sent))

@@ -71,8 +71,7 @@ def _bound(view: View, row: Operation) -> Endpoint:
         else:  # the control API
             dialect, ignores = call.dialect, bool
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
-            command = body.of(dialect).load(call.body, call.now, ignores)
-            return view(call, command, **call.args)
+            return view(call, body.of(dialect).load(call.body, call.now, ignores), **call.args)
         assert query is not None
         pairs = call.query_pairs if call.environ.get("QUERY_STRING") else []
         return view(call, query.of(dialect).load_query(pairs, call.now, ignores), **call.args)

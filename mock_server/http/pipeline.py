@@ -103,8 +103,7 @@ def with_faults(call: Call, proceed: Endpoint) -> Answer:
     for what in trouble.sorts:
         record(call, "faults", what)
     call.took_place = trouble.works
-    real = proceed(call) if trouble.works else NO_ANSWER
-    return _said(trouble, call, real)
+    return _said(trouble, call, proceed(call) if trouble.works else NO_ANSWER)
 
 
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:

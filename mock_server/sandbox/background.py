@@ -84,8 +84,7 @@ class Background:
             if self._stopping:
                 return
             now = self._clock.now_ms()
-            following = self._round(now)
-            left_s = (following - now) / 1000
+            left_s = (self._round(now) - now) / 1000
             if not self._woken.wait(min(max(left_s, 0.0), LONGEST_S)) and left_s > LONGEST_S:
                 self.wake()
 

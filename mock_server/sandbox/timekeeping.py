@@ -208,8 +208,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
                 tx.set_fact(clockwork.FACT, clock.frozen(max(to, clock.frozen_at or to)).as_fact())
             return None, to
         # What was added for a past time is applied at the clock's present time.
-        now = max(entry.at, clock.frozen_at or entry.at)
-        tx.set_fact(clockwork.FACT, clock.frozen(now).as_fact())
+        tx.set_fact(clockwork.FACT, clock.frozen(max(entry.at, clock.frozen_at or entry.at)).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
             timeline.apply(tx, workspace.context(entry.at, CallContext(operation=entry.what)), entry)

@@ -174,8 +174,7 @@ class Workspaces:
         fact = MERCHANTS + merchant_id
         if record is not None and not self.is_alone:
             fact = f"{HOLDERS}{record[0].name}/{record[1]}/{merchant_id}"
-        views = self._views_at(fact)
-        return [view for view in views if view.merchant_id == merchant_id]
+        return [view for view in self._views_at(fact) if view.merchant_id == merchant_id]
 
     def _views_at(self, fact: str) -> list[Workspace]:
         names = dict.fromkeys([*(self.server.fact(fact) or ()), *filter(None, [self._unsaved_links.get(fact)])])

@@ -230,8 +230,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
     Raises OSError if the port is in use.
     """
     if host != "localhost":
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return [_listen(family, host, port)]
+        return [_listen(socket.AF_INET6 if ":" in host else socket.AF_INET, host, port)]
     for _ in range(ATTEMPTS if port == 0 else 1):
         listeners = _listen_on_loopbacks(port)
         if listeners:

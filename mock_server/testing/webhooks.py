@@ -114,8 +114,7 @@ class Webhooks:
         __tracebackhide__ = True
         from mock_server.testing.receivers import post_into
 
-        chosen = self._chosen(told, payment_id, timeout)
-        body, headers = self.signed(chosen)
+        body, headers = self.signed(self._chosen(told, payment_id, timeout))
         return post_into(to, path, body, headers)
 
     def signed(self, told: Event) -> tuple[bytes, tuple[tuple[str, str], ...]]:

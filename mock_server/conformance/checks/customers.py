@@ -87,8 +87,7 @@ def charged_again(api: MerchantClient) -> None:
 
 
 def another_customers(api: MerchantClient) -> None:
-    method = saving(api, new(api))["payment_method_id"]
-    answer = charged(api, new(api), "payment_method_id", method)
+    answer = charged(api, new(api), "payment_method_id", saving(api, new(api))["payment_method_id"])
     what = "a charge of another customer's card"
     answer.expect(what, Phrase("a refusal"), answer.status, answer.status in (400, 404))
 

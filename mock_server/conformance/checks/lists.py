@@ -109,8 +109,7 @@ def by_method(api: MerchantClient) -> None:
 
 def by_time(api: MerchantClient) -> None:
     customer = api.name("cus")
-    made = api.create(customer_id=customer)
-    created = made["created"]
+    created = api.create(customer_id=customer)["created"]
     for name, instant, count in (
         ("created_gte", created, 1), ("created_lte", created, 1),
         ("created_gte", "2999-01-01T00:00:00Z", 0), ("created_lte", "2001-01-01T00:00:00Z", 0),

@@ -92,8 +92,7 @@ def update(tx: Transaction, context: CommandContext, payment_id: str, request: P
     """
     payment = access.find_for(tx, context, payment_id, request.client_secret)
     access.permit(payment, "update")
-    profile = profiles.find(tx, payment.profile_id)
-    return _amended(tx, context, payment, request, profile)
+    return _amended(tx, context, payment, request, profiles.find(tx, payment.profile_id))
 
 
 def replace(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:

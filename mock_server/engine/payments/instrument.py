@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from mock_server import jsontext
+from mock_server.domain import hiding
 from mock_server.domain.commands import CardInput, MethodInput
 from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.engine.context import CommandContext
+from mock_server.keyed import Keyed
 from mock_server.store.transaction import Transaction
 
 MASKED = (
@@ -15,14 +19,9 @@ MASKED = (
     *("account_number", "iban", "number", "msisdn"),
 )
 HIDDEN = (
-    "card_cvc",
-    "card_exp_month",
-    "card_exp_year",
-    "token",
-    "payment_data",
-    "payment_credential",
-    "tokenization_data",
-    *("cvc", "cvv2", "pin", "expiration_date", "complete_response", "checkout_session_id", "blik_code"),
+    *("card_cvc", "card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential"),
+    *("tokenization_data", "cvc", "cvv2", "pin", "expiration_date", "complete_response", "checkout_session_id"),
+    "blik_code",
 )
 HINTS = ("vpa_id", "account_number", "iban")
 """The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
@@ -51,9 +50,20 @@ def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> Kept
         card.exp_month,
         card.exp_year,
         card.holder,
-        context.fingerprints.digest(card.number.encode()).hex()[:40],  # the same for the same card in one workspace
+        fingerprint(context.fingerprints, card.number),
         row.issuer.says.checks,
     )
+
+
+def fingerprint(keyed: Keyed, number: str) -> str:
+    """The same for the same card in one workspace; in none is what passes for a card's number: views would hide it."""
+    digest = keyed.digest(number.encode()).hex()
+    if _LONG(digest) is None:
+        return digest[:40]
+    return next(part for at in range(24) if hiding.without_numbers(part := digest[at : at + 40]) == part)
+
+
+_LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
 
 
 def _shown(payload: object) -> object:

@@ -285,8 +285,7 @@ def _filled(method: PaymentMethod) -> Changes:
 def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
     """By a mandate; its bounds are checked when the issuer is asked."""
     mandate = mandates.retrieve(tx, context, mandate_id)
-    method = _find(tx, mandate.payment_method_id)
-    return {**_filled(method), "mandate_id": mandate_id}
+    return {**_filled(_find(tx, mandate.payment_method_id)), "mandate_id": mandate_id}
 
 
 def _by_details(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:

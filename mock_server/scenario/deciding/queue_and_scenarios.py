@@ -199,8 +199,7 @@ def _then(text: str) -> Then:
 
 
 def _keep(memory: Memory, rows: tuple[Queued, ...]) -> None:
-    plain = [{**structs.asdict(row), "on": list(row.on)} for row in rows]
-    memory.set_fact(QUEUE, plain or None)
+    memory.set_fact(QUEUE, [{**structs.asdict(row), "on": list(row.on)} for row in rows] or None)
 
 
 def is_challenged(request: DecisionRequest) -> bool:

@@ -1,0 +1,24 @@
+"""A card's fingerprint: the same for the same card, and never what passes for a card's number."""
+
+from __future__ import annotations
+
+from mock_server.domain import hiding
+from mock_server.domain.cards import CARDS
+from mock_server.engine.payments.instrument import fingerprint
+from mock_server.keyed import Keyed
+from tests.counts import times
+
+
+def test_no_fingerprint_passes_for_a_number() -> None:
+    unlucky = 0
+    for at in range(times(100, soak=10_000)):
+        keyed = Keyed(b"%d" % at)
+        found = [fingerprint(keyed, card.number) for card in CARDS]
+        assert len({*found}) == len({card.number for card in CARDS}) and {*map(len, found)} == {40}
+        assert [fingerprint(keyed, card.number) for card in CARDS] == found
+        assert not [mark for mark in found if hiding.without_numbers(mark) != mark]
+        unlucky += sum(
+            not keyed.digest(card.number.encode()).hex().startswith(mark)
+            for card, mark in zip(CARDS, found, strict=True)
+        )
+    assert unlucky > 0
