@@ -72,8 +72,7 @@ def two_digit_year(api: MerchantClient) -> None:
 def passed_over(api: MerchantClient) -> None:
     api.create(amuont=1).refused(400, "IR_06")
     api.create(billing={"planet": "Mars"}).is_(200)
-    held = api.hold()
-    api.on(held, "capture", {"planet": "Mars"}).has(status="succeeded")
+    api.on(api.hold(), "capture", {"planet": "Mars"}).has(status="succeeded")
     api.post("/customers", {"planet": "Mars"}).is_(200)
 
 

@@ -134,8 +134,7 @@ def not_sent_again(api: MerchantClient) -> None:
 
 
 def inbox(api: MerchantClient) -> None:
-    paid = api.pay()
-    found = api.control("GET", f"webhooks?payment_id={paid.id}")
+    found = api.control("GET", f"webhooks?payment_id={api.pay().id}")
     found.has(total_count=1).shows("data.0.event_type", "payment_succeeded")
     found.shows("data.0.body.content.object.status", "succeeded")
 
