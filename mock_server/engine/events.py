@@ -69,8 +69,7 @@ def _among(tx: Transaction, query: Query, event_ids: tuple[object, ...]) -> Page
         if (event := tx.get(EVENTS, str(event_id))) is not None and _matches(tx, event, query)
     ]
     matching.sort(key=lambda event: (event.created_at, event.number), reverse=True)
-    shown = tuple(matching[query.offset : query.offset + query.limit])
-    return Page(shown, len(matching), query.offset)
+    return Page(tuple(matching[query.offset : query.offset + query.limit]), len(matching), query.offset)
 
 
 def _matches(tx: Transaction, event: Event, query: Query) -> bool:

@@ -146,7 +146,9 @@ def parse(call: Call) -> None:
         try:
             call.body = jsontext.parse(raw)
         except jsontext.JsonMistake as wrong:
-            raise Refusal(Cause.JSON_MALFORMED, reason=wrong.reason, line=wrong.line, column=wrong.column) from None
+            coding = call.environ.get("HTTP_CONTENT_ENCODING")
+            reason = f"its Content-Encoding is {coding}; send it without" if coding else wrong.reason
+            raise Refusal(Cause.JSON_MALFORMED, reason=reason, line=wrong.line, column=wrong.column) from None
 
 
 def read_body(call: Call) -> bytes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
+
 import pytest
 
 from tests.wire import wire
@@ -22,3 +25,11 @@ def test_another_content_type_is_refused_by_its_name(given: str) -> None:
     assert f" {given or 'none'}" in refused.error["message"]
     assert "application/json" in refused.error["message"]
     assert api.call("POST", "/payments", raw=b" \n", headers={"Content-Type": given}).error["code"] != "IR_06"
+
+
+@pytest.mark.parametrize(("coding", "body"), [("gzip", gzip.compress(BODY)), ("deflate", zlib.compress(BODY))])
+def test_a_compressed_body_is_refused_by_its_coding(coding: str, body: bytes) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": coding}
+    refused = wire().call("POST", "/payments", raw=body, headers=headers)
+    assert (refused.status, refused.error["code"]) == (400, "IR_06")
+    assert f"its Content-Encoding is {coding}; send it without" in refused.error["message"]

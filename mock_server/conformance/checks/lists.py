@@ -12,8 +12,7 @@ from mock_server.conformance.target import Ability
 def several(api: MerchantClient, count: int) -> tuple[str, list[str]]:
     """A customer with `count` payments, the newest first."""
     customer = api.name("cus")
-    made = [api.create(customer_id=customer).id for _ in range(count)]
-    return customer, made[::-1]
+    return customer, [api.create(customer_id=customer).id for _ in range(count)][::-1]
 
 
 def listed(api: MerchantClient, **parameters: Any) -> CheckedAnswer:
