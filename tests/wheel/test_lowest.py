@@ -1,0 +1,64 @@
+"""The package beside the lowest versions that it says it runs with; every other test runs beside those of the lock."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import Requirement
+
+from tests.architecture.sources import ROOT
+from tests.counts import SOAK
+from tests.wheel.conftest import PYTHONS
+from tests.wheel.environments import made
+
+EXTRAS: Final = ("testcontainers", "tls", "mcp", "postgresql")
+TOOLS: Final = (
+    "pytest",
+    "pytest-cov",
+    "pytest-timeout",
+    "pytest-xdist",
+    "hypothesis",
+    "httpx",
+    "jsonschema-rs",
+    "packaging",
+    "psutil",
+)
+FEW: Final = (
+    *("cli/test_every_command.py", "cli/test_completion.py", "cli/test_mcp.py", "plugin/test_fixtures.py", "jsontext"),
+    *("settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
+)
+MANY: Final = (
+    "api",
+    "cli",
+    "contract",
+    "control",
+    "dashboard",
+    "domain",
+    "http",
+    "metrics",
+    "pages",
+    "sandbox",
+    "store",
+)
+
+
+def lowest() -> list[str]:
+    """Each direct requirement at its lower bound, which has to be a version that there is."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    texts = [*project["dependencies"], *(one for extra in EXTRAS for one in project["optional-dependencies"][extra])]
+    found = []
+    for one in map(Requirement, texts):
+        bound = next(part.version for part in one.specifier if part.operator == ">=")
+        found.append(f"{one.name}[{','.join(one.extras)}]=={bound}" if one.extras else f"{one.name}=={bound}")
+    return found
+
+
+def test_it_runs_beside_the_lowest_versions_that_it_names(wheel: Path, tmp_path: Path) -> None:
+    environment = made(next(iter(PYTHONS.values())), tmp_path / "env", tmp_path / "work")
+    environment.add(*lowest(), *TOOLS, f"{wheel}")
+    tests = " ".join(f"tests/{name}" for name in (MANY if SOAK else FEW))
+    words = f"python -m pytest -q -n 2 -p no:cacheprovider --timeout 300 {tests}"
+    done = environment.shell(f"cd '{ROOT}' && unset CI PAYMENT_SANDBOX_WHEEL PAYMENT_SANDBOX_SOAK && {words}")
+    assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-2_000:]
