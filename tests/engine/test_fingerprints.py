@@ -22,3 +22,17 @@ def test_no_fingerprint_passes_for_a_number() -> None:
             for card, mark in zip(CARDS, found, strict=True)
         )
     assert unlucky > 0
+
+
+class Middle(Keyed):
+    """Whose first digest has a number in its middle."""
+
+    def digest(self, message: bytes) -> bytes:
+        return bytes.fromhex("ab" * 12 + CARDS[0].number + "cd" * 12) if message == b"1" else super().digest(message)
+
+
+def test_a_number_in_the_middle_of_a_digest_is_no_fault() -> None:
+    keyed = Middle(b"key")
+    mark = fingerprint(keyed, "1")
+    assert (len(mark), hiding.without_numbers(mark)) == (40, mark)
+    assert fingerprint(keyed, "1") == mark

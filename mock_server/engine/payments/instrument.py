@@ -57,10 +57,10 @@ def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> Kept
 
 def fingerprint(keyed: Keyed, number: str) -> str:
     """The same for the same card in one workspace; in none is what passes for a card's number: views would hide it."""
-    digest = keyed.digest(number.encode()).hex()
-    if _LONG(digest) is None:
-        return digest[:40]
-    return next(part for at in range(24) if hiding.without_numbers(part := digest[at : at + 40]) == part)
+    mark = keyed.digest(number.encode()).hex()[:40]
+    while _LONG(mark) and hiding.without_numbers(mark) != mark:
+        mark = keyed.digest(mark.encode()).hex()[:40]
+    return mark
 
 
 _LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
