@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import sys
 from importlib import import_module
+from io import StringIO
 from typing import Any, Final, NamedTuple
 
 import click
@@ -106,6 +107,11 @@ class LateGroup(Guessing):
         except OSError as error:
             click.echo(f"payment-sandbox: {error.strerror}", err=True)
             sys.exit(1)
+        finally:
+            try:
+                click.echo(nl=False)
+            except OSError:
+                sys.stdout = StringIO()  # else Python writes what is left once more at its end, and says that it failed
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; with `--json`, an error is an object on stderr: that of the API, if there is one."""

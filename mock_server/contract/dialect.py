@@ -267,8 +267,7 @@ class _Said(dict[str, str]):
 
 def _masked(text: str) -> str:
     """A text without numbers as long as a card's, shortened for a message."""
-    short = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
-    return _LONG_NUMBER.sub("[number]", short)
+    return _LONG_NUMBER.sub("[number]", text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…")
 
 
 def _spelled(name: str, value: object, to_wire: Callable[[StrEnum], str]) -> str:

@@ -265,5 +265,4 @@ def asset(environ: Environ, digest: str, name: str) -> Answer:
     if name not in _TYPES or digest != _digest(name):
         return Answer(404, b"")
     kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    headers = (("Content-Type", _TYPES[name]), kept)
-    return Answer(200, _asset(name), headers)
+    return Answer(200, _asset(name), (("Content-Type", _TYPES[name]), kept))

@@ -126,8 +126,7 @@ def _unique(expect: Expect, path: Path, found: Iterable[object]) -> ExpectationR
     text = f"{_what(expect)}: all with a different {path.text}"
     for value, ids in owners.items():
         if len(ids) > 1:
-            shared = f"{len(ids)} share {value}{_named(ids)}"
-            return ExpectationResult(False, text, shared, expect.place)
+            return ExpectationResult(False, text, f"{len(ids)} share {value}{_named(ids)}", expect.place)
     if not owners:
         nothing = f"nothing compared: found {count}, none with {path.text}"
         return ExpectationResult(True, text, nothing, expect.place, is_empty=True)

@@ -54,11 +54,13 @@ def test_what_it_does_is_done(where: str, sandbox: RunningSandbox, monkeypatch: 
     assert CliRunner().invoke(main, ["last", "--json", *own]).exit_code == 0
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])  # many images set it, most people's machines do not
 @pytest.mark.parametrize("words", ["--help", "version", "cards", "pay --help"])
-def test_a_full_disk_is_said_once(words: str) -> None:
+def test_a_full_disk_is_said_once(words: str, unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "mock_server", *words.split()]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment())
+        buffering = environment(PYTHONUNBUFFERED=unbuffered)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=buffering)
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
     assert "No space left on device" in done.stderr
 

@@ -26,7 +26,14 @@ TOOLS: Final = (
     "psutil",
 )
 FEW: Final = (
-    *("cli/test_every_command.py", "cli/test_completion.py", "cli/test_mcp.py", "plugin/test_fixtures.py", "jsontext"),
+    *(
+        "cli/test_every_command.py",
+        "cli/test_completion.py",
+        "cli/test_mcp.py",
+        "cli/test_where_it_prints.py",
+        "plugin/test_fixtures.py",
+        "jsontext",
+    ),
     *("settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
 )
 MANY: Final = (

@@ -79,8 +79,7 @@ class When(ScenarioKind):
     def _conditions(self, text: str, expected: Any) -> list[Condition]:
         path = self._path(text)
         if not isinstance(expected, Mapping):
-            name = "in" if isinstance(expected, list) else "eq"
-            return [self._condition(path, name, expected)]
+            return [self._condition(path, "in" if isinstance(expected, list) else "eq", expected)]
         if not expected:
             raise ValidationError("has no operator, so it is never true")
         return read_each(expected.items(), partial(self._condition, path))
