@@ -51,7 +51,8 @@ class Match:
         """The matches of ranks `first` to before `last`, in ascending order."""
         if len(self._groups) == 1 and len(self._groups[0]) == 1:
             bits = self._groups[0][0]
-            return _slice(bits, (bits.rank(self._start - 1) if self._start else 0) + first, last - first)
+            below = bits.rank(self._start - 1) if self._start else 0
+            return _slice(bits, below + first, last - first)
         if self.total - first <= last:
             bits = self._stretch(self.total - first, from_top=True)
             return _slice(bits, len(bits) - (self.total - first), last - first)

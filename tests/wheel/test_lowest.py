@@ -15,38 +15,15 @@ from tests.wheel.environments import made
 
 EXTRAS: Final = ("testcontainers", "tls", "mcp", "postgresql")
 TOOLS: Final = (
-    "pytest",
-    "pytest-cov",
-    "pytest-timeout",
-    "pytest-xdist",
-    "hypothesis",
-    "httpx",
-    "jsonschema-rs",
-    "packaging",
+    *("pytest", "pytest-cov", "pytest-timeout", "pytest-xdist", "hypothesis", "httpx", "jsonschema-rs", "packaging"),
     "psutil",
 )
 FEW: Final = (
-    *(
-        "cli/test_every_command.py",
-        "cli/test_completion.py",
-        "cli/test_mcp.py",
-        "cli/test_where_it_prints.py",
-        "plugin/test_fixtures.py",
-        "jsontext",
-    ),
-    *("settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
+    *(f"cli/test_{name}.py" for name in ("every_command", "completion", "mcp", "where_it_prints")),
+    *("plugin/test_fixtures.py", "jsontext", "settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
 )
 MANY: Final = (
-    "api",
-    "cli",
-    "contract",
-    "control",
-    "dashboard",
-    "domain",
-    "http",
-    "metrics",
-    "pages",
-    "sandbox",
+    *("api", "cli", "contract", "control", "dashboard", "domain", "http", "metrics", "pages", "sandbox"),
     "store",
 )
 

@@ -61,7 +61,8 @@ _SPANISH_WEIGHTS: Final = (1, 2, 4, 8, 5, 10, 9, 7, 3, 6)
 
 
 def _french(bank: str, account: str) -> str:
-    return f"{bank}{account}{97 - (89 * int(bank[:5]) + 15 * int(bank[5:]) + 3 * int(account)) % 97:02d}"
+    key = 97 - (89 * int(bank[:5]) + 15 * int(bank[5:]) + 3 * int(account)) % 97
+    return f"{bank}{account}{key:02d}"
 
 
 def _dutch(bank: str, account: str) -> str:

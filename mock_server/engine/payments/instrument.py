@@ -25,6 +25,7 @@ HIDDEN = (
 )
 HINTS = ("vpa_id", "account_number", "iban")
 """The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
+_LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
 
 
 def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[str, object]:
@@ -61,9 +62,6 @@ def fingerprint(keyed: Keyed, number: str) -> str:
     while _LONG(mark) and hiding.without_numbers(mark) != mark:
         mark = keyed.digest(mark.encode()).hex()[:40]
     return mark
-
-
-_LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
 
 
 def _shown(payload: object) -> object:
