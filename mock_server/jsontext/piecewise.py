@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from mock_server.jsontext.reading import MAX_INTEGER, JsonMistake
+from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, JsonMistake, sound_keys
 
 Breathe = Callable[[], object]
 """Called repeatedly, so that the caller can let other work go on."""
@@ -59,8 +59,8 @@ def _outer(text: _Text, name: str, long: frozenset[str], depth: int) -> object:
     if first == "{" and depth < OUTER:
         return _object(text, long, depth)
     if first == "[" and name in long:
-        return _array(text)
-    return text.value()
+        return _array(text, depth + 1)
+    return text.value(depth)
 
 
 def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
     text.skip("{")
     then = text.skip("}") if text.peek() == "}" else ","
     while then == ",":
-        name = text.value()
+        name = text.value(depth)
         if not isinstance(name, str):
             raise text.mistake("a key is not a string")
         if name in members:
@@ -79,12 +79,12 @@ def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:
     return members
 
 
-def _array(text: _Text) -> Packed:
+def _array(text: _Text, depth: int) -> Packed:
     items: list[bytes] = []
     text.skip("[")
     then = text.skip("]") if text.peek() == "]" else ","
     while then == ",":
-        items.append(_pack(text.value()))
+        items.append(_pack(text.value(depth)))
         then = text.skip(",]")
     return Packed(items, text.breathe)
 
@@ -121,8 +121,8 @@ class _Text:
         self._at += 1
         return found
 
-    def value(self) -> Any:
-        """The whole next value."""
+    def value(self, depth: int) -> Any:
+        """The whole next value, at so many levels."""
         self.breathe()
         self.peek()
         while True:
@@ -136,6 +136,9 @@ class _Text:
                 raise self.mistake(getattr(wrong, "msg", wrong.args[0])) from None
             if end < len(self._window) - NEAR or not self._more():
                 break
+        levels = self._window.count("[", self._at, end) + self._window.count("{", self._at, end)
+        if levels + depth > MAX_DEPTH and sound_keys(value, depth) < 0:
+            raise self.mistake(f"the value is nested deeper than {MAX_DEPTH} levels")
         if self._window.find("\\u", self._at, end) >= 0 and not _is_sound(value):
             raise self.mistake("half of a surrogate pair is missing")
         self._at = end

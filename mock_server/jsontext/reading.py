@@ -48,16 +48,16 @@ def parse(raw: bytes) -> object:
         value = _decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as refusal:
         raise _find_mistake(raw, refusal) from None
-    keys = _sound_keys(value)
+    keys = sound_keys(value)
     if keys < 0 or not _each_key_once(raw, keys):
         raise _find_mistake(raw, None)
     return value
 
 
-def _sound_keys(value: object) -> int:
-    """The number of keys at all levels; -1 if the value is too deep or an integer too large."""
+def sound_keys(value: object, around: int = 0) -> int:
+    """The number of keys at all levels; -1 if it is too deep, with the levels around it, or an integer too large."""
     keys = 0
-    depth = -1
+    depth = around - 1
     level: list[Any] = [[value]]
     while level:
         depth += 1

@@ -106,8 +106,7 @@ class SandboxParts:
     @cached_property
     def webhooks(self) -> Webhooks:
         """The events."""
-        token = self._draw.token("receiver", 0, 12).lower()
-        return Webhooks(self.control, self._server, token)
+        return Webhooks(self.control, self._server, self._draw.token("receiver", 0, 12).lower())
 
     @cached_property
     def trigger(self) -> Triggers:

@@ -17,9 +17,18 @@ Path = tuple[Any, ...]
 MISSING: Final = "is missing"
 AMISS: Final = "wW5hbYA="
 """An empty record, as JSON has bytes."""
+
+
+def nested(levels: int, inner: Any = None) -> Any:
+    """A value so many levels deep."""
+    for level in range(levels):
+        inner = [inner] if level % 2 else {"a": inner}
+    return inner
+
+
 JUNK: Final[tuple[Any, ...]] = (
     *(MISSING, None, [], {}, 2**53 - 1, 2**63, -1, 1.5, True, False, "", "no such word", "\ud83d", AMISS, [[]], [None]),
-    *({"$bytes": AMISS}, {"$plain": {}}, "x" * 70_000),
+    *({"$bytes": AMISS}, {"$plain": {}}, "x" * 70_000, nested(50), nested(400)),
 )
 """What can stand in a place; of each sort what most code would stumble over."""
 

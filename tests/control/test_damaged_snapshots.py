@@ -92,6 +92,13 @@ def test_a_damaged_one_is_refused_or_everything_in_it_can_be_read(sound: Any, ch
     assert min(outcomes["200"], outcomes["400"]) > 0, outcomes
 
 
+@pytest.mark.parametrize("levels", [50, 60, 70, 400, times(800, soak=900)])
+@pytest.mark.parametrize("name", ["format", "made_by", "workspace", "strange"])
+def test_nothing_around_it_is_too_deep_for_an_answer(api: Wire, sound: Any, name: str, levels: int) -> None:
+    reply = restored(api, {**sound, name: mutants.nested(levels)})
+    assert reply.status in (200, 400, 422), reply.raw
+
+
 def refusal(api: Wire, document: Any) -> str:
     """Why it is not taken; what was there before stays."""
     payment = api.pay()["payment_id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from mock_server import jsontext
 from mock_server.jsontext import piecewise
+from tests.counts import times
 
 LONG = frozenset({"rows"})
 VALUES = st.recursive(
@@ -36,6 +38,13 @@ def unpacked(value: Any) -> Any:
 
 def read(raw: bytes) -> Any:
     return unpacked(jsontext.parse_piecewise(raw, LONG, lambda: None))
+
+
+def outcome(read: Callable[[bytes], Any], raw: bytes) -> Any:
+    try:
+        return read(raw)
+    except jsontext.JsonMistake:
+        return "refused"
 
 
 @pytest.fixture(params=[1, 7, 262_144], autouse=True)
@@ -90,6 +99,18 @@ def test_it_refuses_what_the_reader_of_bodies_refuses(raw: bytes) -> None:
         jsontext.parse(raw)
     with pytest.raises(jsontext.JsonMistake):
         read(raw)
+
+
+@pytest.mark.parametrize(
+    "around", ["", '{"a":', '{"rows":[', '{"a":{"b":{"c":{"rows":[1,{"a":', '{"a":{"b":{"c":{"d":{"e":']
+)
+@pytest.mark.parametrize("more", ["[", '{"rows":[', '{"a":'])
+def test_it_reads_as_deep_as_the_reader_of_bodies(around: str, more: str) -> None:
+    for count in (*range(20, 70), 200, 1_100, times(20_000, soak=100_000)):
+        opened = around + more * count
+        closed = opened[::-1].translate(str.maketrans("{[", "}]", '":,abcderowsth1'))
+        raw = f"{opened}1{closed}".encode()
+        assert outcome(read, raw) == outcome(jsontext.parse, raw), count
 
 
 def test_a_mistake_has_its_place() -> None:
