@@ -56,8 +56,7 @@ def _parked(news: News, listen: Listen, seen: str) -> Parked:
 
 
 def _event(name: str, mark: str) -> Answer:
-    text = f"retry: {COME_BACK_MS}\nid: {mark}\nevent: {name}\ndata: {mark}\n\n"
-    return Answer(200, text.encode(), HEADERS)
+    return Answer(200, f"retry: {COME_BACK_MS}\nid: {mark}\nevent: {name}\ndata: {mark}\n\n".encode(), HEADERS)
 
 
 def mark_of(workspace: Workspace) -> str:

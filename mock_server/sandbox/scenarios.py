@@ -186,8 +186,7 @@ class ServerScenarios:
 
     def unknown(self) -> tuple[str, ...]:
         """The scenarios that should be active from the start, but do not exist. Raises ScenarioErrors."""
-        library = self.library
-        return tuple(name for name in self._settings.scenario if library.find(name) is None)
+        return tuple(name for name in self._settings.scenario if self.library.find(name) is None)
 
     @property
     def stale(self) -> tuple[Mistake, ...]:

@@ -204,8 +204,7 @@ def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Sn
 
 def kept(server: Space) -> list[Snapshot]:
     """Every snapshot, by name."""
-    facts = server.transact(lambda tx: tx.facts(FACTS))
-    return [_read(name, fact) for name, fact in sorted(facts.items())]
+    return [_read(name, fact) for name, fact in sorted(server.transact(lambda tx: tx.facts(FACTS)).items())]
 
 
 def find(server: Space, name: str) -> Snapshot:

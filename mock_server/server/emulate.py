@@ -58,8 +58,7 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None =
             held.body += b"".join(body)
         finally:
             close_iterable(body)
-        reply = held if parked is None else _waited_for(parked)
-        return _sent(reply, plan or LinePlan(), start_response, sleep)
+        return _sent(held if parked is None else _waited_for(parked), plan or LinePlan(), start_response, sleep)
 
     return carried_out
 

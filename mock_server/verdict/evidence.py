@@ -267,7 +267,7 @@ class Evidence:
         return found
 
     def _status_in(self, event: Json) -> StatusSince:
-        shown = as_object(event["body"]).get("content", {}).get("object", {})
+        shown = as_object(as_object(as_object(event["body"]).get("content")).get("object"))
         status = str(shown.get("status"))
         status = INTERFACE.status_in(status, PaymentStatus) or status
         return StatusSince(self._instant_of(event), status, None, shown)

@@ -74,19 +74,19 @@ def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
-    declined: dict[tuple[object, ...], ClientCall] = {}
+    declined: dict[tuple[str, str], ClientCall] = {}
     for call in evidence.named(CREATE, CONFIRM):
         if not call.payment_status:
             continue
         shown = call.answer
         card = as_object(as_object(shown.get("payment_method_data")).get("card")).get("last4")
-        order = shown.get("merchant_order_reference_id") or call.payment_id
-        first = declined.get((order, card)) if card else None
+        order = str(shown.get("merchant_order_reference_id") or call.payment_id)
+        first = declined.get((order, str(card))) if card else None
         if first is not None:
             what = f"the card ending in {card} was charged again for {order} after it had been declined for good"
             yield Finding(f"{what}: {first.answer.get('error_message')}", (first.number, call.number))
         elif call.payment_status == PaymentStatus.FAILED and not call.is_unheard and _is_final_decline(shown):
-            declined[order, card] = call
+            declined[order, str(card)] = call
             yield None
 
 

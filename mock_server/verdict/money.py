@@ -129,15 +129,18 @@ def _lost(evidence: Evidence, operation: str) -> dict[Any, Any]:
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
-    bound = _capture_before(evidence, call.about) if before.status == S.EXPIRED else None
-    is_over = bound is not None and ms_of(bound) <= ms_of(call.at)
+    is_over = before.status == S.EXPIRED and _bound_ms(evidence, call.about) <= ms_of(call.at)
     return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
 
 
 @once
-def _capture_before(evidence: Evidence, payment_id: str | None) -> str | None:
+def _bound_ms(evidence: Evidence, payment_id: str | None) -> float:
+    """The end of a payment's authorization, as the client heard it last."""
     heard = [other.answer for other in evidence.of_payment[payment_id] if not other.is_unheard]
-    return next((bound for answer in reversed(heard) if (bound := answer.get("capture_before"))), None)
+    try:
+        return next((ms_of(bound) for answer in reversed(heard) if (bound := answer.get("capture_before"))), inf)
+    except (TypeError, ValueError, OverflowError):  # a scenario's own answer says anything
+        return inf
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:

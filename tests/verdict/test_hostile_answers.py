@@ -1,0 +1,87 @@
+"""What a scenario answers in the API's place has any value in any field: the verdict still answers."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.rules import judge
+from tests.control.mutants import nested
+from tests.counts import times
+from tests.dashboard.visitor import Visitor
+from tests.verdict.test_hostile_calls import ODD, VIEWS
+from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+from tests.wire import card_payment, wire
+
+CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS)))
+MANY: Final = times(60, soak=3_000)
+"""For each client."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SandboxServer]:
+    with SandboxServer({"advance_delivery_timeout": "100ms"}) as found:
+        yield found
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.__name__)
+def test_an_answer_of_any_kind_is_judged(server: SandboxServer, client: Any) -> None:
+    with Sandbox(server=server, name=client.__name__, seed="tests").start() as sandbox:
+        client(sandbox)
+        evidence = gathered(lambda path: sandbox.control.get(f"/{path}"))
+    places = [(line, name) for line in evidence["journal"]["data"] for name in ("response", "request") if line[name]]
+    places += [(event, "body") for event in evidence["webhooks"]["data"]]
+    chance = random.Random(client.__name__)
+    for _ in range(MANY if places else 0):
+        place, name = chance.choice(places)
+        whole = place[name]
+        place[name] = changed(whole, chance, chance.choice((*ODD, nested(60))))
+        judge(read(evidence))
+        place[name] = whole
+
+
+def changed(value: Any, chance: random.Random, odd: Any) -> Any:
+    """A value with something odd in one place, mostly near the top."""
+    if isinstance(value, dict) and value and chance.random() < 0.9:
+        name = chance.choice(list(value))
+        return {**value, name: changed(value[name], chance, odd) if chance.random() < 0.3 else odd}
+    return odd
+
+
+CALLS: Final[dict[str, tuple[str, str, Any]]] = {
+    "payments.create": ("POST", "/payments", {**card_payment("visa_insufficient_funds"), "confirm": True}),
+    "payments.retrieve": ("GET", "/payments/{0}", None),
+    "payments.capture": ("POST", "/payments/{0}/capture", {}),
+    "refunds.create": ("POST", "/refunds", {"payment_id": "{0}", "amount": 1}),
+}
+WRITABLE: Final = [odd for odd in ODD if odd != 10**30]
+"""What a scenario can hold."""
+
+
+@pytest.mark.parametrize("seed", range(times(10, soak=500)))
+def test_an_answer_of_any_kind_is_shown(seed: int) -> None:
+    api, chance = wire(), random.Random(seed)
+    sound = api.pay(capture_method="manual").json
+    payment = sound["payment_id"]
+    rules = [
+        {"on": name, "then": {"effect": "kept", "respond": {"status": 200, "body": changed(sound, chance, odd)}}}
+        for name, odd in zip(CALLS, chance.choices((*WRITABLE, nested(9)), k=len(CALLS)), strict=True)
+    ]
+    assert api.put("/_sandbox/scenarios/odd", {"version": 1, "rules": rules}).status == 200, rules
+    assert api.post("/_sandbox/scenarios/odd/activate").status == 200
+    client = api.app.test_client()  # `api` would hold the answers against the document
+    for method, path, body in (*CALLS.values(), CALLS["payments.create"], CALLS["refunds.create"]):
+        sent = json.loads(json.dumps(body).replace("{0}", payment))
+        reply = client.open(path.format(payment), method=method, json=sent, headers={"api-key": str(api.key)})
+        assert reply.status_code == 200, reply.data
+    visitor = Visitor(api)
+    for view in VIEWS:
+        assert visitor.look(view.format(payment)).status == 200, (view, rules)
+    for view in (f"payments/{payment}/timeline", f"payments/{payment}/export", "verdicts", "journal"):
+        assert api.get(f"/_sandbox/{view}").status == 200, (view, rules)
