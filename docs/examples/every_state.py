@@ -66,7 +66,8 @@ def call(method: str, path: str, body: object = None, **headers: str) -> Json:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return {"http": answer.status, **json.load(answer)}
     except urllib.error.HTTPError as refused:
-        return {"http": refused.code, **json.load(refused)}
+        with refused:
+            return {"http": refused.code, **json.load(refused)}
 
 
 def card(number: str = "4242424242424242") -> Json:
@@ -113,6 +114,7 @@ def on_the_page(payment: Json, button: str) -> Json:
     try:
         BROWSER.open(urllib.request.Request(page, form, method="POST"), timeout=60)
     except urllib.error.HTTPError as sent_back:
+        sent_back.close()
         assert sent_back.code in (302, 303), sent_back.code
         back = urllib.parse.urlsplit(sent_back.headers["Location"])
     parameters = dict(urllib.parse.parse_qsl(back.query))

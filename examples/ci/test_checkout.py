@@ -48,7 +48,8 @@ def pay(amount: int, card_number: str = "4242424242424242") -> dict[str, Any]:
         with urlopen(asked, timeout=10) as answer:
             return dict(json.load(answer))
     except HTTPError as refused:
-        raise AssertionError(f"{refused.code}: {refused.read().decode()}") from None
+        with refused:
+            raise AssertionError(f"{refused.code}: {refused.read().decode()}") from None
 
 
 class Checkout(unittest.TestCase):

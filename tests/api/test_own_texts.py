@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,10 +81,11 @@ def test_an_export_that_masks_says_so(api: Wire) -> None:
 
 
 def test_a_file_keeps_them_and_no_card_data(tmp_path: Path) -> None:
-    store = LastingStore(DataFile(str(tmp_path / "own.sqlite")), KINDS, SystemClock())
-    made(wire(store=store))
-    assert store.saver.save()
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    with closing(DataFile(str(tmp_path / "own.sqlite"))) as file:
+        store = LastingStore(file, KINDS, SystemClock())
+        made(wire(store=store))
+        assert store.saver.save()
+        kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert NUMBER.encode() in kept
     assert b"4242424242424242" not in kept
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -154,8 +155,9 @@ def not_saved(api: Wire, clock: ManualClock) -> Reply:
         fine(shop.pay())
         lasting = shop.sandbox.lasting
         assert lasting is not None
-        assert not lasting.saver.save()
-        return shop.pay()
+        with closing(lasting.saver.file):
+            assert not lasting.saver.save()
+            return shop.pay()
 
 
 def full_of_records(api: Wire, clock: ManualClock) -> Reply:

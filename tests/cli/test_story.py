@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
+from urllib.error import HTTPError
 from urllib.parse import quote
 
 import pytest
@@ -40,8 +41,9 @@ def paid(sandbox: RunningSandbox) -> list[str]:
         for card in ("success", "visa_insufficient_funds")
     ]
     assert ask(sandbox, "GET", "/_sandbox/webhooks?delivered=true&wait=10m&count=2")["total_count"] == 2
-    with pytest.raises(OSError, match="404"):
+    with pytest.raises(HTTPError, match="404") as refused:
         ask(sandbox, "GET", f"/payments/{quote(EVIL)}")
+    refused.value.close()
     return made
 
 

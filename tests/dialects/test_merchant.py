@@ -81,7 +81,8 @@ class Shop:
             with self._open(request) as answer:
                 return Answered(answer.status, answer.headers, answer.read().decode())
         except HTTPError as refused:
-            return Answered(refused.code, refused.headers, refused.read().decode())
+            with refused:
+                return Answered(refused.code, refused.headers, refused.read().decode())
 
     def get(self, path: str) -> Answered:
         return self.call("GET", path)

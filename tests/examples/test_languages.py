@@ -30,7 +30,7 @@ class Language(NamedTuple):
 
 
 LANGUAGES: Final = (
-    Language("node", "node", "node --test", r"^# pass 4$"),
+    Language("node", "node", "node --test --test-reporter=tap", r"^# pass 4$"),
     Language("go", "go", "go test -v -count=1 .", r"(?s)(--- PASS.*){4}"),
     Language(
         "java", "javac", "javac -Xlint:all -Werror -d $OUT *.java && java -cp $OUT CheckoutTest", r"(?s)(^ok - .*){4}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import tracemalloc
 from typing import Final
 
@@ -105,6 +106,8 @@ FILLS: Final = {
     "numbers too large": (b"[" + b"9" * 20, b",1", 0.3),
 }
 """How a large text begins and goes on, and how many times its size reading it may take at most."""
+DEEPER: Final = 0 if sys.version_info < (3, 14) else 4_500_000
+"""From 3.14 on, Python's own reader goes as deep as its stack allows before it refuses, at any size of the text."""
 
 
 @pytest.mark.parametrize("fill", FILLS)
@@ -120,4 +123,4 @@ def test_a_text_that_is_wrong_is_not_read_on(fill: str, monkeypatch: pytest.Monk
         taken = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert taken < most * size, taken / size
+    assert taken < most * size + DEEPER, taken / size
