@@ -186,7 +186,8 @@ class ServerScenarios:
 
     def unknown(self) -> tuple[str, ...]:
         """The scenarios that should be active from the start, but do not exist. Raises ScenarioErrors."""
-        return tuple(name for name in self._settings.scenario if self.library.find(name) is None)
+        library = self.library  # also without names: what is wrong with it is said by this
+        return tuple(name for name in self._settings.scenario if library.find(name) is None)
 
     @property
     def stale(self) -> tuple[Mistake, ...]:

@@ -1,4 +1,7 @@
-"""The package beside the lowest versions that it says it runs with; every other test runs beside those of the lock."""
+"""A part of the tests beside the lowest versions that the package says it runs with, and on the newest Python here.
+
+Every other test runs on one Python, beside the versions of the lock.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
+import pytest
 from packaging.requirements import Requirement
 
 from tests.architecture.sources import ROOT
@@ -23,8 +27,8 @@ FEW: Final = (
     *("plugin/test_fixtures.py", "jsontext", "settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
 )
 MANY: Final = (
-    *("api", "cli", "contract", "control", "dashboard", "domain", "http", "metrics", "pages", "sandbox"),
-    "store",
+    *("api", "causes", "cli", "contract", "control", "dashboard", "dialects", "domain", "http", "jsontext", "metrics"),
+    *("pages", "sandbox", "store", "verdict"),
 )
 
 
@@ -40,8 +44,18 @@ def lowest() -> list[str]:
 
 
 def test_it_runs_beside_the_lowest_versions_that_it_names(wheel: Path, tmp_path: Path) -> None:
-    environment = made(next(iter(PYTHONS.values())), tmp_path / "env", tmp_path / "work")
-    environment.add(*lowest(), *TOOLS, f"{wheel}")
+    passes(next(iter(PYTHONS.values())), tmp_path, *lowest(), f"{wheel}")
+
+
+@pytest.mark.parametrize("version", [*PYTHONS][1:])
+def test_it_runs_on_the_newest_python(wheel: Path, tmp_path: Path, version: str) -> None:
+    passes(PYTHONS[version], tmp_path, f"{wheel}[{','.join(EXTRAS)}]")
+
+
+def passes(python: str, place: Path, *wanted: str) -> None:
+    """Runs the tests with a Python, and with what is wanted there."""
+    environment = made(python, place / "env", place / "work")
+    environment.add(*wanted, *TOOLS)
     tests = " ".join(f"tests/{name}" for name in (MANY if SOAK else FEW))
     words = f"python -m pytest -q -n 2 -p no:cacheprovider --timeout 300 {tests}"
     done = environment.shell(f"cd '{ROOT}' && unset CI PAYMENT_SANDBOX_WHEEL PAYMENT_SANDBOX_SOAK && {words}")
