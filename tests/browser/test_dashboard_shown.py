@@ -50,6 +50,8 @@ CUT = """() => [...document.querySelectorAll('main *')]
 """What would be scrolled to on a screen, and is not on paper."""
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
+WIDE = """() => document.documentElement.style.setProperty('--sans', '"DejaVu Sans", Verdana, sans-serif')"""
+"""The widest letters that are common: where nothing else is installed, and not this font's condensed form either."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
 
 
@@ -64,6 +66,16 @@ def named(page: str) -> str:
     """How the picture of a page is called."""
     one = dict.fromkeys(("line", "failed", "event", "refund", "dispute", "waits"), "one")
     return page.format(**one).partition("?")[0].replace("/", "-") or "workspaces"
+
+
+@pytest.mark.parametrize("page", ["", *PAGES])
+def test_a_page_has_room_for_wide_letters(reader: Customer, base: str, filled: Filled, page: str) -> None:
+    assert reader.open(base + (filled.path(page) if page else HOME)) == 200
+    reader.page.evaluate(WIDE)
+    reader.page.evaluate(OPEN_ALL)
+    for width in WIDTHS:
+        reader.page.set_viewport_size({"width": width, "height": 900})
+        assert reader.page.evaluate(BEYOND) == [], width
 
 
 @pytest.mark.parametrize("page", ["", *PAGES])
