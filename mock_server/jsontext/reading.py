@@ -56,8 +56,7 @@ def parse(raw: bytes) -> object:
 
 def sound_keys(value: object, around: int = 0) -> int:
     """The number of keys at all levels; -1 if it is too deep, with the levels around it, or an integer too large."""
-    keys = 0
-    depth = around - 1
+    keys, depth = 0, around - 1
     level: list[Any] = [[value]]
     while level:
         depth += 1

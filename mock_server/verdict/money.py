@@ -129,12 +129,12 @@ def _lost(evidence: Evidence, operation: str) -> dict[Any, Any]:
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
-    is_over = before.status == S.EXPIRED and _bound_ms(evidence, call.about) <= ms_of(call.at)
+    is_over = before.status == S.EXPIRED and _capturable_until_ms(evidence, call.about) <= ms_of(call.at)
     return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
 
 
 @once
-def _bound_ms(evidence: Evidence, payment_id: str | None) -> float:
+def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
     """The end of a payment's authorization, as the client heard it last."""
     heard = [other.answer for other in evidence.of_payment[payment_id] if not other.is_unheard]
     try:
