@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import sys
 from importlib import import_module
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from typing import Any, Final, NamedTuple
 
 import click
@@ -102,6 +102,8 @@ class LateGroup(Guessing):
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run the program; the help too can be printed where nothing can be written."""
+        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding != "utf-8":
+            sys.stdout.reconfigure(errors="backslashreplace")  # as Python does for stderr
         try:
             return super().main(*args, **more)
         except OSError as error:

@@ -114,10 +114,7 @@ class Deciding:
         return recognise(number, self.state(tx), call.scenarios, call.payment_scenarios)
 
     def faults(self, request: DecisionRequest) -> FaultDecision | None:
-        """What a scenario does to a call's connection, or None.
-
-        Refused as `value_invalid` for an unknown scenario.
-        """
+        """What a scenario does to a call's connection, or None. Refused as `value_invalid` for an unknown scenario."""
         return self._space.transact(lambda tx: self._faults(tx, request))
 
     def _faults(self, tx: Transaction, request: DecisionRequest) -> FaultDecision | None:

@@ -135,10 +135,7 @@ class Space:
             return self.state.table(kind).standing(query)
 
     def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
-        """All present keys, oldest first and in parts, in constant time.
-
-        Some may belong to removed records.
-        """
+        """All present keys, oldest first and in parts, in constant time. Some may belong to removed records."""
         with self._gate:
             return self.state.table(kind).parts()
 

@@ -13,15 +13,8 @@ from tests.running import environment
 
 def test_they_depend_neither_on_the_time_nor_on_chance(request: pytest.FixtureRequest) -> None:
     here = {item.nodeid for item in request.session.items}
-    words = (
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        *{name.partition("::")[0] for name in here},
-    )
+    files = sorted({name.partition("::")[0] for name in here}, reverse=True)
+    words = ["-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
     there = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,

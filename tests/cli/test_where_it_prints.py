@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from io import TextIOWrapper
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,10 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from tests.cli.test_every_command import KEY, LEAVES, Leaf, ids
 from tests.cli.test_hostile_words import ENDLESS
+from tests.cli.test_webhooks import ask
 from tests.running import RunningSandbox, environment
+from tests.wire import KEY as MERCHANT
+from tests.wire import card_payment
 
 COMMANDS = [one for one in LEAVES if one.name not in ENDLESS | {"conformance"}]
 
@@ -45,6 +48,33 @@ def test_it_ends_with_a_code(
     monkeypatch.setenv("PAYMENT_SANDBOX_URL", sandbox.base)
     monkeypatch.setenv("PAYMENT_SANDBOX_API_KEY", KEY)
     assert ended(leaf.line, where) in range(4)
+
+
+@pytest.fixture(scope="module")
+def told(sandbox: RunningSandbox) -> None:
+    """Texts in many alphabets, in whatever a command shows."""
+    body = {**card_payment("success"), "confirm": True, "description": "Zwei Plätze – 中文 😀", "metadata": {"ä": "→"}}
+    ask(sandbox, "POST", "/payments", body)
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("more", [[], ["--help"]], ids=["", "--help"])
+@pytest.mark.parametrize("leaf", COMMANDS, ids=ids)
+def test_letters_that_a_terminal_does_not_have_are_escaped(
+    leaf: Leaf, more: list[str], sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PAYMENT_SANDBOX_URL", sandbox.base)
+    monkeypatch.setenv("PAYMENT_SANDBOX_API_KEY", MERCHANT)
+    said = StringIO()
+    with (
+        TextIOWrapper(BytesIO(), "latin-1") as printed,
+        redirect_stdout(printed),
+        redirect_stderr(said),
+        pytest.raises(SystemExit) as end,
+    ):
+        main.main([*leaf.line, *more], prog_name="payment-sandbox")
+    assert (end.value.code in range(4), "characters" in said.getvalue()) == (True, False)
 
 
 @pytest.mark.parametrize("where", ["closed", "full"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, Final
 
 import pytest
@@ -50,9 +51,9 @@ def blocks(of: Any = SchemaBlock) -> Iterator[Any]:
 
 
 def kinds() -> dict[str, FieldKind]:
-    """Each kind by its place; of those that are described alike the first."""
+    """Each kind by its place; of those that are described alike the first, whatever was imported first."""
     found: dict[str, tuple[str, FieldKind]] = {}
-    for block in blocks():
+    for block in sorted(blocks(), key=attrgetter("__name__")):
         for name, kind in block.keys().items():
             inner = [kind, *([kind.inner] if isinstance(kind, ListOf) else [])]
             for at, one in enumerate(inner):
