@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import ProxyHandler, build_opener
 
 import click
 
@@ -189,7 +189,7 @@ def _event(
 
 def _state(url: str, timeout: float) -> object:
     try:
-        with urlopen(url, timeout=timeout) as answer:
+        with build_opener(ProxyHandler({})).open(url, timeout=timeout) as answer:  # as what it is sent, past any proxy
             text = answer.read().decode("utf-8", "replace")
     except (OSError, ValueError) as wrong:
         stop(FAILED, [f"cannot read the receiver's state from {url}: {wrong}"])

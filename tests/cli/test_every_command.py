@@ -25,6 +25,8 @@ from tests.running import RunningSandbox
 
 KEY: Final = "snd_every_command_1"
 NOWHERE: Final = "http://127.0.0.1:1"
+PROXIES: Final = dict.fromkeys(("http_proxy", "HTTP_PROXY", "all_proxy"), NOWHERE)
+"""As companies set them: no command goes through one."""
 READY: Final = frozenset({"ready", "wait"})
 """They say `not ready`, and need no key."""
 ELSEWHERE: Final = frozenset({"serve", "mcp", "conformance", "probe", "listen"})
@@ -259,7 +261,7 @@ def test_each_command_looks_or_acts() -> None:
 
 def test_what_looks_leaves_nothing(sandbox: RunningSandbox) -> None:
     """No entry of the journal, no poll: the payment that settles with the second retrieve stays as it is."""
-    env = {"PAYMENT_SANDBOX_URL": sandbox.base}
+    env = {"PAYMENT_SANDBOX_URL": sandbox.base, **PROXIES}
     for line in ("pay --card visa_pending_succeeds", "scenarios next pending", "pay", "trigger dispute_opened"):
         assert typed(line.split(), **env).exit_code == 0
     asked(sandbox.base, "/payments/list")  # a verdict needs a client

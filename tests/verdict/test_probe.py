@@ -16,6 +16,7 @@ from mock_server.cli import main
 from mock_server.testing import Sandbox
 from mock_server.verdict.probing import CASES, EVENT, Probed
 from mock_server.verdict.rules import State
+from tests.cli.test_every_command import PROXIES
 from tests.verdict import receivers
 from tests.verdict.receivers import Correct
 from tests.verdict.test_examples import SHOP
@@ -108,6 +109,15 @@ def test_the_command_lists_every_case(sandbox: Sandbox) -> None:
     assert told.exit_code == 0, told.output
     assert set(results.values()) == {"passed"}
     assert list(results) == [case.id for case in CASES if case.id != "flood"]
+
+
+def test_no_proxy_stands_before_the_receiver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither before what it is sent nor before what it tells of itself."""
+    for name, proxy in PROXIES.items():
+        monkeypatch.setenv(name, proxy)
+    with served(Correct("whsec_1")) as url:
+        told = asked(url, "--json", "--only", "twice")
+    assert results_of(told)["twice"] == "passed", told.output
 
 
 def test_slow_sending_finds_its_receiver() -> None:
