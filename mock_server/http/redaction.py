@@ -158,10 +158,11 @@ def _may_hold_code(part: bytes) -> bool:
 
 
 def cleaned_error(body: bytes) -> bytes:
-    """An error as it may be sent: without card numbers from the call."""
-    if not hiding.may_hold_number(body):
-        return body
-    return hiding.without_numbers(body.decode("utf-8", "replace")).encode()
+    """An error as it may be sent: without card numbers and keys from the call."""
+    shown = _without_keys(body)
+    if not hiding.may_hold_number(shown):
+        return shown
+    return hiding.without_numbers(shown.decode("utf-8", "replace")).encode()
 
 
 def _walked(body: bytes, codes: frozenset[str]) -> bytes:

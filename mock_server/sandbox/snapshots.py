@@ -102,8 +102,8 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     if not isinstance(document, dict) or "format" not in document or not isinstance(document.get("workspace"), dict):
         raise broken("it has no format and no workspace")
     if document["format"] != FORMAT or isinstance(document["format"], bool):
-        made_by = document.get("made_by")
-        raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=document["format"], made_by=made_by or "unknown")
+        made_by = document.get("made_by") or "unknown"  # as texts, which a message cuts
+        raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=str(document["format"]), made_by=str(made_by))
     workspace = document["workspace"]
     for name, kind in (("now", int), ("frozen", bool)):
         if type(workspace.get(name)) is not kind:
