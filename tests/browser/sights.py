@@ -17,6 +17,8 @@ from tests.browser.shop import Shop
 
 Fields = Mapping[str, Any]
 CHALLENGE: Final = BY_NAME["challenge"]
+WIDE: Final = '"DejaVu Sans", Verdana, sans-serif'
+"""The widest letters that are common: where nothing else is installed, and not this font's condensed form either."""
 
 
 class View(StrEnum):

@@ -15,7 +15,7 @@ from tests.browser.axe import OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, i
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, fill, look
 from tests.browser.merchant import Merchant
-from tests.browser.sights import View
+from tests.browser.sights import WIDE, View
 from tests.browser.test_injection import CORPUS, TAGS, WORST
 from tests.browser.test_shown import keep
 from tests.counts import SOAK
@@ -50,8 +50,6 @@ CUT = """() => [...document.querySelectorAll('main *')]
 """What would be scrolled to on a screen, and is not on paper."""
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
-WIDE = """() => document.documentElement.style.setProperty('--sans', '"DejaVu Sans", Verdana, sans-serif')"""
-"""The widest letters that are common: where nothing else is installed, and not this font's condensed form either."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
 
 
@@ -71,7 +69,7 @@ def named(page: str) -> str:
 @pytest.mark.parametrize("page", ["", *PAGES])
 def test_a_page_has_room_for_wide_letters(reader: Customer, base: str, filled: Filled, page: str) -> None:
     assert reader.open(base + (filled.path(page) if page else HOME)) == 200
-    reader.page.evaluate(WIDE)
+    reader.page.evaluate("font => document.documentElement.style.setProperty('--sans', font)", WIDE)
     reader.page.evaluate(OPEN_ALL)
     for width in WIDTHS:
         reader.page.set_viewport_size({"width": width, "height": 900})

@@ -13,7 +13,7 @@ from tests.browser.axe import OF_VIEW, findings_of_all_views, issues
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
-from tests.browser.sights import SIGHTS, Sight, View, in_view
+from tests.browser.sights import SIGHTS, WIDE, Sight, View, in_view
 
 SCENARIO = "version: 1\nname: a_rainy_day\n"
 
@@ -38,7 +38,7 @@ def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
         keep(pytestconfig.getoption("--pictures", None), reader, f"{sight.name}-{view}")
     assert findings_of_all_views(reader) == []
     in_view(reader, View.PHONE)
-    reader.page.evaluate("""() => document.body.style.fontFamily = '"DejaVu Sans", Verdana, sans-serif'""")
+    reader.page.evaluate("font => { document.body.style.fontFamily = font }", WIDE)
     assert reader.page.evaluate(WIDER) == [], "where nothing narrower than these letters is installed"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,6 +161,7 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
 
 
 def test_a_large_recording_is_not_held_as_text(tmp_path: Path) -> None:
+    most = 1.6 if sys.version_info < (3, 14) else 1.7
     recorder = Recorder("https://shop.example")
     for _ in range(40):
         recorder.add("GET", "https://shop.example/", None, {}, 200, "x" * 200_000)
@@ -168,7 +170,7 @@ def test_a_large_recording_is_not_held_as_text(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         assert "contains no calls" in read(file).output
-        assert tracemalloc.get_traced_memory()[1] < 1.7 * file.stat().st_size
+        assert tracemalloc.get_traced_memory()[1] < most * file.stat().st_size
     finally:
         tracemalloc.stop()
 

@@ -19,8 +19,9 @@ AMISS: Final = "wW5hbYA="
 """An empty record, as JSON has bytes."""
 
 
-def nested(levels: int, inner: Any = None) -> Any:
+def nested(levels: int) -> Any:
     """A value so many levels deep."""
+    inner: Any = None
     for level in range(levels):
         inner = [inner] if level % 2 else {"a": inner}
     return inner

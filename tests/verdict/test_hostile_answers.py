@@ -15,11 +15,10 @@ from mock_server.verdict.rules import judge
 from tests.control.mutants import nested
 from tests.counts import times
 from tests.dashboard.visitor import Visitor
+from tests.verdict.test_growth import CLIENTS
 from tests.verdict.test_hostile_calls import ODD, VIEWS
-from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 from tests.wire import card_payment, wire
 
-CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS)))
 MANY: Final = times(60, soak=3_000)
 """For each client."""
 
