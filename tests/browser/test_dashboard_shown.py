@@ -23,6 +23,9 @@ from tests.counts import SOAK
 BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1
   ? [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll, pre, .menu, textarea')).map(e => e.outerHTML.slice(0, 200)) : []"""
+IN_THE_MARGIN = """() => [...document.querySelectorAll('main > table, main > .card')]
+  .filter(e => e.getBoundingClientRect().right > e.parentElement.getBoundingClientRect().right
+    - parseFloat(getComputedStyle(e.parentElement).paddingRight) + 1).map(e => e.outerHTML.slice(0, 200))"""
 NO_ROWS = """() => matchMedia('(max-width: 58rem)').matches ? []
   : [...document.querySelectorAll('tbody tr')].filter(e => !['table-row', 'none'].includes(getComputedStyle(e).display))
       .map(e => e.className)"""
@@ -74,6 +77,7 @@ def test_a_page_has_room_for_wide_letters(reader: Customer, base: str, filled: F
     for width in WIDTHS:
         reader.page.set_viewport_size({"width": width, "height": 900})
         assert reader.page.evaluate(BEYOND) == [], width
+        assert reader.page.evaluate(IN_THE_MARGIN) == [], width
 
 
 @pytest.mark.parametrize("page", ["", *PAGES])
