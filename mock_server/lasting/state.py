@@ -14,7 +14,7 @@ import msgspec
 from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.store import records
 from mock_server.store.byte_bounds import ByteCounter
-from mock_server.store.logs import Log, NumberedLine, weight
+from mock_server.store.logs import Block, Log, NumberedLine, StoredLine, opened, weight
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
 from mock_server.store.records import Kept
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
@@ -311,9 +311,9 @@ class _LastingLog(Log):
 
     __slots__ = ("first", "gaps_until", "passed", "passing")
 
-    def __init__(self, lines: Noted[int, Kept], bound: int | None, byte_counter: ByteCounter | None) -> None:
+    def __init__(self, lines: Noted[int, Kept | Block], bound: int | None, byte_counter: ByteCounter | None) -> None:
         super().__init__(bound, byte_counter)
-        self.lines: Noted[int, Kept] = lines
+        self.lines: Noted[int, Kept | Block] = lines
         self.passing: set[int] = set()
         self.first = 1
         """No earlier line is stored."""
@@ -329,9 +329,9 @@ class _LastingLog(Log):
         # The missing lines count as dropped.
         self.passed = self.last + 1 - self.first - len(lines)
         self.dropped = dropped + self.passed
-        self.byte_counter.here += sum(map(weight, lines.values()))
+        self.byte_counter.here += sum(map(weight, lines.items()))
 
-    def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[NumberedLine]:
+    def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[StoredLine]:
         """Writes a line that is not saved, and causes no commit, even if it displaces others."""
         lines, was_touched = self.lines, self.lines.part in self.lines.touched
         self.passing.add(self.last + 1)
@@ -340,7 +340,10 @@ class _LastingLog(Log):
             del lines.touched[lines.part]
         return fallen
 
-    def drop_oldest(self) -> NumberedLine:
+    def compress(self, first: int) -> None:
+        """Compresses nothing: lines are saved one by one."""
+
+    def drop_oldest(self) -> StoredLine:
         dropped = super().drop_oldest()
         if self.first in self.passing:
             self.passing.discard(self.first)
@@ -352,7 +355,7 @@ class _LastingLog(Log):
             self.first += 1
         return self.first
 
-    def put_back(self, fallen: Iterable[NumberedLine]) -> None:
+    def put_back(self, fallen: Iterable[StoredLine]) -> None:
         lines = list(fallen)
         super().put_back(lines)
         self.first = min([self.first, *(number for number, _ in lines)])
@@ -361,4 +364,4 @@ class _LastingLog(Log):
         if after >= self.gaps_until or self.first > self.gaps_until:
             return super().numbered(after, limit)
         found = sorted(number for number in self.lines if number > after)
-        return [(number, self.lines[number]) for number in found[:limit]]
+        return list(opened((number, self.lines[number]) for number in found[:limit]))

@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec.structs import astuple
 
 from mock_server.store import records
-from mock_server.store.logs import Log, entry
+from mock_server.store.logs import Block, Log, entry, opened
 from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
 from mock_server.store.records import Codec, Kept, codec_of
 from mock_server.store.state import SpaceState
@@ -77,9 +77,9 @@ class SpaceDump:
         return _sorted({**self.unlearned, **known})
 
 
-def values_of(lines: Mapping[int, Kept], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
+def values_of(lines: Mapping[int, Kept | Block], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
     """The lines as JSON, in order."""
-    return [records.to_json(whole(entry(at, lines[at]))) for at in sorted(lines)]
+    return [records.to_json(whole(entry(*line))) for line in opened((at, lines[at]) for at in sorted(lines))]
 
 
 def load(state: SpaceState, document: Mapping[str, Any]) -> None:
@@ -104,7 +104,7 @@ def _rows(codec: Codec[Any], next_number: int, kept: list[Kept], each: Each) -> 
     return {"next": next_number, "rows": rows}
 
 
-def _log(last: int, dropped: int, lines: Mapping[int, Kept]) -> dict[str, Any]:
+def _log(last: int, dropped: int, lines: Mapping[int, Kept | Block]) -> dict[str, Any]:
     return {"last": last, "dropped": dropped, "lines": values_of(lines)}
 
 

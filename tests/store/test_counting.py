@@ -20,7 +20,7 @@ from mock_server.store.byte_bounds import (
     weight_of,
 )
 from mock_server.store.idempotency import Claims
-from mock_server.store.logs import Log, entry
+from mock_server.store.logs import BLOCK, LARGE, OPEN, Block, Log, entry
 from mock_server.store.protocol import Claim
 from mock_server.store.rate_windows import Rates
 from tests.counts import times
@@ -119,32 +119,39 @@ class LogModel:
 
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
-        self.bound, most = dice.choice((None, 3, 5)), dice.choice((UNBOUNDED, 6 * LINE, 10 * LINE))
+        self.bound = dice.choice((None, 3, 5, OPEN + 2 * BLOCK, OPEN + 100))
+        most = dice.choice((UNBOUNDED, 6 * LINE, 10 * LINE, 2 * LINE * (OPEN + 2 * BLOCK)))
         self.counter = ByteCounter(most)
         self.log = Log(self.bound, self.counter)
         self.lines: dict[int, tuple[Any, bytes | None]] = {}
         self.dropped = self.last = 0
 
+    def _weight(self, value: Any, beside: bytes | None) -> int:
+        return LINE + len(records.pack(value)) + len(beside or b"")
+
     def size(self) -> int:
-        return sum(LINE + len(records.pack(one)) + len(more or b"") for one, more in self.lines.values())
+        return sum(self._weight(*line) for line in self.lines.values())
 
     def append(self) -> None:
-        dice, before = self.dice, (dict(self.lines), self.dropped, self.last)
-        value, beside = "x" * dice.randrange(2 * LINE), dice.choice((None, b"y" * dice.randrange(LINE)))
-        fallen = self.log.append(value, beside)
-        self.last += 1
-        self.lines[self.last] = value, beside
-        assert [number for number, _ in fallen] == self._fall(self.bound or UNBOUNDED, self.counter.most)
+        """One line or many, like a transaction, which may fail and take them back."""
+        dice, before, undo = self.dice, (dict(self.lines), self.dropped, self.last), []
+        for _ in range(dice.choice((1, 1, 1, 2, BLOCK, 3 * BLOCK, OPEN + 100))):
+            value, beside = "x" * dice.randrange(2 * LINE), dice.choice((None, b"y" * dice.randrange(LINE)))
+            undo.append(self.log.append(value, beside))
+            self.last += 1
+            self.lines[self.last] = value, beside
+            assert [number for number, _ in undo[-1]] == self._fall(self.bound or UNBOUNDED, self.counter.most)
         if not dice.randrange(3):
-            self.log.take_back(fallen)
+            for fallen in reversed(undo):
+                self.log.take_back(fallen)
             self.lines, self.dropped, self.last = before
             self.log.lines = dict(sorted(self.log.lines.items()))
 
     def _fall(self, bound: int, most: int) -> list[int]:
-        gone = []
-        while len(self.lines) > bound or (self.size() > most and len(self.lines) > 1):
+        gone, size = [], self.size()
+        while len(self.lines) > bound or (size > most and len(self.lines) > 1):
             gone.append(next(iter(self.lines)))
-            del self.lines[gone[-1]]
+            size -= self._weight(*self.lines.pop(gone[-1]))
             self.dropped += 1
         return gone
 
@@ -168,7 +175,7 @@ class LogModel:
             self.lines.clear()
 
     def drop(self) -> None:
-        until = self.dice.randrange(8 * LINE)
+        until = self.dice.choice((self.dice.randrange(8 * LINE), self.dice.randrange(self.size() + 1)))
         self.log.drop(until)
         self._fall(UNBOUNDED, until)
 
@@ -185,16 +192,29 @@ class LogModel:
 
 
 def test_a_log_keeps_its_newest_lines_within_both_bounds() -> None:
-    dice = random.Random(27)
+    dice, compressed = random.Random(27), 0
     for _ in range(ROUNDS):
         model = LogModel(dice)
         for _ in range(60):
             dice.choice([model.append] * 6 + [model.amend] * 2 + [model.forget, model.drop])()
             model.check()
+            compressed += any(isinstance(kept, Block) for kept in model.log.lines.values())
         log, twin = model.log, Log(None, ByteCounter())
-        twin.load(log.last, log.dropped, list(log.lines.values()))
+        twin.load(log.last, log.dropped, [kept for _, kept in log.numbered(0, None)])
         assert twin.numbered(0, None) == log.numbered(0, None)
         assert (twin.last, twin.dropped, twin.byte_counter.here) == (log.last, log.dropped, model.size())
+    assert compressed > ROUNDS
+
+
+@pytest.mark.parametrize(("length", "are_compressed"), [(1_000, True), (LARGE // BLOCK, False)])
+def test_older_lines_are_compressed_unless_that_takes_long(length: int, are_compressed: bool) -> None:
+    log, many = Log(), OPEN + 10 * BLOCK
+    for at in range(many):
+        log.append({"at": at, "text": "x" * length})
+    kept = {id(line): line for line in log.lines.values()}.values()
+    taken = sum(len(line.texts) if isinstance(line, Block) else len(line) for line in kept)
+    assert (taken < (OPEN + BLOCK) * length * 1.2) is are_compressed
+    assert [entry(*line).value["at"] for line in log.numbered(0, None)] == [*range(many)]
 
 
 # claims
