@@ -72,11 +72,12 @@ class Indexed(Generic[R]):
     def enter(self, created: int, number: int, key: str, record: R) -> None:
         """Adds a new record; TypeError for a value that cannot be indexed, with nothing written."""
         ranks = self.ranks
-        position = len(ranks.created)
+        at = len(ranks.created)
+        position = ranks.gone + at
         if self.is_complete:
             self._enter(record, position)
-        if ranks.settled == position and (not position or ranks.created[-1] <= created):
-            ranks.settled = position + 1
+        if ranks.settled == at and (not at or ranks.created[-1] <= created):
+            ranks.settled = at + 1
         ranks.created.append(created)
         ranks.numbers.append(number)
         ranks.keys.rest.append(key)
@@ -155,12 +156,15 @@ class Indexed(Generic[R]):
         return None if self._alive is None else self.ranks.keys[lowest(self._alive)]
 
     def tidy(self, records: int, read: Read[R]) -> None:
-        """Removes the holes if there are many; only when no removal may be undone."""
-        if len(self.ranks) - records > self._holes + records:
+        """Removes the holes if there are many, those at the front first; only when no removal may be undone."""
+        ranks = self.ranks
+        if len(ranks.created) - records > self._holes and ranks.is_settled:
+            ranks.forget(len(ranks) if self._alive is None else lowest(self._alive))
+        if len(ranks.created) - records > self._holes + records:
             alive = self.match(Query(), read)
             order = alive.page(0, alive.total, ascending=True)
-            self._rename(0, order)
-            self.ranks.rearrange(0, order)
+            self._rename(ranks.gone, order)
+            ranks.rearrange(ranks.gone, order)
 
     def containers(self) -> Iterator[Any]:
         """The large containers in it."""
@@ -215,11 +219,13 @@ class Indexed(Generic[R]):
 class Keys:
     """A list of strings, kept in tuples: a million of them is a thousand objects to the garbage collector."""
 
-    __slots__ = ("full", "rest")
+    __slots__ = ("full", "gone", "rest")
 
     def __init__(self) -> None:
         self.full: list[tuple[str, ...]] = []
         self.rest: list[str] = []
+        self.gone = 0
+        """The number of tuples that were dropped in front of these."""
 
     def fold(self) -> None:
         """Folds the rest into a tuple if it is long enough; after each key that was appended to it."""
@@ -228,13 +234,13 @@ class Keys:
             self.rest = []
 
     def __getitem__(self, at: int) -> str:
-        chunk = at >> _BITS
+        chunk = (at >> _BITS) - self.gone
         part = self.full[chunk] if chunk < len(self.full) else self.rest
         return part[at & (_CHUNK - 1)]
 
     def cut(self, length: int) -> None:
         """Drops all keys from an index on."""
-        chunk = length >> _BITS
+        chunk = (length >> _BITS) - self.gone
         if chunk < len(self.full):
             self.rest = list(self.full[chunk])
             del self.full[chunk:]
@@ -244,20 +250,23 @@ class Keys:
 class Ranks:
     """Creation time, number and key of every position, in the order of the numbers where they are not settled yet.
 
-    Positions of removed records stay until a rearrangement.
+    Positions of removed records stay until a rearrangement, or until there are a thousand in front of all others.
     """
 
-    __slots__ = ("created", "keys", "numbers", "settled")
+    __slots__ = ("created", "gone", "keys", "numbers", "settled")
 
     def __init__(self) -> None:
         self.created = array("q")
         self.numbers = array("I")
         self.keys = Keys()
+        self.gone = 0
+        """The first position of these arrays."""
         self.settled = 0
-        """Positions below this are in order; from here on they are in the order of their numbers."""
+        """Up to this place in the arrays, they are in order; from here on they are in the order of their numbers."""
 
     def __len__(self) -> int:
-        return len(self.created)
+        """The next position."""
+        return self.gone + len(self.created)
 
     @property
     def is_settled(self) -> bool:
@@ -266,20 +275,20 @@ class Ranks:
 
     def locate(self, created: int, number: int) -> int:
         """The position of an existing record."""
-        numbers = self.numbers
-        if number < len(numbers) and numbers[number] == number:
+        numbers, gone = self.numbers, self.gone
+        if gone <= number < gone + len(numbers) and numbers[number - gone] == number:
             return number
         settled = self.settled
         if settled < len(numbers) and number >= numbers[settled]:
-            return bisect_left(numbers, number, settled)
+            return gone + bisect_left(numbers, number, settled)
         low = bisect_left(self.created, created, 0, settled)
-        return bisect_left(numbers, number, low, bisect_right(self.created, created, low, settled))
+        return gone + bisect_left(numbers, number, low, bisect_right(self.created, created, low, settled))
 
     def window(self, gte: int | None, lte: int | None) -> tuple[int, int]:
         """The positions [start, stop) of records that were created within [gte, lte]; only when settled."""
         start = 0 if gte is None else bisect_left(self.created, gte)
         stop = len(self.created) if lte is None else bisect_right(self.created, lte)
-        return start, max(start, stop)
+        return self.gone + start, self.gone + max(start, stop)
 
     def due_order(self) -> tuple[int, list[int]]:
         """The first position that is out of order, and the positions from there on in the correct order."""
@@ -287,15 +296,16 @@ class Ranks:
         first = bisect_right(created, min(created[settled:]), 0, settled)
         rank, end = created.__getitem__, len(created)  # of one instant they stand in the order of their numbers
         parts = (sorted(range(at, min(at + STRETCH, end)), key=rank) for at in range(first, end, STRETCH))
-        return first, list(merge(*parts, key=rank))
+        return self.gone + first, [self.gone + at for at in merge(*parts, key=rank)]
 
     def rearrange(self, first: int, order: Sequence[int]) -> None:
         """Reorders the positions from `first` on as in `order` (old positions; omitted ones are dropped)."""
-        created = array("q", [self.created[at] for at in order])
-        numbers = array("I", [self.numbers[at] for at in order])
+        gone = self.gone
+        created = array("q", [self.created[at - gone] for at in order])
+        numbers = array("I", [self.numbers[at - gone] for at in order])
         keys = [self.keys[at] for at in order]
-        del self.created[first:]
-        del self.numbers[first:]
+        del self.created[first - gone :]
+        del self.numbers[first - gone :]
         self.keys.cut(first)
         self.created.extend(created)
         self.numbers.extend(numbers)
@@ -307,5 +317,14 @@ class Ranks:
     def drop(self, position: int) -> None:
         """Removes one position; those after it move down by one."""
         settled = self.settled
-        self.rearrange(position, range(position + 1, len(self.created)))
-        self.settled = settled - 1 if position < settled else settled
+        self.rearrange(position, range(position + 1, len(self)))
+        self.settled = settled - 1 if position - self.gone < settled else settled
+
+    def forget(self, until: int) -> None:
+        """Forgets the positions before one, in whole tuples of keys; nothing refers to them any more."""
+        chunks = (until - self.gone) >> _BITS
+        length = chunks << _BITS
+        del self.created[:length], self.numbers[:length], self.keys.full[:chunks]
+        self.gone += length
+        self.keys.gone += chunks
+        self.settled -= length

@@ -124,7 +124,7 @@ def _total(groups: list[Group], start: int, stop: int) -> int:
         return sum(part.range_cardinality(start, stop) for part in groups[0])
     groups.sort(key=_weight)
     bits = union(groups[0])
-    if start or stop <= bits.max():
+    if start > bits.min() or stop <= bits.max():
         bits = bits & bitmap(range(start, stop))
     for group in groups[1:-1]:
         bits = _narrowed(bits, group)

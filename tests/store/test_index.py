@@ -3,12 +3,13 @@ from __future__ import annotations
 import random
 import threading
 import time
+from itertools import count, islice
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mock_server.domain.paging import Query
-from mock_server.store.index import Indexed
+from mock_server.store.index import HOLES, Indexed
 from tests.counts import times
 from tests.store.naive import NaiveSpace
 from tests.store.things import THINGS, Colour, Thing, thing
@@ -40,6 +41,26 @@ def test_any_way_of_putting_in_order_gives_the_same_order(
     for act, number, created, colour in acts:
         getattr(driven, act)(str(number), created, colour)
     driven.ask("", 0, Colour.RED)
+
+
+def test_what_goes_at_the_front_is_forgotten_and_the_rest_stays_where_it_is() -> None:
+    """As in a full inbox: many come at the end, as many go at the front, and now and then one comes late."""
+    dice = random.Random(27)
+    for _ in range(times(3, soak=100)):
+        driven, comes = Driven(Indexed(THINGS.indexes), dice.choice((0, 50))), count()
+        for _ in range(30):
+            for number in islice(comes, dice.choice((1, 600, 1500))):
+                driven.put(str(number), 100 + number // 3, dice.choice([*Colour]))
+            oldest = sorted(driven.naive.rows.items(), key=lambda row: (row[1].record.created, row[1].number))
+            for key, _ in oldest[: dice.choice((1, 300, 1500, 3000))]:
+                driven.remove(key, 0, Colour.RED)
+                driven.tidy()
+            for act in dice.choices([driven.put, driven.remove, driven.undo], k=3):
+                act(f"late {dice.randrange(9)}", dice.randrange(5000), dice.choice([*Colour]))
+            driven.ask("", dice.randrange(5000), dice.choice([*Colour]))
+            driven.tidy()
+            assert len(driven.indexed.ranks.created) < len(driven.naive.rows) * 2 + 2 * HOLES
+        assert driven.indexed.ranks.gone > HOLES
 
 
 def test_putting_many_in_order_lets_others_have_their_turn() -> None:
