@@ -25,7 +25,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.express import AnswerStream, serve, unknown
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import staged
-from mock_server.http.running import Answer, Call, Environ, run
+from mock_server.http.running import Answer, Environ, run
 
 if TYPE_CHECKING:
     from mock_server.domain.report import Report
@@ -84,12 +84,10 @@ _EMPTY: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "a
 _KEYS: Final = ("HTTP_API_KEY", "HTTP_AUTHORIZATION")
 
 
-def _of_profile(call: Call) -> Answer:
-    """The configuration for the payment of a client_secret; without one, for the default profile."""
-    return show_as(call, SCRIPT_CONFIG, run(call, offers.offering, AskOffer(call.query.get(SECRET))))
-
-
-_CONFIGURED: Final = staged(CONFIG, _of_profile)
+_CONFIGURED: Final = staged(
+    CONFIG, lambda call: show_as(call, SCRIPT_CONFIG, run(call, offers.offering, AskOffer(call.query.get(SECRET))))
+)
+"""The configuration for the payment of a client_secret; without one, for the default profile."""
 
 
 def views(sandbox: Sandbox) -> Mapping[str, PageView]:

@@ -157,9 +157,7 @@ class Replay:
         named_by = [note["inputs"].get("card.name") for note in entry["notes"]]
         name = next(filter(None, named_by), card.name if card else DEFAULT_CARD)
         row = cards.by_name(str(name))
-        if row is not None and row.listed:
-            return row.name
-        return card_like(card.brand if card else "")
+        return row.name if row is not None and row.listed else card_like(card.brand if card else "")
 
     def _key(self, entry: Entry) -> str:
         """The idempotency key: the same for repetitions of a call."""

@@ -59,9 +59,7 @@ class Inbox:
         return answer(INBOX_PAGE, data=shown, total_count=total, dropped=self._workspace.space.dropped(INBOX))
 
     def _count(self, tx: Transaction) -> int:
-        if self._after is not None:
-            return len(self._beyond(tx, self._after))
-        return tx.count(EVENTS, self._query)
+        return len(self._beyond(tx, self._after)) if self._after is not None else tx.count(EVENTS, self._query)
 
     def _events(self, tx: Transaction) -> list[Callable[[], Received]]:
         if self._after is not None:

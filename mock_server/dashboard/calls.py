@@ -142,9 +142,7 @@ def card_of(visit: Visit, call: dict[str, Any]) -> str | None:
 
 def pretty(body: object) -> str:
     """A body, indented."""
-    if body is None:
-        return ""
-    return body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
+    return "" if body is None else body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
 
 
 JUDGED: Final = 500

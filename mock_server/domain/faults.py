@@ -158,9 +158,7 @@ def malformed(body: bytes, keep: float) -> bytes:
     In both cases a bracket stays open.
     """
     start = body.lstrip()
-    if not start.startswith((b"{", b"[")):
-        return b"{" + body
-    return cut(start, keep) or start[:1]
+    return (cut(start, keep) or start[:1]) if start.startswith((b"{", b"[")) else b"{" + body
 
 
 def pieces(body: bytes, count: int) -> list[bytes]:

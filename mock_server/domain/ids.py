@@ -69,9 +69,7 @@ def problem_of(text: str) -> str | None:
     if foreign is not None:
         position = foreign.start() + 1
         return f"may have letters, digits, _ and - only, not {foreign.group()!r} (character {position})"
-    if text in RESERVED_WORDS:
-        return f"must not be {text!r}, which is a word of this API's paths"
-    return None
+    return f"must not be {text!r}, which is a word of this API's paths" if text in RESERVED_WORDS else None
 
 
 def client_secret(payment_id: str, token: str) -> str:

@@ -293,9 +293,7 @@ class Payment(Record, frozen=True):
     @property
     def card_discovery(self) -> str | None:
         """Where the card came from; None without a card."""
-        if self.card is None:
-            return None
-        return "saved_card" if self.stored else "manual"
+        return None if self.card is None else "saved_card" if self.stored else "manual"
 
     @property
     def attempt_number(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
+from mock_server.domain.errors import Cause, CauseGroup, Refusal
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PROFILES
@@ -34,7 +34,8 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     """
     if told := dialect.explanation(refusal):
         call.notes.append(Reason("error", cleaned_text(told)))
-    if dialect is INTERFACE and any(map(_no_profile, refusal.fields)) and not _has_profiles(call):
+    lacks_profile = any(wrong.field == "profile_id" and wrong.cause is Cause.VALUE_MISSING for wrong in refusal.fields)
+    if dialect is INTERFACE and lacks_profile and not _has_profiles(call):
         call.notes.append(Reason("error", PUBLIC_CLIENT))
     if dialect.queries and call.method in ("GET", "HEAD") and (text := _of_query(dialect, refusal)):
         return Answer(400, cleaned_error(text.encode()), (TEXT,))
@@ -59,14 +60,8 @@ def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
     return status, error[INTERFACE.error_keys.message]
 
 
-def _no_profile(wrong: FieldError) -> bool:
-    return wrong.field == "profile_id" and wrong.cause is Cause.VALUE_MISSING
-
-
 def _has_profiles(call: Call) -> bool:
-    if call.opened is None:
-        return True
-    return bool(call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
+    return call.opened is None or bool(call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

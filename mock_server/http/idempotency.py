@@ -30,9 +30,7 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
     digest = call.workspace.requests.digest(jsontext.same(call.body))
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
-    if taken is not None:
-        return _again(call, taken, digest)
-    return _first(call, slot, proceed)
+    return _again(call, taken, digest) if taken is not None else _first(call, slot, proceed)
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:

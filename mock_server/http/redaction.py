@@ -253,9 +253,7 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
         is_length = key == "CONTENT_LENGTH" and len(value) < hiding.SHORTEST and value.isdigit()
         is_kept = is_length or value in _clean_values
         kept[name] = MARK if is_secret else value if is_kept else _cleaned_header(key, value)
-    if len(kept) > MOST_HEADERS:
-        return dict(list(kept.items())[:MOST_HEADERS])
-    return kept
+    return dict(list(kept.items())[:MOST_HEADERS]) if len(kept) > MOST_HEADERS else kept
 
 
 def _cleaned_header(key: str, value: str) -> str:

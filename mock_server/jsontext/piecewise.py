@@ -58,9 +58,7 @@ def _outer(text: _Text, name: str, long: frozenset[str], depth: int) -> object:
     first = text.peek()
     if first == "{" and depth < OUTER:
         return _object(text, long, depth)
-    if first == "[" and name in long:
-        return _array(text, depth + 1)
-    return text.value(depth)
+    return _array(text, depth + 1) if first == "[" and name in long else text.value(depth)
 
 
 def _object(text: _Text, long: frozenset[str], depth: int) -> dict[str, Any]:

@@ -67,9 +67,7 @@ def _is_plain(value: Any) -> bool:
         return bool(-MAX_INTEGER <= value <= MAX_INTEGER)
     if kind is dict:
         return all(not key[:1].isdigit() and _is_plain(item) for key, item in value.items())
-    if kind is list:
-        return all(map(_is_plain, value))
-    return False
+    return kind is list and all(map(_is_plain, value))
 
 
 def _reshaped(value: object) -> object:

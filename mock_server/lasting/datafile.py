@@ -169,6 +169,4 @@ def _worded(wrong: sqlite3.Error) -> str:
         return "is in use: another server has it open"
     if name == "SQLITE_NOTADB":
         return "is not a database"
-    if name.startswith("SQLITE_CORRUPT"):
-        return f"is damaged ({wrong})"
-    return f"cannot be used ({wrong})"
+    return f"is damaged ({wrong})" if name.startswith("SQLITE_CORRUPT") else f"cannot be used ({wrong})"

@@ -245,9 +245,7 @@ def _mistake_in(link: Link, form: dict[str, str]) -> str | None:
     asks = showing.asks_for(link)
     if asks == ChallengeForm.ONE_TIME_CODE and form.get("code", "").strip() != ONE_TIME_CODE:
         return "That code is not correct. Please try again."
-    if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes":
-        return "Please tick the box to continue."
-    return None
+    return "Please tick the box to continue." if asks == ChallengeForm.CAPTCHA and form.get("human") != "yes" else None
 
 
 VIEWS: Final[dict[str, View]] = {

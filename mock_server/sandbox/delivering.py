@@ -188,9 +188,7 @@ class NoticeSender:
     def _take(self, workspace: DeliveryContext, until: int) -> tuple[Due, ReportNotice | None] | None:
         def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
             entry = tx.take_due(until, (DELIVER_REPORT,))
-            if entry is None:
-                return None
-            return entry, reports.notice(tx, entry.subject, workspace.fallback.secret)
+            return None if entry is None else (entry, reports.notice(tx, entry.subject, workspace.fallback.secret))
 
         return workspace.space.transact(take)
 

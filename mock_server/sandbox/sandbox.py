@@ -109,9 +109,7 @@ class Sandbox(Workspaces):
 
     def count(self) -> int:
         """The number of workspaces of this process."""
-        if self.lasting is None:
-            return len(self.store.names())
-        return len(self.lasting.here()) + len(self.lasting.resting)
+        return len(self.store.names()) if self.lasting is None else len(self.lasting.here()) + len(self.lasting.resting)
 
     def _wake_due(self, now: int) -> int:
         if self.lasting is None:

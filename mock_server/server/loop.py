@@ -293,24 +293,19 @@ class Timers:
 class Wait:
     """Calls `then` once, on the loop: with true when the future is done, with false on timeout."""
 
-    __slots__ = ("_loop", "_then", "_timer")
+    __slots__ = ("_then", "_timer")
 
     def __init__(
         self, loop: Loop, seconds: float, then: Callable[[bool], object], future: Waitable | None = None
     ) -> None:
-        self._loop = loop
         self._then: Callable[[bool], object] | None = then
         self._timer = loop.later(seconds, partial(self._end, False))
         if future is not None:
-            future.add_done_callback(self._on_done)
+            future.add_done_callback(lambda _: loop.soon(partial(self._end, True)))  # on any thread
 
     def cancel(self) -> None:
         self._then = None
         self._timer.cancel()
-
-    def _on_done(self, _: object) -> None:
-        """Called on any thread when the future is done."""
-        self._loop.soon(partial(self._end, True))
 
     def _end(self, is_done: bool) -> None:
         then = self._then

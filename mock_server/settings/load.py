@@ -133,9 +133,7 @@ def _text(row: SettingRow, entry: _SettingEntry, read_file: ReadFile) -> str:
             raise ValueError(entry.text)
         return ",".join(entry.text)
     # A key has a prefix that a path does not have (interface §5).
-    if row.kind.from_file and not entry.text.startswith("snd_"):
-        return read_file(entry.text)
-    return entry.text
+    return read_file(entry.text) if row.kind.from_file and not entry.text.startswith("snd_") else entry.text
 
 
 def _reason(error: Exception) -> str:

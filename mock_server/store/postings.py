@@ -87,9 +87,7 @@ class Postings:
 def grown(posting: Posting, position: int) -> Posting:
     """The posting with one more position (the same object if possible)."""
     if type(posting) is int:
-        if posting == position:
-            return posting
-        return array("I", sorted((posting, position))).tobytes()
+        return posting if posting == position else array("I", sorted((posting, position))).tobytes()
     if type(posting) is not bytes:
         posting.add(position)
         return posting

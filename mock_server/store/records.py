@@ -276,9 +276,7 @@ def _named(where: str, hint: Any) -> Any:
         return hint
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return hint
-    if isinstance(hint, type) and issubclass(hint, Struct):
-        return named_class(hint)
-    return _composed(where, hint)
+    return named_class(hint) if isinstance(hint, type) and issubclass(hint, Struct) else _composed(where, hint)
 
 
 def _composed(where: str, hint: Any) -> Any:
@@ -317,9 +315,7 @@ def pack(value: Any) -> bytes:
 
 def unpack(kept: bytes) -> Any:
     """The value; tuples have become lists."""
-    if kept[0] == _AS_JSON:
-        return from_json(json.loads(kept[1:]))
-    return _unpack(kept)
+    return from_json(json.loads(kept[1:])) if kept[0] == _AS_JSON else _unpack(kept)
 
 
 def peeker(head: type[H]) -> Callable[[bytes], H]:
@@ -335,9 +331,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, dict):
         members = {name: to_json(member) for name, member in value.items()}
         return {_PLAIN_VALUE: members} if _is_marked(members) else members
-    if isinstance(value, list | tuple):
-        return [to_json(member) for member in value]
-    return value
+    return [to_json(member) for member in value] if isinstance(value, list | tuple) else value
 
 
 def from_json(value: Any) -> Any:

@@ -106,9 +106,7 @@ def tone_of(status: str) -> Tone:
     """The tone of a payment's status."""
     if status in _BAD:
         return Tone.BAD
-    if status in _GOOD:
-        return Tone.GOOD
-    return Tone.WAIT if status.startswith(_OPEN) else Tone.PLAIN
+    return Tone.GOOD if status in _GOOD else Tone.WAIT if status.startswith(_OPEN) else Tone.PLAIN
 
 
 _BAD: Final = frozenset({"failed", "expired", "cancelled", "cancelled_post_capture"})

@@ -42,9 +42,7 @@ class Amount(Whole):
         super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=self._rule, **more)
 
     def _rule(self, value: int) -> str:
-        if value > limits.AMOUNT_MAX:
-            return "amount_too_large"
-        return "not_positive" if self.least else ""
+        return "amount_too_large" if value > limits.AMOUNT_MAX else "not_positive" if self.least else ""
 
 
 class Decimal(FieldKind):

@@ -35,9 +35,7 @@ def create(tx: Transaction, context: CommandContext, request: PaymentRequest) ->
         raise Refusal(Cause.LINK_AND_CONFIRM)
     profile = profiles.of_payment(tx, context, request)
     payment = _new(tx, context, request, profile)
-    if request.confirm:
-        return ask_issuer(tx, context, payment, profile)
-    return tx.put(PAYMENTS, payment)
+    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
 def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:

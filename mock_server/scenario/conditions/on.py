@@ -65,6 +65,4 @@ LISTENED: Final = frozenset(
 @lru_cache(maxsize=1024)
 def covered(on: str) -> frozenset[str]:
     """The names that one name or pattern of `on` covers."""
-    if "*" not in on:
-        return frozenset((on,)) & LISTENED
-    return frozenset(name for name in LISTENED if matches(on, name))
+    return frozenset((on,)) & LISTENED if "*" not in on else frozenset(name for name in LISTENED if matches(on, name))

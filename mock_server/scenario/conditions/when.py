@@ -68,9 +68,7 @@ class Operator(Struct, frozen=True):
 
 def same(actual: object, expected: object) -> bool:
     """Whether two values are equal in JSON: `true` is not 1, `"1"` is not 1, `1.0` is 1."""
-    if isinstance(actual, bool) is not isinstance(expected, bool):
-        return False
-    return actual == expected
+    return isinstance(actual, bool) is isinstance(expected, bool) and actual == expected
 
 
 def _is_number(value: object) -> bool:

@@ -360,9 +360,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
     """The parts of a mapping or a list, by key or position."""
-    if isinstance(value, Mapping):
-        return value.items()
-    return enumerate(value) if isinstance(value, list) else ()
+    return value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
 
 
 def _ways(value: Any) -> Iterator[Way]:

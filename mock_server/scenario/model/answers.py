@@ -197,9 +197,7 @@ def _deliver(deliver: Deliver) -> str:
         return "before the response"
     if deliver.during_redirect:
         return "during the redirect"
-    if deliver.following is not None:
-        return f"after {deliver.following}"
-    return f"{deliver.delay_ms} ms later"
+    return f"after {deliver.following}" if deliver.following is not None else f"{deliver.delay_ms} ms later"
 
 
 Json = dict[str, Any]

@@ -46,9 +46,7 @@ class Node(Struct, gc=False):  # never part of a cycle: an alias can only refer 
         """The value without places: dict, list, text, number, truth value or None."""
         if self.items is not None:
             return {key: node.plain() for key, node in self.items.items()}
-        if self.entries is not None:
-            return [node.plain() for node in self.entries]
-        return self.scalar
+        return [node.plain() for node in self.entries] if self.entries is not None else self.scalar
 
 
 def find(root: Node, way: Way) -> Node:
@@ -163,9 +161,7 @@ def _subject(way: Way) -> str:
     if not way:
         return "the scenario"
     last = way[-1]
-    if isinstance(last, int):
-        return f"item {last + 1} of {_subject(way[:-1])}"
-    return str(last)
+    return f"item {last + 1} of {_subject(way[:-1])}" if isinstance(last, int) else str(last)
 
 
 class SchemaBlock(Schema):

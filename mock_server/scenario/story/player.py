@@ -81,9 +81,7 @@ def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
 
 def ready(operator: str, value: Any) -> Any:
     """An operator's value, as its test takes it. ValueError if the operator cannot take it."""
-    if operator == "matches":
-        return compile_pattern(str(value))
-    return tuple(value) if isinstance(value, list) else value
+    return compile_pattern(str(value)) if operator == "matches" else tuple(value) if isinstance(value, list) else value
 
 
 def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
