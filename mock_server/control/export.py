@@ -11,6 +11,7 @@ import json as jsonlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
@@ -34,6 +35,7 @@ from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.scenario.story.requests import CONTROL, IDS, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
+from mock_server.store import logs
 from mock_server.story.payment_history import LineHead, history_of, lines_of
 
 if TYPE_CHECKING:
@@ -76,10 +78,10 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
     replay = Replay(payment, found.events, is_made)
     last = max((entry.sequence for entry in lines), default=0)
-    entries = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
-    changes = [entry for entry in entries if entry.sequence <= last and _is_of_profile(entry.value, payment)]
-    for entry in sorted([*changes, *lines], key=lambda entry: entry.sequence):
-        replay.add(whole(entry, INTERFACE))
+    changes = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
+    lines += [one for line in changes if line[0] <= last and _is_of_profile((one := logs.entry(*line)).value, payment)]
+    for one in sorted(lines, key=attrgetter("sequence")):
+        replay.add(whole(one, INTERFACE))
     status = str(payment.status)
     document: dict[str, Any] = {
         "version": 1,

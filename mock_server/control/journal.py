@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
@@ -23,6 +24,7 @@ from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, link_base
 from mock_server.sandbox.kept_answers import LATER, whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.store import logs
 from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
@@ -49,27 +51,28 @@ class Matching:
     def __init__(self, workspace: Workspace, after: int, limit: int, wanted: Callable[[LineHead], bool]) -> None:
         self._space = workspace.space
         self._dialect = workspace.dialect
-        self._limit = limit
         self._wanted = wanted
         self._read_to = after
-        self._found: list[LogEntry] = []
+        self._found: deque[logs.NumberedLine] = deque(maxlen=limit)
+        self._total = 0
         self._lock = Lock()
 
     def look(self) -> int:
         """Reads new lines, and returns how many match so far."""
         with self._lock:
             last = self._space.last(JOURNAL)
-            for entry in lines_of(self._space, self._read_to, LineHead, self._wanted):
-                last = max(last, entry.sequence)
-                self._found.append(entry)
+            for line in lines_of(self._space, self._read_to, LineHead, self._wanted):
+                last = max(last, line[0])
+                self._found.append(line)
+                self._total += 1
             self._read_to = last
-            return len(self._found)
+            return self._total
 
     def page(self) -> Answer:
         """The last matching lines, oldest first."""
         with self._lock:
-            lines = [line_of(entry, self._dialect) for entry in self._found[-self._limit :]]
-            total = len(self._found)
+            lines = [line_of(logs.entry(*line), self._dialect) for line in self._found]
+            total = self._total
         return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
 
 

@@ -112,7 +112,7 @@ def _first_of(visit: Visit, shown: dict[str, Any]) -> int | None:
         return head.idempotency == key and not head.replayed and head.path == shown["path"]
 
     first = next(lines_of(visit.workspace.space, 0, _KeyHead, is_first), None)
-    return first.sequence if first is not None and first.sequence < shown["number"] else None
+    return first[0] if first is not None and first[0] < shown["number"] else None
 
 
 class _KeyHead(Struct):

@@ -91,9 +91,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     rest = b"".join(parts[::3])
     letters = rest.lower().decode("latin-1")  # looking for bytes in bytes takes a third longer
     is_suspect = _holds(letters, _SUSPECT) and (_holds(letters, _SURE) or _may_hold_code(rest))
-    if is_suspect or hiding.may_hold_number(rest) or any(map(rest.count, hidden)):
-        return None
-    return b"".join(parts)
+    return None if is_suspect or hiding.may_hold_number(rest) or any(map(rest.count, hidden)) else b"".join(parts)
 
 
 def masked(raw: bytes) -> bytes:

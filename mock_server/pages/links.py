@@ -64,9 +64,7 @@ class Link(Struct, frozen=True):
     @property
     def kind(self) -> str:
         """The kind of page: the bank's challenge for a card, or the flow of another method."""
-        if self.pays:
-            return _PAYING
-        return CHALLENGE if self.payment.card is not None else flow_of(self.payment)
+        return _PAYING if self.pays else CHALLENGE if self.payment.card is not None else flow_of(self.payment)
 
     @property
     def subject(self) -> str:

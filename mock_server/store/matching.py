@@ -133,9 +133,7 @@ def _total(groups: list[Group], start: int, stop: int) -> int:
 
 def _narrowed(bits: Bitmap, group: Group) -> Bitmap:
     """Intersects a few positions with many one by one, to avoid computing a union."""
-    if len(bits) * _MUCH_SMALLER < _weight(group):
-        return union([bits & part for part in group])
-    return bits & union(group)
+    return union([bits & part for part in group]) if len(bits) * _MUCH_SMALLER < _weight(group) else bits & union(group)
 
 
 def _weight(group: Group) -> int:

@@ -37,7 +37,7 @@ class LineHead(Struct):
     payment_id: str | None = None
 
 
-AT_ONCE: Final = 500
+AT_ONCE: Final = 256
 """How many lines are fetched with the workspace's lock held, and read without it (ours)."""
 
 
@@ -132,11 +132,11 @@ def _meant(tx: Transaction, payment_id: str) -> Payment:
     return access.find(tx, payment_id)
 
 
-def lines_of(space: Space, after: int, head: type[H], meant: Callable[[H], bool]) -> Iterator[LogEntry]:
-    """The journal entries after a number that are `meant`, oldest first; other threads get their turn in between."""
+def lines_of(space: Space, after: int, head: type[H], meant: Callable[[H], bool]) -> Iterator[NumberedLine]:
+    """The journal lines after a number that are `meant`, oldest first; other threads get their turn in between."""
     while True:
         part = space.transact(lambda tx: tx.lines(JOURNAL, after, AT_ONCE))  # noqa: B023 — called at once
-        yield from (entry(*line) for one, line in heads(part, head) if meant(one))
+        yield from (line for one, line in heads(part, head) if meant(one))
         if len(part) < AT_ONCE:
             return
         after = part[-1][0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -41,12 +40,12 @@ class ClientCall:
             raise AttributeError(name)
         return LATER[name]
 
-    @cached_property
+    @property
     def sent(self) -> Json:
-        """The body, if it is an object."""
+        """The body, if it is an object. Not kept, like the answer: reading it again is as fast, and it is large."""
         return as_object(self.request)
 
-    @cached_property
+    @property
     def answer(self) -> Json:
         """The answer, if it is an object."""
         return as_object(self.response)

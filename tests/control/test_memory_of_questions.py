@@ -1,0 +1,51 @@
+"""What a call that reads takes of memory while it is answered: all of a long journal at once would be too much."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from typing import Final
+
+from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.sandbox.workspace import JOURNAL
+from tests.control import full_workspace
+from tests.control.reading_all import Bare, Look, looks
+from tests.counts import times
+from tests.wire import KEY, wire
+
+A_LINE: Final = 700
+"""Bytes for each line of the journal: most calls look at parts of all lines, and keep few."""
+MORE: Final = {"/_sandbox/verdicts": 9_000}
+"""What keeps all lines, to compare each with others."""
+
+
+def test_a_question_for_a_little_takes_little_of_a_long_journal() -> None:
+    """Every call that reads and every page, asked for one item, before and after many payments more."""
+    api, key = wire(), parse(KEY)
+    full_workspace.full(api)
+    assert isinstance(key, ApiKey)
+    workspace = api.sandbox.workspace(key)
+    few = [_for_one(look) for look in looks(workspace, KEY)]
+    lines, taken = [0, 0], [dict[str, int](), dict[str, int]()]
+    for round_ in range(2):
+        for _ in range(times(600, soak=5_000)):  # more than are read at a time
+            api.pay()
+        lines[round_] = workspace.space.last(JOURNAL)
+        taken[round_] = {str(look): _taken(Bare(api), look) for look in few}
+    each = {name: (taken[1][name] - before) / (lines[1] - lines[0]) for name, before in taken[0].items()}
+    assert {name: more for name, more in each.items() if more > MORE.get(name.partition(" ")[2], A_LINE)} == {}
+
+
+def _for_one(look: Look) -> Look:
+    return look._replace(path=look.path.replace("limit=1000", "limit=1").replace("limit=100", "limit=1"))
+
+
+def _taken(client: Bare, look: Look) -> int:
+    client.call(*look)  # imports, and what is cached
+    gc.collect()
+    tracemalloc.start()
+    try:
+        client.call(*look)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
