@@ -105,8 +105,8 @@ def resent_lines(event: Answer) -> Lines:
     yield from (f"  {delivery_line(delivery)}" for delivery in event["made"])
 
 
-def delivery_line(delivery: Answer) -> str:
-    """One request and its answer, short."""
+def delivery_line(delivery: Answer, about: str = "") -> str:
+    """One request with an event, and its answer."""
     came = delivery["error"] or f"answered {delivery['status']}"
     copy = f" copy {delivery['copy']}" if delivery["copy"] > 1 else ""
-    return f"attempt {delivery['number']}{copy} {delivery['url']} {came} in {delivery['took_ms']} ms"
+    return f"attempt {delivery['number']}{copy}{about} to {delivery['url']}: {came} in {delivery['took_ms']} ms"

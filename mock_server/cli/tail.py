@@ -13,6 +13,7 @@ import click
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.following import EventNews, Followed, FollowedInbox
 from mock_server.cli.output import USAGE, colour_option, has_colours, json_line, show, stop
+from mock_server.cli.saying import delivery_line
 from mock_server.contract.control_operations import EVERY
 from mock_server.domain.events import is_success
 from mock_server.guesses import hint
@@ -126,13 +127,9 @@ def _event(event: dict[str, Any]) -> Lines:
 
 def _delivery(delivery: dict[str, Any]) -> Lines:
     """One request with an event, and its answer."""
-    came = delivery["error"] or f"answered {delivery['status']}"
-    copy = f" copy {delivery['copy']}" if delivery["copy"] > 1 else ""
-    about = f"{delivery['event_type']} {delivery['object_id']} to {delivery['url']}"
-    head = f"attempt {delivery['number']}{copy} of {about}: {came}"
-    is_good = is_success(delivery["status"])
+    head = delivery_line(delivery, f" of {delivery['event_type']} {delivery['object_id']}")
     because = [f"because {delivery['because']}"] if delivery["because"] else []
-    return f"{head} in {delivery['took_ms']} ms", "green" if is_good else "red", because
+    return head, "green" if is_success(delivery["status"]) else "red", because
 
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}

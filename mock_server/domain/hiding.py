@@ -56,16 +56,19 @@ def _spelled(name: str) -> str:
 
 SHORTEST: Final = 12  # how many digits a card number has at least
 _SIGNS: Final = r" \t+./_\-\u00a0\u2007-\u2015\u202f\u2212"
-_BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|[{_SIGNS}])"
+_BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|\\t|[{_SIGNS}])"
 # Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
 _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
-_LIKELY: Final = re.compile(rf"[\d%\\uBb{_SIGNS}]{{{SHORTEST},}}")  # what a number can be in: quickly found, and rare
+_LIKELY: Final = re.compile(rf"[\d%\\utBb{_SIGNS}]{{{SHORTEST},}}")  # what a number can be in: quickly found, and rare
 _GAP: Final = re.compile(rf"({_BETWEEN}+)")  # what may be between two digits of one number: at most twice in a run
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
 MOST_ENCODED: Final = 3  # how many times a text may be encoded with percents and is still read (ours)
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
-_GLUE: Final = b" \t+./_%\\uBb-"
+_GLUE: Final = b" \t+./_%\\utBb-"
 _RUN_OF_0: Final = b"0" * SHORTEST
+_GLUED_AS_0: Final = bytes(48 if byte in _GLUE else as_0 for byte, as_0 in enumerate(_DIGITS_AS_0))
+_ENCODING: Final = (b"%", rb"\u", rb"\t", rb"\/", rb"\\")
+_RUNS: Final = re.compile(_RUN_OF_0 + b"0*")
 
 
 def may_hold_number(text: bytes) -> bool:
@@ -76,6 +79,21 @@ def may_hold_number(text: bytes) -> bool:
     if text.translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0):  # `in` would first try whether the bytes are a number
         return True
     return text.find(b"%") >= 0 and _decoded(text).translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0) > 0
+
+
+def needs_look(text: bytes) -> bool:
+    """Whether JSON text has a card number, or digits that may be one once they are decoded."""
+    if rb"\u" not in text and not may_hold_number(text):
+        return False
+    if any(mark in text for mark in _ENCODING):
+        return True
+    for run in _RUNS.finditer(text.translate(_GLUED_AS_0)):
+        part, next_ = text[run.start() : run.end()], text[run.end() : run.end() + 1]
+        if len(part.translate(None, _GLUE)) >= SHORTEST and (
+            b"." in part or next_ in b"eE" or any(_numbers_in(part.decode("utf-8", "replace")))
+        ):  # a number of JSON can have a fraction and an exponent
+            return True
+    return False
 
 
 def without_numbers(text: str, but: Container[str] = ()) -> str:
@@ -96,8 +114,7 @@ _WITH_PERCENTS: Final = re.compile(r"(?:[0-9+._-]|%(?:25)*[0-9A-Fa-f]{2})+")
 
 def _hide_encoded(run: re.Match[str]) -> str:
     """Hides what is a card number after decoding, if its digits or the signs between them are written with percents."""
-    plain = decoded(run[0]) if "%" in run[0] else ""
-    return run[0] if next(_numbers_in(plain), None) is None else HIDDEN
+    return HIDDEN if "%" in run[0] and any(_numbers_in(decoded(run[0]))) else run[0]
 
 
 def decoded(text: str) -> str:

@@ -131,9 +131,7 @@ def page_of(environ: Mapping[str, Any], settings: Settings, tools: str) -> str |
     asked, page = read(environ, settings), environ.get("HTTP_REFERER", "")
     is_own = site in ("none", "same-origin") and (asked.origin is None or is_own_origin(asked, settings))
     bases = (f"{asked.scheme}://{asked.host}", settings.public_url or "")
-    if is_own and page.startswith(tuple(base + tools for base in bases)):
-        return None
-    return asked.origin or site
+    return None if is_own and page.startswith(tuple(base + tools for base in bases)) else asked.origin or site
 
 
 def origin_of(url: str) -> str:

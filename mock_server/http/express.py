@@ -117,7 +117,7 @@ class Express:
         self._refuse = refuse
         self._root = paths.operations
         self._paths = paths
-        self.nowhere: Wsgi = self._unknown
+        self.nowhere: Wsgi = lambda environ, start_response: refuse(environ, start_response, unknown(environ))
         """Answers a path that has nothing."""
 
     def routes(self, path: str) -> dict[str, Route]:
@@ -160,9 +160,6 @@ class Express:
             return self._refuse(environ, start_response, not_allowed(environ, pages))
         leave_loop(environ)  # each page imports its view and compiles its template first
         return self._show(environ, start_response, pages[method], args)
-
-    def _unknown(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        return self._refuse(environ, start_response, unknown(environ))
 
 
 def not_allowed(environ: Environ, allowed: Iterable[str]) -> Refusal:

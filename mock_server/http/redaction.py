@@ -64,7 +64,7 @@ def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
     if body is None or call.operation.multipart:
         return masked(raw), _NONE
     if call.refusal is None and len(raw) <= KEPT_BYTES:
-        kept = cleaned_accepted(raw)
+        kept = cleaned_accepted(jsontext.dump(body) if rb"\u" in raw else raw)
         if kept is not None:
             return kept, _elsewhere(call) if call.environ.get("QUERY_STRING") else _NONE
     codes = _elsewhere(call)
@@ -91,7 +91,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     rest = b"".join(parts[::3])
     letters = rest.lower().decode("latin-1")  # looking for bytes in bytes takes a third longer
     is_suspect = _holds(letters, _SUSPECT) and (_holds(letters, _SURE) or _may_hold_code(rest))
-    return None if is_suspect or hiding.may_hold_number(rest) or any(map(rest.count, hidden)) else b"".join(parts)
+    return None if is_suspect or hiding.needs_look(rest) or any(map(rest.count, hidden)) else b"".join(parts)
 
 
 def masked(raw: bytes) -> bytes:
@@ -141,7 +141,7 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be stored: without issued keys, which are only returned once."""
     part = body[: KEPT_BYTES + hiding.MARGIN]
-    if codes or hiding.may_hold_number(part) or _may_hold_code(part):
+    if codes or hiding.needs_look(part) or _may_hold_code(part):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part, codes, len(body))
     return cut(_without_keys(part), len(body))
 

@@ -139,8 +139,7 @@ class Log:
 
     def drop_oldest(self) -> StoredLine:
         """Drops the oldest line, counts it, and gives it."""
-        oldest = self._oldest()
-        fallen = oldest, self.lines.pop(oldest)
+        fallen = (oldest := self._oldest()), self.lines.pop(oldest)
         self.byte_counter.here -= weight(fallen)
         self.byte_counter.dropped += 1
         self.dropped += 1

@@ -118,9 +118,7 @@ def holds(posting: Posting | None, position: int) -> bool:
 
 def size(posting: Posting) -> int:
     """How many positions are in the posting."""
-    if type(posting) is int:
-        return 1
-    return len(posting) // _STEP if type(posting) is bytes else len(posting)
+    return 1 if type(posting) is int else len(posting) // _STEP if type(posting) is bytes else len(posting)
 
 
 def lowest(posting: Posting) -> int:

@@ -52,9 +52,7 @@ def _within(hint: Any) -> Any:
         return next((found for one in inner if (found := _within(one)) is not None), None)
     if origin is tuple and (found := _within(inner[0])) is not None:
         return {LIST: found}
-    if origin in (dict, Mapping) and (found := _within(inner[1])) is not None:
-        return {MAP: found}
-    return None
+    return {MAP: found} if origin in (dict, Mapping) and (found := _within(inner[1])) is not None else None
 
 
 def named_by(shape: str, content: bytes | memoryview) -> dict[str, Any]:

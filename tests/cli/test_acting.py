@@ -274,7 +274,7 @@ def test_resend(terminal: Terminal, receiver: Receiver) -> None:
     terminal.says("pay")
     lines = terminal.says("resend last").splitlines()
     assert lines[0].split()[1] == "payment_succeeded"
-    assert lines[-1].startswith(f"  attempt 2 {receiver.url} answered 200 in ") or lines[-1].startswith("  attempt 1 ")
+    assert lines[-1].startswith((f"  attempt 2 to {receiver.url}: answered 200 in ", "  attempt 1 "))
     event = terminal.json("resend last")
     assert event["made"]
     assert terminal.json(f"resend {event['event_id']}")["event_id"] == event["event_id"]

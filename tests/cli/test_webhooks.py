@@ -55,7 +55,7 @@ def run(sandbox: RunningSandbox, *arguments: str) -> subprocess.CompletedProcess
 def test_tail_prints_events_and_what_came_of_them(sandbox: RunningSandbox, paid: str, receiver: Receiver) -> None:
     lines = run(sandbox, "webhooks", "tail", "--no-follow", "--payment-id", paid).stdout.splitlines()
     assert lines[0].split()[1:3] == ["payment_succeeded", paid]
-    assert lines[1].startswith(f"  attempt 1 {receiver.url} answered 503 in ")
+    assert lines[1].startswith(f"  attempt 1 to {receiver.url}: answered 503 in ")
     assert lines[2].startswith("  next attempt at 20")
 
 

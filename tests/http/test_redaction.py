@@ -1,13 +1,19 @@
-"""A security code is kept nowhere, however the field is called that it stands in."""
+"""A security code is kept nowhere, however its field is called; and usual bodies need no closer look for card data."""
 
 from __future__ import annotations
 
 import json
+import random
+import sys
+from types import FrameType
 from typing import Final
 
 import pytest
 
+from mock_server import jsontext
+from mock_server.domain.hiding import hidden, needs_look
 from mock_server.http.redaction import cleaned_accepted
+from tests.counts import times
 from tests.wire import card_payment, wire
 
 CODE: Final = "846"
@@ -30,3 +36,81 @@ def test_a_usual_body_is_cleaned_as_it_stands(separators: tuple[str, str]) -> No
     kept = cleaned_accepted(raw)
     assert kept is not None
     assert json.loads(kept)["payment_method_data"]["card"]["card_cvc"] == "[hidden]"
+
+
+USUAL: Final = {
+    "phone": "+4917012345678",
+    "phone in groups": "+1 (415) 555-2671-0099",
+    "order": "202611270001234",
+    "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    "timestamp": "1764244784000",
+    "instant": "2026-11-27T12:34:56.789012+01:00",
+    "account": "DE89 3704 0044 0532 0130 00",
+    "parcel": "00340434161094042557",
+    "accents": "Jürgen Müller, Straße 7",
+    "quoted": 'the "large" one\nnumber 202611270001234',
+}
+"""What shops write into payments, with as many digits as a card number."""
+
+
+@pytest.mark.parametrize("usual", USUAL.values(), ids=USUAL)
+@pytest.mark.parametrize("answers", [True, False], ids=["answer", "request"])
+def test_usual_values_take_no_closer_look(usual: str, answers: bool) -> None:
+    """A look at every value takes longer than all the rest of a call; counted in calls of functions."""
+    plain, with_it = _work("short", answers, refunds=0), _work(usual, answers, refunds=2)
+    assert with_it < plain + 140
+
+
+def _work(text: str, answers: bool, *, refunds: int) -> int:
+    api, counted = wire(), 0
+    body = {**card_payment(), "confirm": True, "description": text, "metadata": {"order": text}}
+    for _ in range(2):  # what the first of each kind imports does not count
+        made = api.post("/payments", body).json
+        for _ in range(refunds):
+            api.post("/refunds", {"payment_id": made["payment_id"], "amount": 1})
+        api.get(f"/payments/{made['payment_id']}")
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        if answers:  # with refunds, it is not the stored payment alone
+            api.get(f"/payments/{made['payment_id']}")
+        else:
+            api.post("/payments", body)
+    finally:
+        sys.setprofile(before)
+    return counted
+
+
+GROUPED: Final = ("", "", " ", "-", ".", "/", "  ", "\t", "\u00a0", "%20", "+", "\n", "\\", ", ", "x")
+
+
+def test_what_needs_no_closer_look_holds_no_number() -> None:
+    """Bodies with digits in every spelling: what the quick search leaves, the search value by value leaves too."""
+    dice, left = random.Random(27), 0
+    for _ in range(times(4_000, soak=200_000)):
+        raw = f'{{"metadata":{{"a":{_spelled(dice)},"b":[{_spelled(dice)}]}}}}'.encode()
+        if not needs_look(raw):
+            left += 1
+            assert hidden(jsontext.parse(raw)) == jsontext.parse(raw), raw
+    assert left > 100
+
+
+def _spelled(dice: random.Random) -> str:
+    digits = dice.choice(("4242424242424242", "5555555555554444", "378282246310005", str(dice.randrange(10**15))))
+    if dice.random() < 0.3:  # as a number of JSON
+        at = dice.randrange(1, len(digits))
+        forms = (digits, f"-{digits}", f"{digits}.0", f"{digits}.5", f"{digits}e0", f"{digits[:at]}.{digits[at:]}")
+        return dice.choice((*forms, f"{digits[:at]}.{digits[at:]}e{len(digits) - at}", f"{digits}0E-1"))
+    between, size = dice.choice(GROUPED), dice.choice((4, 4, 3, 5))
+    text = between.join(digits[at : at + size] for at in range(0, len(digits), size))
+    if dice.random() < 0.2:
+        text = text.translate({48 + digit: 0x660 + digit for digit in range(10)})  # Arabic digits
+    quoted = json.dumps(f"{dice.choice(('', 'no. ', '9', 'a'))}{text}", ensure_ascii=dice.random() < 0.5)
+    if dice.random() < 0.2:
+        quoted = quoted.replace("4", "\\u0034", dice.randrange(3))
+    return quoted.replace("/", "\\/") if dice.random() < 0.5 else quoted

@@ -112,9 +112,7 @@ def field_of(record: Any, name: str) -> object:
         from mock_server.scenario.conditions.shown import shown
 
         return shown(record, name)
-    if type(value) is int and own.endswith(TIMES):
-        return iso(value)
-    return None if callable(value) else value
+    return iso(value) if type(value) is int and own.endswith(TIMES) else None if callable(value) else value
 
 
 TIMES: Final = ("_at", "_before", "_required_by")
