@@ -1,7 +1,7 @@
 """Append-only logs, limited by lines and by bytes: over the limit, the oldest lines are dropped and counted.
 
 Older lines are read seldom and resemble each other, so they are compressed, sixty-four together: a full journal takes a
-fifth of the memory, and whoever reads all of it 10 ms more. They count with their size before.
+fifth of the memory, and reading all of it up to 10 ms more. They count with their size before.
 """
 
 from __future__ import annotations
