@@ -64,7 +64,7 @@ def kept_request(call: Call) -> tuple[bytes, frozenset[str]]:
     if body is None or call.operation.multipart:
         return masked(raw), _NONE
     if call.refusal is None and len(raw) <= KEPT_BYTES:
-        kept = cleaned_accepted(jsontext.dump(body) if rb"\u" in raw else raw)
+        kept = cleaned_accepted(jsontext.dump(body) if b"\\" in raw else raw)
         if kept is not None:
             return kept, _elsewhere(call) if call.environ.get("QUERY_STRING") else _NONE
     codes = _elsewhere(call)
