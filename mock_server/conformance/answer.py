@@ -19,8 +19,7 @@ _PASSED_OVER: Final = frozenset({"host", "content-length", "connection", "accept
 
 def redact(text: str) -> str:
     """The text without keys, client secrets and signing secrets."""
-    text = _KEY.sub("…", text)
-    text = _CLIENT_SECRET.sub(r"\1…", text)
+    text = _CLIENT_SECRET.sub(r"\1…", _KEY.sub("…", text))
     return _HASH_KEY.sub(r"\1…", text)
 
 

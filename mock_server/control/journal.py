@@ -72,8 +72,7 @@ class Matching:
         """The last matching lines, oldest first."""
         with self._lock:
             lines = [line_of(logs.entry(*line), self._dialect) for line in self._found]
-            total = self._total
-        return answer(FOUND, data=lines, total_count=total, dropped=self._space.dropped(JOURNAL))
+            return answer(FOUND, data=lines, total_count=self._total, dropped=self._space.dropped(JOURNAL))
 
 
 def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*") -> Callable[[LineHead], bool]:

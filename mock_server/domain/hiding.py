@@ -55,7 +55,10 @@ def _spelled(name: str) -> str:
 # texts
 
 SHORTEST: Final = 12  # how many digits a card number has at least
-_SIGNS: Final = r" \t+./_\-\u00a0\u2007-\u2015\u202f\u2212"
+_SIGNS: Final = (  # all blanks, dashes and signs without a picture that Unicode has, and dots
+    r" \t+./_\-\u00a0\u00ad\u00b7\u058a\u05be\u0600-\u061c\u06dd\u070f\u0890-\u08e2\u1400\u1680\u1806-\u180e"
+    r"\u2000-\u206f\u2212-\u22c5\u2e17-\u2e5d\u3000\u301c\u3030\u30a0\ufe31-\ufeff\uff0b-\uff0f\uff3f\ufff9-\ufffb"
+)
 _BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|\\t|[{_SIGNS}])"
 # Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
 _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")

@@ -20,7 +20,6 @@ from mock_server.store.records import Kept
 
 H = TypeVar("H")
 NumberedLine = tuple[int, Kept]
-"""A line, with its number."""
 BLOCK: Final = 64
 """The number of lines that are compressed together."""
 OPEN: Final = 128

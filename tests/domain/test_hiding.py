@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import time
+import unicodedata
 from collections.abc import Callable
 from typing import Final
 
@@ -79,6 +81,15 @@ def test_a_number_of_each_brand_and_length_is_hidden(row: object, between: str) 
     number = next(one for end in range(10) if luhn(one := f"{low.ljust(length - 1, '0')}{end}"))
     spelled = between.join(number[at : at + 4] for at in range(0, length, 4))
     assert hiding.HIDDEN in hiding.without_numbers(f"order {spelled}.")
+
+
+def test_every_blank_dash_and_sign_without_a_picture_may_be_between_digits() -> None:
+    """All of Unicode's first 65 536 characters; of the others, none comes with a number that is copied."""
+    signs = [sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) in ("Zs", "Zl", "Zp", "Pd", "Cf")]
+    spelled = [sign.join(("4242", "4242", "4242", "4242")) for sign in (*signs, "\t", "_", "·", "•", "．")]
+    assert [text for text in spelled if hiding.cleaned(text) != hiding.HIDDEN] == []
+    raw = [json.dumps({"a": text}, ensure_ascii=ascii).encode() for text in spelled for ascii in (True, False)]
+    assert [text for text in raw if not hiding.needs_look(text)] == []
 
 
 @pytest.mark.parametrize("number", ["9999999999999995", "0000000000000000", "1234567890123452", "42222222222226"])
