@@ -45,7 +45,7 @@ def test_any_way_of_putting_in_order_gives_the_same_order(
 
 def test_what_goes_at_the_front_is_forgotten_and_the_rest_stays_where_it_is() -> None:
     """As in a full inbox: many come at the end, as many go at the front, and now and then one comes late."""
-    dice = random.Random(27)
+    dice, forgotten = random.Random(27), 0
     for _ in range(times(3, soak=100)):
         driven, comes = Driven(Indexed(THINGS.indexes), dice.choice((0, 50))), count()
         for _ in range(30):
@@ -60,7 +60,8 @@ def test_what_goes_at_the_front_is_forgotten_and_the_rest_stays_where_it_is() ->
             driven.ask("", dice.randrange(5000), dice.choice([*Colour]))
             driven.tidy()
             assert len(driven.indexed.ranks.created) < len(driven.naive.rows) * 2 + 2 * HOLES
-        assert driven.indexed.ranks.gone > HOLES
+        forgotten += driven.indexed.ranks.gone
+    assert forgotten > HOLES
 
 
 def test_putting_many_in_order_lets_others_have_their_turn() -> None:
