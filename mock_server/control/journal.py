@@ -10,12 +10,12 @@ from threading import Lock
 from typing import Any, Final
 from urllib.parse import quote
 
+from mock_server import jsontext
 from mock_server.contract.answers.writing import write
 from mock_server.contract.control_operations import DASHBOARD
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, shown
 from mock_server.control.answers.scenarios import FORGOTTEN
-from mock_server.control.answers.story import JOURNAL as FOUND
 from mock_server.control.answers.story import JOURNAL_LINE, TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.stages import view, when_enough
@@ -69,10 +69,10 @@ class Matching:
             return self._total
 
     def page(self) -> Answer:
-        """The last matching lines, oldest first."""
+        """The last matching lines, oldest first; each is written by itself, as thousands are large as objects."""
         with self._lock:
-            lines = [line_of(logs.entry(*line), self._dialect) for line in self._found]
-            return answer(FOUND, data=lines, total_count=self._total, dropped=self._space.dropped(JOURNAL))
+            data = [jsontext.raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in self._found]
+            return show({"data": data, "total_count": self._total, "dropped": self._space.dropped(JOURNAL)})
 
 
 def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*") -> Callable[[LineHead], bool]:

@@ -172,9 +172,7 @@ def names_code(text: str) -> bool:
 
 def cleaned_start(text: str, most: int) -> str:
     """The beginning of a text, `cleaned`; only what is kept is searched."""
-    if len(text) <= most:
-        return cleaned(text)
-    return start_of(cleaned(text[: most + MARGIN]), most, len(text))
+    return cleaned(text) if len(text) <= most else start_of(cleaned(text[: most + MARGIN]), most, len(text))
 
 
 def start_of(searched: str, most: int, size: int) -> str:

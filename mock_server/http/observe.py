@@ -96,10 +96,8 @@ def explained(call: Call, answer: Answer) -> Answer:
     if not call.sandbox.settings.plain_headers:
         if call.replayed:
             because, headers = call.because, (*headers, ("X-Sandbox-Replayed", "true"))
-        elif call.refusal:
-            because = because_of(call)
         else:
-            because = because_text(call.notes) if call.notes else ""
+            because = because_of(call) if call.refusal else because_text(call.notes) if call.notes else ""
         if because:
             headers = (*headers, (BECAUSE, because))
     return Answer(answer.status, answer.body, headers)

@@ -40,7 +40,7 @@ def dump(value: object) -> bytes:
     return _encode(value)
 
 
-def raw(text: str) -> Raw:
+def raw(text: str | bytes) -> Raw:
     """A fragment for `dump`, from JSON text."""
     return Raw(text)
 

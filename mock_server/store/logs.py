@@ -101,9 +101,7 @@ class Log:
         byte_counter.here += LINE + len(packed) + (0 if beside is None else len(beside))
         if not sequence % BLOCK:
             self.compress(sequence - OPEN - BLOCK + 1)
-        if len(self.lines) <= self.bound and byte_counter.here <= byte_counter.most:
-            return ()
-        return self.drop_surplus()
+        return () if len(self.lines) <= self.bound and byte_counter.here <= byte_counter.most else self.drop_surplus()
 
     pass_by = append
     """Writes a line that need not last where others outlive the process."""

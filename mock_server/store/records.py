@@ -209,9 +209,7 @@ def decode(kind: RecordKind[R], kept: bytes) -> R:
 
 def named(kept: bytes) -> bytes:
     """Sealed bytes with field names, so that a later version can read them; other bytes unchanged."""
-    if not kept.startswith(SEALED) or len(kept) <= _HEAD.size:
-        return kept
-    return NAMED + _pack(plain(_opened(kept)))
+    return kept if not kept.startswith(SEALED) or len(kept) <= _HEAD.size else NAMED + _pack(plain(_opened(kept)))
 
 
 @cache
