@@ -43,7 +43,6 @@ class Needs(StrEnum):
     """A key; everything due in its workspace is applied first."""
 
 
-"""A name for every call, as those of `api_keys`."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """The methods whose bodies are read; for others the operation says so (`takes_body`)."""
 
@@ -111,6 +110,11 @@ class Operation(Struct, frozen=True):
     def reads_body(self, method: str) -> bool:
         """Whether the body of a call with this method is read; routes of one operation can have different methods."""
         return method in WITH_BODY or self.takes_body
+
+    @property
+    def lists(self) -> bool:
+        """Whether it finds or counts records by indexes that may not have all of them yet (`store/index.py`)."""
+        return ".LIST" in self.query
 
     @property
     def wants_secret(self) -> bool:

@@ -77,8 +77,8 @@ def _matches(tx: Transaction, event: Event, query: Query) -> bool:
         return False
     if query.created_lte is not None and event.created_at > query.created_lte:
         return False
-    values = {index.name: index.reader()(event) for index in EVENTS.indexes}
-    return all(values[name] in wanted for name, wanted in query.filters.items())
+    readers = {index.name: index.reader() for index in EVENTS.indexes}
+    return all(readers[name](event) in wanted for name, wanted in query.filters.items())
 
 
 def attempts(

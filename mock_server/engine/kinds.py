@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -21,8 +22,13 @@ R = TypeVar("R")
 
 
 def _by(*fields: str) -> tuple[Index[Any], ...]:
-    """Fields that lists filter by under their own names."""
+    """Fields that calls find records by, under their own names."""
     return tuple(Index(field, field) for field in fields)
+
+
+def _lists_by(*fields: str, **others: str | Callable[[Any], object]) -> tuple[Index[Any], ...]:
+    """What only lists, searches and pages filter by; with what it is, where it is no field of this name."""
+    return tuple(Index(name, of, on_demand=True) for name, of in (*zip(fields, fields, strict=True), *others.items()))
 
 
 def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
@@ -38,12 +44,10 @@ def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] 
     return RecordKind(name, record, attrgetter(key), attrgetter("created_at"), indexes, sort=sort)
 
 
-_MONEY: Final = (
-    *_by(
-        "status", "currency", "customer_id", "payment_method_type", "profile_id", "connector", "merchant_connector_id"
-    ),
-    Index("payment_method", _method_words),
-)
+_MONEY: Final = _lists_by(
+    "status", "currency", "customer_id", "payment_method_type", "profile_id", "connector", "merchant_connector_id",
+    payment_method=_method_words,
+)  # fmt: skip
 """What payments, refunds and disputes are all filtered by."""
 
 
@@ -67,28 +71,32 @@ PAYMENTS: Final = _kind(
     "payment_id",
     (
         *_MONEY,
-        *_by("merchant_order_reference_id", "payment_id", "amount", "card_discovery"),
-        Index("authentication_type", "authentication_shown"),
-        Index("card_network", lambda payment: payment.card.brand if payment.card else None),
-        Index("customer_email", "email"),
-        Index("net_amount", _net_amount),
-        Index(MANDATE_IN_FLIGHT, _mandate_in_flight),
+        *_lists_by(
+            *("merchant_order_reference_id", "payment_id", "amount", "card_discovery"),
+            authentication_type="authentication_shown",
+            card_network=lambda payment: payment.card.brand if payment.card else None,
+            customer_email="email",
+            net_amount=_net_amount,
+        ),
+        Index(MANDATE_IN_FLIGHT, _mandate_in_flight, where="mandate_id"),
     ),
 )
-REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("refund_id", "payment_id", "amount")))
+REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("payment_id"), *_lists_by("refund_id", "amount")))
 DISPUTES: Final = _kind(
-    "dispute", Dispute, "dispute_id", (*_MONEY, *_by("dispute_id", "payment_id", "stage", "reason"))
+    "dispute", Dispute, "dispute_id", (*_MONEY, *_by("payment_id"), *_lists_by("dispute_id", "stage", "reason"))
 )
+WAITS: Final = "waits"
+DELIVERED: Final = "delivered"
+"""The indexes of what an event waits for, and of what was delivered: `<payment> <event type>`."""
 EVENTS: Final = _kind(
     "event",
     Event,
     "event_id",
     (
-        *_by("object_id", "payment_id", "profile_id"),
-        Index("event_type", "type"),
-        Index("event_class", "type.about"),
-        Index("is_delivered", "delivered"),
-        Index("waits", lambda event: f"{event.group} {event.waits}" if event.waits else None),
+        *_lists_by("object_id", "payment_id", "profile_id", event_type="type", event_class="type.about"),
+        *_lists_by(is_delivered="delivered"),
+        Index(WAITS, lambda event: f"{event.group} {event.waits}", where="waits"),
+        Index(DELIVERED, lambda event: f"{event.group} {event.type}" if event.delivered else None, where="delivered"),
     ),
     sort=INBOX,
 )
@@ -102,7 +110,7 @@ ATTEMPTS: Final[RecordKind[DeliveryAttempt]] = RecordKind(
     sort=INBOX,
 )
 PROFILES: Final = _kind("profile", Profile, "profile_id", _by("profile_name"))
-CUSTOMERS: Final = _kind("customer", Customer, "customer_id", _by("customer_id", "email"))
+CUSTOMERS: Final = _kind("customer", Customer, "customer_id", _lists_by("customer_id", "email"))
 PAYMENT_METHODS: Final = _kind(
     "payment_method",
     PaymentMethod,

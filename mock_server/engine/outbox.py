@@ -124,17 +124,12 @@ def _make_room(tx: Transaction, most: int) -> None:
 
 def forget_oldest(tx: Transaction) -> bool:
     """Lets the oldest event go with its attempts; False where there is none."""
-    old = tx.oldest(EVENTS)
-    if old is None:
+    event_id = tx.oldest(EVENTS)
+    if event_id is None:
         return False
-    tx.remove(EVENTS, old.event_id)
+    tx.remove(EVENTS, event_id)
     tx.drop_oldest(INBOX)
-    if old.attempts:
-        _forget_attempts(tx, old)
+    if tx.count(ATTEMPTS, _EVERYTHING):
+        for attempt in tx.find(ATTEMPTS, Query(filters={"event_id": (event_id,)}, limit=_MANY)).items:
+            tx.remove(ATTEMPTS, attempt.attempt_id)
     return True
-
-
-def _forget_attempts(tx: Transaction, event: Event) -> None:
-    attempts = Query(filters={"event_id": (event.event_id,)}, limit=_MANY)
-    for attempt in tx.find(ATTEMPTS, attempts).items:
-        tx.remove(ATTEMPTS, attempt.attempt_id)

@@ -11,6 +11,7 @@ from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.errors import JSON, answer_to
+from mock_server.http.express import leave_loop
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
@@ -21,6 +22,7 @@ from mock_server.sandbox.deciding import FaultDecision
 def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
     """The endpoint behind all stages: authentication, rate limit, body, faults, idempotency, permission."""
     within = _with_secret(endpoint) if operation.wants_secret else endpoint
+    lists = operation.lists
     with_body = {row.method for row in operation.routes if operation.reads_body(row.method)}
 
     def once(call: Call) -> Answer:
@@ -31,6 +33,8 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
         try:
             # The dashboard's own calls already have their key and workspace.
             workspace = authenticate(call) if call.key is None else call.workspace
+            if lists and workspace.space.is_behind:
+                leave_loop(call.environ)
             authorizes = operation.name in workspace.dialect.authorizes
             usage = call.usage = workspace.count_call(call.now)
             if usage.refuses and usage.count > usage.limit:

@@ -6,9 +6,11 @@ A position is the rank in (created, number). Records nearly always arrive in ord
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from heapq import merge
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -25,18 +27,77 @@ Read = Callable[[str], R]
 Rank = tuple[int, int]  # creation instant and number
 HOLES = 1024
 """Number of holes that may stay, however few records there are."""
+ALL = sys.maxsize
+"""More than there are of anything."""
 DECODED_COST = 64
 """Decoding a record takes about as long as checking this number of postings (measured)."""
 _BITS = 10
 _CHUNK = 1 << _BITS
 
 
+class Columns(Generic[R]):
+    """Some indexes of a kind: the positions of records by each of their values."""
+
+    __slots__ = ("_postings", "_readers", "nothing", "read")
+
+    def __init__(self, indexes: Sequence[tuple[Index[R], Postings]]) -> None:
+        self._postings = tuple((postings.held, postings.add, postings.discard) for _, postings in indexes)
+        plain = (index.of if isinstance(index.of, str) else index.where for index, _ in indexes)
+        self.read = attrgetter("__class__", "__class__", *plain)
+        """Reads all attributes in one step; two that every object has ensure that it is always a tuple."""
+        self.nothing = (None,) * len(indexes)
+        self._readers = tuple((at, index.of) for at, (index, _) in enumerate(indexes) if not isinstance(index.of, str))
+
+    @property
+    def have_any(self) -> bool:
+        """Whether any record is in any of them."""
+        return any(held for held, _, _ in self._postings)
+
+    def values(self, record: R) -> tuple[object, ...]:
+        """The record's values; TypeError for one that cannot be indexed."""
+        values = list(self.read(record)[2:])
+        for at, of in self._readers:
+            if values[at] is not None:
+                values[at] = of(record)
+        found = tuple(values)
+        hash(found)
+        return found
+
+    def enter(self, record: R, position: int) -> None:
+        """Adds a record; TypeError for a value that cannot be indexed, with nothing written."""
+        for raw, (held, add, _) in zip(self.values(record), self._postings, strict=True):
+            if raw is None:
+                continue
+            # What `Postings.add` does, without a call for most values: a record has a dozen of them.
+            posting = held.get(raw)
+            if posting is None and type(raw) is not tuple:
+                held[raw] = position
+            elif posting is None or type(posting) is int or type(posting) is bytes:
+                add(raw, position)
+            else:
+                posting.add(position)
+
+    def leave(self, record: R, position: int) -> None:
+        """Removes a record."""
+        for raw, (_, _, discard) in zip(self.values(record), self._postings, strict=True):
+            discard(raw, position)
+
+    def move(self, old: tuple[object, ...], new: tuple[object, ...], position: int) -> None:
+        """Moves a record from its old values to its new ones."""
+        for was, raw, (_, add, discard) in zip(old, new, self._postings, strict=True):
+            if raw is not was and raw != was:
+                discard(was, position)
+                add(raw, position)
+
+
 class Indexed(Generic[R]):
-    """Positions of records by (created, number), and by every value of every index."""
+    """Positions of records by (created, number), and by every value of every index.
+
+    Records at positions before `entered` are in all indexes, the others only in those that never wait.
+    """
 
     __slots__ = (
-        "_alive", "_columns", "_decoded_cost", "_entries", "_holes", "_read", "_readers", "is_complete", "postings",
-        "ranks",
+        "_alive", "_all", "_decoded_cost", "_holes", "_late", "_soon", "entered", "postings", "ranks", "waiting_names",
     )  # fmt: skip
 
     def __init__(self, indexes: tuple[Index[R], ...], *, decoded_cost: int = DECODED_COST, holes: int = HOLES) -> None:
@@ -45,27 +106,30 @@ class Indexed(Generic[R]):
         self.ranks = Ranks()
         self._alive: Posting | None = None
         self.postings = {index.name: Postings() for index in indexes}
-        """The indexes by their names; empty until they are complete."""
-        self.is_complete = False
-        """Whether the indexes have the records, and get each change: from when somebody needs them."""
-        self._columns = tuple(
-            (index.reader(), self.postings[index.name].add, self.postings[index.name].discard) for index in indexes
+        pairs = [(index, self.postings[index.name]) for index in indexes]
+        self._all, self._soon, self._late = (
+            Columns([pair for pair in pairs if pair[0].on_demand in which])
+            for which in ((False, True), (False,), (True,))
         )
-        plain = [index for index in indexes if isinstance(index.of, str)]
-        others = [index for index in indexes if not isinstance(index.of, str)]
-        self._read = attrgetter("__class__", "__class__", *(str(index.of) for index in plain))
-        """Reads all indexed attributes in one step; two that every object has ensure that it is always a tuple."""
-        self._readers = tuple(index.reader() for index in others)
-        self._entries = tuple(
-            (self.postings[index.name].held, self.postings[index.name].add) for index in (*plain, *others)
-        )
+        self.waiting_names = frozenset(index.name for index in indexes if index.on_demand)
+        """The indexes that wait for the first question; none once all records are in them."""
+        self.entered = 0 if self.waiting_names else ALL
 
-    def complete(self, read: Read[R]) -> None:
-        """Enters all records into the indexes, if they are not there yet."""
-        for position in range(0 if self.is_complete else len(self.ranks)):
+    @property
+    def waiting(self) -> int:
+        """The number of positions whose records are not in all indexes yet."""
+        return 0 if self.entered == ALL else len(self.ranks) - max(self.entered, self.ranks.gone)
+
+    def complete(self, read: Read[R], most: int = ALL) -> bool:
+        """Enters records that wait, up to a number of them; whether all are in all indexes now, and new ones will be."""
+        first, end = max(self.entered, self.ranks.gone), len(self.ranks)
+        self.entered = min(first + most, end)
+        for position in range(first, self.entered):
             if holds(self._alive, position):
-                self._enter(read(self.ranks.keys[position]), position)
-        self.is_complete = True
+                self._late.enter(read(self.ranks.keys[position]), position)
+        if self.entered == end:
+            self.entered, self.waiting_names = ALL, frozenset()
+        return self.entered == ALL
 
     # one record
 
@@ -74,8 +138,10 @@ class Indexed(Generic[R]):
         ranks = self.ranks
         at = len(ranks.created)
         position = ranks.gone + at
-        if self.is_complete:
-            self._enter(record, position)
+        if position < self.entered:
+            self._all.enter(record, position)
+        elif self._soon.read(record)[2:] != self._soon.nothing:
+            self._soon.enter(record, position)
         if ranks.settled == at and (not at or ranks.created[-1] <= created):
             ranks.settled = at + 1
         ranks.created.append(created)
@@ -89,49 +155,22 @@ class Indexed(Generic[R]):
         else:
             alive.add(position)
 
-    def _enter(self, record: R, position: int) -> None:
-        values = self._read(record)[2:]
-        for of in self._readers:
-            values += (of(record),)
-        hash(values)
-        for raw, (held, add) in zip(values, self._entries, strict=True):
-            if raw is None:
-                continue
-            # What `Postings.add` does, without a call for most values: a record has a dozen of them.
-            posting = held.get(raw)
-            if posting is None and type(raw) is not tuple:
-                held[raw] = position
-            elif posting is None or type(posting) is int or type(posting) is bytes:
-                add(raw, position)
-            else:
-                posting.add(position)
-
     def change(self, created: int, number: int, before: R, after: R) -> None:
         """Moves a record from its old values to its new ones."""
-        if not self.is_complete:
-            return
-        changes = [
-            (add, discard, old, new)
-            for of, add, discard in self._columns
-            if (new := of(after)) is not (old := of(before)) and new != old
-        ]
-        if not changes:
-            return
-        hash(tuple([new for _, _, _, new in changes]))
-        position = self.ranks.locate(created, number)
-        for add, discard, old, new in changes:
-            discard(old, position)
-            add(new, position)
+        columns = self._columns(0 if self.entered in (0, ALL) else self.ranks.locate(created, number))
+        old, new = columns.values(before), columns.values(after)
+        if old != new:
+            columns.move(old, new, self.ranks.locate(created, number))
 
-    def leave(self, created: int, number: int, record: R) -> None:
-        """Removes a record; its position stays as a hole."""
+    def leave(self, created: int, number: int, record: Callable[[], R]) -> None:
+        """Removes a record; its position stays as a hole. It is only read if an index may have it."""
         self._unmark(record, self.ranks.locate(created, number))
 
     def come_back(self, created: int, number: int, record: R) -> None:
         """Undoes a removal; nothing was tidied in between."""
         self._mark(record, self.ranks.locate(created, number))
 
-    def withdraw(self, created: int, number: int, record: R) -> None:
+    def withdraw(self, created: int, number: int, record: Callable[[], R]) -> None:
         """Undoes an addition, including the position."""
         position = self.ranks.locate(created, number)
         self._unmark(record, position)
@@ -142,8 +181,6 @@ class Indexed(Generic[R]):
 
     def match(self, query: Query, read: Read[R], after: Rank | None = None, before: Rank | None = None) -> Match:
         """What matches between two ranks, with all records in order; KeyError for a filter without an index."""
-        if query.filters:
-            self.complete(read)
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
@@ -173,14 +210,18 @@ class Indexed(Generic[R]):
 
     # within
 
+    def _columns(self, position: int) -> Columns[R]:
+        """The indexes that have the record of a position, or get it with this change."""
+        return self._all if position < self.entered else self._soon
+
     def _mark(self, record: R, position: int) -> None:
-        if self.is_complete:
-            self._enter(record, position)
+        self._columns(position).enter(record, position)
         self._alive = position if self._alive is None else grown(self._alive, position)
 
-    def _unmark(self, record: R, position: int) -> None:
-        for of, _, discard in self._columns if self.is_complete else ():
-            discard(of(record), position)
+    def _unmark(self, record: Callable[[], R], position: int) -> None:
+        columns = self._columns(position)
+        if columns.have_any:
+            columns.leave(record(), position)
         self._alive = shrunk(self._alive, position)
 
     def _settle(self, read: Read[R]) -> None:
@@ -188,6 +229,10 @@ class Indexed(Generic[R]):
         if self.ranks.is_settled:
             return
         first, order = self.ranks.due_order()
+        if first < self.entered < ALL:  # they may go where records wait: those that are in do so again
+            for name in self.waiting_names:
+                self.postings[name].held.clear()
+            self.entered = 0
         if len(order) * self._decoded_cost < sum(len(postings.held) for postings in self.postings.values()):
             self._reenter(first, order, read)
         else:
@@ -196,15 +241,17 @@ class Indexed(Generic[R]):
 
     def _reenter(self, first: int, order: Sequence[int], read: Read[R]) -> None:
         keys = self.ranks.keys
-        present = [(new, old, read(keys[old])) for new, old in enumerate(order, first) if holds(self._alive, old)]
-        for _, old, record in present:
-            self._unmark(record, old)
+        present = [(new, keys[old], old) for new, old in enumerate(order, first) if holds(self._alive, old)]
+        for _, key, old in present:
+            self._unmark(partial(read, key), old)
         self.ranks.rearrange(first, order)
-        for new, _, record in present:
-            self._mark(record, new)
+        for new, key, _ in present:
+            self._mark(read(key), new)
 
     def _rename(self, first: int, order: Sequence[int]) -> None:
         """Gives each old position from `first` on its new one in `order` (0 if it is dropped)."""
+        if first < self.entered < ALL:  # the order is ascending then
+            self.entered = first + bisect_left(order, self.entered)
         if not order:
             return
         renamed = array("I", bytes(4 * (len(self.ranks) - first)))

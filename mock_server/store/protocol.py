@@ -38,14 +38,17 @@ MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 class Index(Struct, Generic[R], frozen=True):
     """A value by which lists can filter records: the attribute `of`, or the result of the function `of`.
 
-    None is not indexed; a tuple is several values.
+    None is not indexed; a tuple is several values. The function is only called if the attribute `where` is not None.
+    `on_demand`: records wait for the first question to be entered.
     """
 
     name: str
     of: str | Callable[[R], object]
+    where: str = "__class__"
+    on_demand: bool = False
 
     def reader(self) -> Callable[[R], object]:
-        """The function that reads its value from a record."""
+        """The function that reads its value from a record in which `where` is not None."""
         return attrgetter(self.of) if isinstance(self.of, str) else self.of
 
 

@@ -10,17 +10,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from threading import Lock, get_ident
-from typing import Any, TypeVar
+from time import sleep
+from typing import Any, Final, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
+from mock_server.store.table import AT_ONCE, IndexesWait, RecordTable
 from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import LogWaiters
 
 R = TypeVar("R")
 T = TypeVar("T")
+_SLICE: Final = 250
+"""This number of records is entered into the indexes while others wait: that takes 3 ms."""
+_REST_S: Final = 0.0005
 
 
 class Gate:
@@ -97,24 +102,44 @@ class Space:
 
         `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
         """
-        with self._gate:
-            transaction = Transaction(self.state)
-            try:
-                result = work(transaction)
-                transaction.commit()
-            except BaseException:
-                transaction.roll_back()
-                raise
-            weighed = transaction.weighed
-            news = self.state.report() if weighed is not None and weighed.is_heavy else None
-            appended = transaction.appended
-            if appended is not None:
-                self._waiting.published(appended)
+        try:
+            with self._gate:
+                transaction = Transaction(self.state)
+                try:
+                    result = work(transaction)
+                    transaction.commit()
+                except BaseException:
+                    transaction.roll_back()
+                    raise
+                weighed = transaction.weighed
+                news = self.state.report() if weighed is not None and weighed.is_heavy else None
+                appended = transaction.appended
+                if appended is not None:
+                    self._waiting.published(appended)
+        except IndexesWait as asked:
+            self._enter_waiting(asked.table)
+            return self.transact(work, ends=ends)
         if appended is not None and self._waiting.listeners:
             self._waiting.wake(appended)
         if news is not None:
             self._look_after(*news)
         return result
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a question for indexes may take long, as many records wait to be entered."""
+        tables, unlearned = self.state.tables.copy().values(), self.state.unlearned.copy().values()
+        return any(table.waiting > AT_ONCE for table in tables) or any(len(one["rows"]) > AT_ONCE for one in unlearned)
+
+    def _enter_waiting(self, table: RecordTable[Any]) -> None:
+        """Enters a table's records into its indexes, in slices: other calls come between them."""
+        for _ in range(2 * table.waiting // _SLICE):  # late records may send it back to the start
+            with self._gate:
+                if table.enter_waiting(_SLICE):
+                    return
+            sleep(_REST_S)
+        with self._gate:
+            table.enter_waiting(table.waiting)
 
     def on_first_change(self, then: Callable[[], object]) -> bool:
         """Calls `then`, which may only use the server's space, before it is first saved; gives whether at once."""
@@ -131,8 +156,7 @@ class Space:
 
     def scan(self, kind: RecordKind[R], query: Query) -> Iterator[R]:
         """Every match in its present state, decoded one by one without a lock, for reports over a whole workspace."""
-        with self._gate:
-            return self.state.table(kind).standing(query)
+        return self.transact(lambda _: self.state.table(kind).standing(query))
 
     def keys(self, kind: RecordKind[Any]) -> Sequence[Sequence[str]]:
         """All present keys, oldest first and in parts, in constant time. Some may belong to removed records."""

@@ -22,8 +22,16 @@ CacheKey = tuple[int, str]
 
 _serials = count()
 _EVERYTHING: Final = Query()
-UNASKED: Final = 500
-"""Up to this number of records, indexes wait for the first question: most tests ask none."""
+AT_ONCE: Final = 500
+"""This number of records is entered into the indexes at once, which takes up to 6 ms; more are entered in slices."""
+
+
+class IndexesWait(Exception):
+    """A question for indexes that more records wait for than are entered at once; the table enters them, in slices."""
+
+    def __init__(self, table: RecordTable[Any]) -> None:
+        super().__init__(table.kind.name)
+        self.table = table
 
 
 def _weight(kept: Kept) -> int:
@@ -73,8 +81,26 @@ class RecordTable(Generic[R]):
         positions = found.page(query.offset, query.limit, ascending=query.ascending)
         return Page(tuple([self._read(keys[at]) for at in positions]), found.total, query.offset)
 
+    @property
+    def waiting(self) -> int:
+        """The number of records that the first question enters into the indexes."""
+        return self._indexed.waiting
+
+    def enter_waiting(self, most: int = AT_ONCE) -> bool:
+        """Enters up to this number of records into the indexes; whether all of them are there now."""
+        return self._indexed.complete(lambda key: self._codec.record(self.rows[key]), most)
+
+    def _need(self, *names: str) -> None:
+        """Has all records in these indexes, or raises IndexesWait."""
+        indexed = self._indexed
+        if indexed.waiting_names and not indexed.waiting_names.isdisjoint(names):
+            if indexed.waiting > AT_ONCE:
+                raise IndexesWait(self)
+            self.enter_waiting()
+
     def _match(self, query: Query) -> Match:
         """What matches, between the cursors; KeyError if one does not exist."""
+        self._need(*query.filters)
         after, before = self._rank(query.newer_than), self._rank(query.older_than)
         return self._indexed.match(query, self._read, after, before)
 
@@ -84,10 +110,9 @@ class RecordTable(Generic[R]):
         _, number, created = records.stamp(self.rows[key])
         return created, number
 
-    def oldest(self) -> R | None:
-        """The first record in order, or None."""
-        key = self._indexed.first(self._read)
-        return None if key is None else self._read(key)
+    def oldest(self) -> str | None:
+        """The key of the first record in order, or None."""
+        return self._indexed.first(self._read)
 
     def count(self, query: Query) -> int:
         """How many match."""
@@ -95,7 +120,7 @@ class RecordTable(Generic[R]):
 
     def tally(self, index: str, query: Query | None) -> dict[object, int]:
         """Counts per value of an index; KeyError if there is no such index."""
-        self._indexed.complete(self._read)
+        self._need(index)
         postings = self._indexed.postings[index]
         among = None if query is None else self._match(query).among()
         return dict(postings.counts(among))
@@ -126,8 +151,6 @@ class RecordTable(Generic[R]):
         if old is None:
             number = self.next_number
             kept = self._codec.seal(record, version, number, created)
-            if len(self.rows) == UNASKED:
-                self._indexed.complete(self._read)
             self._indexed.enter(created, number, key, record)
             self.rows[key] = kept
             if self._byte_counter is not None:
@@ -147,7 +170,6 @@ class RecordTable(Generic[R]):
 
     def load(self, number: int, version: int, named: Mapping[str, Any]) -> None:
         """Loads a record from a dump; ValueError unless numbers are ascending and keys are unique."""
-        self._indexed.complete(self._read)
         record = self._codec.from_plain(named)
         key = self.kind.key(record)
         if number < self.next_number or version < 1 or key in self.rows:
@@ -157,7 +179,6 @@ class RecordTable(Generic[R]):
 
     def take(self, key: str, kept: Kept) -> None:
         """Loads a stored record; numbers must be ascending."""
-        self._indexed.complete(self._read)
         _, number, created = records.stamp(kept)
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
@@ -170,11 +191,10 @@ class RecordTable(Generic[R]):
         old = self.rows.get(key)
         if old is None:
             return None
-        record = self._decoded(key, old)
         _, number, created = records.stamp(old)
-        self._indexed.leave(created, number, record)
+        self._indexed.leave(created, number, partial(self._decoded, key, old))
         self._forget(key)
-        return partial(self._revive, key, old, record)
+        return partial(self._revive, key, old)
 
     def tidy(self) -> None:
         """Removes the holes of removed records if there are many; only when nothing may be undone."""
@@ -216,18 +236,17 @@ class RecordTable(Generic[R]):
         """Undoes an insert; the last number belongs to this record."""
         kept = self.rows[key]
         _, number, created = records.stamp(kept)
-        self._indexed.withdraw(created, number, self._decoded(key, kept))
+        self._indexed.withdraw(created, number, partial(self._decoded, key, kept))
         self._forget(key)
         self.next_number = number
 
-    def _revive(self, key: str, kept: Kept, record: R) -> None:
+    def _revive(self, key: str, kept: Kept) -> None:
         """Undoes a removal."""
         _, number, created = records.stamp(kept)
-        self._indexed.come_back(created, number, record)
+        self._indexed.come_back(created, number, self._decoded(key, kept))
         self.rows[key] = kept
         if self._byte_counter is not None:
             self._byte_counter.here += _weight(kept)
-        self._record_cache.put((self.serial, key), record)
 
 
 class RecordCache:

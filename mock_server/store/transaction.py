@@ -136,8 +136,8 @@ class Transaction:
             if record is not None:
                 yield record
 
-    def oldest(self, kind: RecordKind[R]) -> R | None:
-        """The first record in (created, number) order, however many there are."""
+    def oldest(self, kind: RecordKind[Any]) -> str | None:
+        """The key of the first record in (created, number) order, however many there are."""
         return self._state.table(kind).oldest()
 
     # numbers

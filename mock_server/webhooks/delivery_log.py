@@ -10,7 +10,7 @@ from msgspec import structs
 from mock_server.domain.events import ATTEMPTS as ATTEMPT_LOG
 from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason
 from mock_server.domain.paging import Query
-from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
+from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES, WAITS
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.store.protocol import Due
 from mock_server.store.records import decode
@@ -235,7 +235,7 @@ def _forget_attempts(tx: Transaction, event: Event) -> None:
 
 def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
     """Schedules the events that waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
-    found = tx.find(EVENTS, Query(filters={"waits": (what,)}, limit=100, ascending=True)).items
+    found = tx.find(EVENTS, Query(filters={WAITS: (what,)}, limit=100, ascending=True)).items
     for event in found:
         tx.unschedule(DELIVER, event.event_id)
         tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))

@@ -18,7 +18,7 @@ from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.paging import Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
-from mock_server.engine.kinds import PROFILES
+from mock_server.engine.kinds import DELIVERED, PROFILES
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.model.answers import Deliver, WebhookRule
 from mock_server.scenario.model.decision_state import WebhookDecision
@@ -133,9 +133,7 @@ class Planner:
         return structs.replace(event, next_at=context.now + later)
 
     def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
-        filters: dict[str, tuple[Any, ...]] = {"event_type": (type,), "is_delivered": (True,)}
-        filters["payment_id" if event.payment_id else "object_id"] = (event.group,)
-        return tx.count(EVENT_KIND, Query(filters=filters)) > 0
+        return tx.count(EVENT_KIND, Query(filters={DELIVERED: (f"{event.group} {type}",)})) > 0
 
 
 class Target(NamedTuple):

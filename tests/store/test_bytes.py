@@ -154,7 +154,7 @@ def test_what_is_closed_weighs_no_more(make_store: MakeStore) -> None:
 def test_records_make_room_as_their_owner_says() -> None:
     def forget(tx: Transaction) -> bool:
         oldest = tx.oldest(HEAVY)
-        return oldest is not None and tx.remove(HEAVY, oldest.key)
+        return oldest is not None and tx.remove(HEAVY, oldest)
 
     store = Store(most={"inbox": Most(total=500_000)}, forget={"inbox": forget})
     spaces = [store.open(f"workspace {number}", nothing) for number in range(2)]

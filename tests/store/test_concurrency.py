@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 
@@ -12,6 +13,7 @@ import pytest
 from mock_server.domain.paging import Query
 from mock_server.store.memory import Store
 from mock_server.store.space import Space
+from mock_server.store.table import AT_ONCE
 from mock_server.store.transaction import Transaction
 from tests.store.conftest import MakeStore, evicting, nothing
 from tests.store.retrying import RetryingStore
@@ -73,6 +75,38 @@ def test_what_moves_together_is_seen_together(space: Space) -> None:
 
     space.transact(lambda tx: (tx.put(THINGS, thing("a")), tx.put(THINGS, thing("b"))))
     together([moving, looking] * (THREADS // 2))
+
+
+def test_records_are_indexed_in_slices_while_others_write(space: Space) -> None:
+    """Puts in order and late, changes, removals and failed ones come between; each answer agrees with itself."""
+    colours, many = [*Colour], 3 * AT_ONCE
+
+    def work(tx: Transaction, writer: int, at: int) -> None:
+        key = f"{(writer + 37 * at) % many}"
+        old = tx.get(THINGS, key)
+        if at % 3 == 0:
+            tx.remove(THINGS, key)
+        elif old is not None:
+            tx.put(THINGS, thing(key, old.created, colour=colours[at % len(colours)], tags=(key[-1],)))
+        tx.put(THINGS, thing(f"new {writer} {at}", (100 + at, 7)[at % 9 == 8], colour=colours[writer % len(colours)]))
+        tx.find(THINGS, Query(limit=1))
+        if at % 5 == 4:
+            raise LookupError
+
+    def write(writer: int) -> None:
+        for at in range(ROUNDS):
+            with suppress(LookupError):
+                space.transact(partial(work, writer=writer, at=at))
+
+    def ask() -> None:
+        colour, all_ = space.transact(lambda tx: (tx.tally(THINGS, "colour"), tx.count(THINGS, Query())))
+        assert sum(colour.values()) == all_
+
+    space.transact(lambda tx: [tx.put(THINGS, thing(str(at), at // 9, colour=colours[0])) for at in range(many)] and None)
+    together([ask, *(partial(write, writer) for writer in range(4)), ask])
+    standing = list(space.scan(THINGS, Query()))
+    assert space.transact(lambda tx: tx.tally(THINGS, "colour")) == Counter(one.colour for one in standing)
+    assert space.transact(lambda tx: tx.tally(THINGS, "tag")) == Counter(tag for one in standing for tag in one.tags)
 
 
 def test_one_of_many_gets_the_claim_and_all_see_its_answer(space: Space) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.values import changeable, told_defaults
 
-TOLD = {"Most.here": 2**62, "Most.total": 2**62}
+TOLD = {"Index.where": "__class__", "Most.here": 2**62, "Most.total": 2**62}
 
 
 def test_no_value_can_be_changed() -> None:

@@ -47,10 +47,10 @@ THINGS = RecordKind(
     lambda thing: thing.key,
     lambda thing: thing.created,
     (
-        Index("colour", lambda thing: thing.colour),
-        Index("owner", lambda thing: thing.owner),
-        Index("tag", lambda thing: thing.tags),
-        Index("flag", lambda thing: thing.flag),
+        Index("colour", "colour", on_demand=True),
+        Index("owner", "owner"),
+        Index("tag", lambda thing: thing.tags, on_demand=True),
+        Index("flag", lambda thing: thing.flag, where="flag"),
     ),
 )
 

@@ -1,0 +1,83 @@
+"""Records wait to be indexed until a list asks; a call that may ask leaves the server's loop before it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+from msgspec import structs
+from werkzeug.test import Client
+
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
+from mock_server.domain.paging import Query
+from mock_server.engine import kinds
+from mock_server.store.protocol import RecordKind
+from mock_server.store.table import AT_ONCE
+from mock_server.store.transaction import Transaction
+from tests.api.money_places import disputed, paid, refund
+from tests.routes.good import GOOD, as_client, caller
+from tests.wire import Wire, wire
+
+WAITING: Final[tuple[tuple[RecordKind[Any], str], ...]] = (
+    (kinds.PAYMENTS, "payment_id"),
+    (kinds.REFUNDS, "refund_id"),
+    (kinds.DISPUTES, "dispute_id"),
+    (kinds.EVENTS, "event_id"),
+    (kinds.CUSTOMERS, "customer_id"),
+)
+"""The kinds of which there may be any number while nothing is indexed, and their ids."""
+
+
+class Loop:
+    """The app as the server's loop calls it, and then one of its threads."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self.has_left = False
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        try:
+            return self._app({**environ, CARRIED_OUT: True}, start_response)
+        except TakesLong:
+            self.has_left = True
+            return self._app({**environ, HAS_LEFT: lambda: False}, start_response)
+
+    def test_client(self) -> Client:
+        """Where a call needs Flask's."""
+        return Client(self)
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
+def test_no_call_has_the_loop_wait_for_indexes(row: Operation) -> None:
+    """Each operation, where a thousand records of each kind wait: answered on the loop, they still do."""
+    api = wire()
+    disputed(api)
+    refund(api, paid(api))
+    api.pay(customer_id="cus_first")
+    good, client = GOOD[row.name](api), caller(api, row)
+    key = parse(api.key)
+    assert isinstance(key, ApiKey)
+    api.sandbox.workspace(key).space.transact(many)
+    assert api.put("/_sandbox/snapshots/many").status == 200
+    assert api.post("/_sandbox/snapshots/many/restore").status == 200
+    space, loop = api.sandbox.workspace(key).space, Loop(api.app)
+    tables = {kind.name: space.state.table(kind) for kind, _ in WAITING}
+    assert all(table.waiting > AT_ONCE for table in tables.values()), tables
+    good = good if client is api or good.secret is None else as_client(good, row)
+    reply = good.sent(Wire(loop, api.sandbox, client.key), row)
+    assert reply.status < 400
+    asked = [name for name, table in tables.items() if not table.waiting]
+    assert not asked or loop.has_left or may_take_long(row.path)
+
+
+def many(tx: Transaction) -> None:
+    """Puts many records beside the newest of each kind."""
+    for kind, id_ in WAITING:
+        for record in tx.find(kind, Query(limit=1)).items:
+            for number in range(AT_ONCE + 1):
+                tx.put(kind, structs.replace(record, **{id_: f"{kind.key(record)}_{number}"}))
