@@ -8,10 +8,12 @@ import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -73,9 +75,16 @@ def start_up(rounds: int = 9) -> Figures:
 
 
 def speed(rounds: int = 3, seconds: float = 4.0) -> Figures:
-    """Creates and retrieves at 1, 16 and 64 connections, and Flask's constant view at 16: medians of rounds."""
+    """Creates and retrieves at 1, 16 and 64 connections, and Flask's constant view at 16: medians of rounds.
+
+    The creates at 16 and 64 also where lists were asked before, so that everything is indexed.
+    """
     found: dict[str, list[Figures]] = {}
     for turn in range(rounds):
+        with served() as running:
+            _ask_lists(running)
+            for many in (16, 64):
+                found.setdefault(f"indexed_{many}", []).append(load(running, CREATE, many, seconds=seconds, first=1))
         with served() as running:
             for many in (1, 16, 64):
                 first = 1 + turn * 10_000_000 + many * 1_000_000
@@ -124,9 +133,17 @@ def tail(many: int = 100_000) -> Figures:
         return load(running, CREATE, 64, many=many)
 
 
-def fill(many: int = 15_000, *more: str) -> Figures:
+def _ask_lists(running: Running) -> None:
+    """Asks what has everything indexed that a create makes, from then on."""
+    for path in ("/payments/list?status=failed", "/customers/list?customer_id=x", "/_sandbox/webhooks?event_type=x"):
+        running.ask(Ask("GET", path, KEY))
+
+
+def fill(many: int = 15_000, *more: str, indexed: bool = False) -> Figures:
     """Memory per stored payment, all features on; beyond the journal's and the inbox's bounds they grow no more."""
     with served(*more) as running:
+        if indexed:
+            _ask_lists(running)
         load(running, CREATE, 16, many=500)
         time.sleep(0.5)
         before = running.memory_mb
@@ -153,7 +170,7 @@ def lists(sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> Figures:
     The workspaces take turns, so that the machine's moods meet all of them. A payment is made before each question, and
     one that has several values asks for the next: no page and no total can be remembered.
     """
-    found: Figures = {"sizes": list(sizes), "p50_us": {}, "given_s": {}}
+    found: Figures = {"sizes": list(sizes), "p50_us": {}, "given_s": {}, "first_s": [], "beside_ms": []}
     with ExitStack() as running:
         askers = []
         for size in sizes:
@@ -161,6 +178,9 @@ def lists(sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> Figures:
             began = time.perf_counter()
             _give(server, size)
             found["given_s"][size] = time.perf_counter() - began
+            first_s, beside_ms = _first_list(server)
+            found["first_s"].append(first_s)
+            found["beside_ms"].append(beside_ms)
             askers.append(_Asker(server))
         for one in FILTERS:
             times = [[asker.took(one.queries, turn) for asker in askers] for turn in range(rounds)]
@@ -168,6 +188,29 @@ def lists(sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> Figures:
         if 100_000 in sizes:
             found["reset_ms"] = _reset_ms(askers[sizes.index(100_000)].running)
     return found
+
+
+def _first_list(running: Running) -> tuple[float, float]:
+    """How long the first list with a filter takes, which has all indexed; and the slowest call of others meanwhile."""
+    is_over, slowest = threading.Event(), 0.0
+
+    def others() -> None:
+        nonlocal slowest
+        connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
+        while not is_over.is_set():
+            slowest = max(slowest, _took(partial(_told, connection)))
+
+    other = threading.Thread(target=others)
+    other.start()
+    took = _took(lambda: running.ask(Ask("GET", "/payments/list?status=failed", KEY), 600.0))
+    is_over.set()
+    other.join()
+    return took, slowest * 1000
+
+
+def _told(connection: http.client.HTTPConnection) -> None:
+    connection.request("GET", "/payments/pay_of_nobody", headers={"api-key": "snd_another_0123456789abcdef"})
+    connection.getresponse().read()
 
 
 def _give(running: Running, many: int) -> None:

@@ -8,24 +8,11 @@ from typing import Final
 import click
 from msgspec import structs
 
+from mock_server.cli import output
 from mock_server.cli.acting import commands_of
 from mock_server.cli.asking import seconds
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
-from mock_server.cli.output import (
-    FAILED,
-    NOTHING_TO_DO,
-    USAGE,
-    Guessing,
-    TextTable,
-    colour_option,
-    has_colours,
-    json_text,
-    print_table,
-    show,
-    stop,
-    write,
-)
 from mock_server.cli.shelf import beside, in_directories, library_of, load_files, meant, read_all
 from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.loading.load import load_text
@@ -56,7 +43,7 @@ expect:
 """
 
 
-@click.group("scenarios", cls=Guessing)
+@click.group("scenarios", cls=output.Guessing)
 def scenarios() -> None:
     """List, check, run, create and turn on scenarios."""
 
@@ -74,7 +61,7 @@ def list_(directory: str | None, as_json: bool) -> None:
     library = library_of(directory)
     entries = ((entry, library.raw(entry.name)) for entry in library.entries())
     rows = tuple((entry.name, entry.origin, scenario.summary if scenario else "") for entry, scenario in entries)
-    print_table(TextTable(("name", "origin", "summary"), rows), as_json=as_json)
+    output.print_table(output.TextTable(("name", "origin", "summary"), rows), as_json=as_json)
 
 
 DIRECTORY: Final = click.option(
@@ -99,9 +86,9 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     for mistake in mistakes:
         click.echo(str(mistake))
     if mistakes:
-        raise SystemExit(USAGE)
+        raise SystemExit(output.USAGE)
     if not loaded:
-        stop(NOTHING_TO_DO, ["there is no scenario to check"])
+        output.stop(output.NOTHING_TO_DO, ["there is no scenario to check"])
     click.echo(f"{len(loaded)} {'scenario is' if len(loaded) == 1 else 'scenarios are'} valid")
 
 
@@ -117,7 +104,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     help="Time after which a call counts as timed out.",
 )
 @click.option("--strict", is_flag=True, help="Fail on assertions that had nothing to compare, too.")
-@colour_option
+@output.colour_option
 def play(words: tuple[str, ...], directory: str | None, patience_s: float, strict: bool, colour: str) -> None:
     """Run the stories of scenarios against a fresh sandbox; exit with 1 if a step or an assertion fails.
 
@@ -127,17 +114,17 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, stric
     try:
         loaded = load_files(in_directories(meant(words, directory)))
     except ScenarioErrors as broken:
-        stop(USAGE, str(broken).splitlines())
+        output.stop(output.USAGE, str(broken).splitlines())
     with_story = [one for one in loaded.values() if one.story]
     silent = [one.name for one in loaded.values() if not one.story]
     if silent:
         click.echo(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
-        stop(NOTHING_TO_DO, ["there is no story to run"])
-    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, strict, has_colours(colour))]
+        output.stop(output.NOTHING_TO_DO, ["there is no story to run"])
+    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, strict, output.has_colours(colour))]
     click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} passed")
     if failed:
-        stop(FAILED, [f"failed: {', '.join(failed)}"])
+        output.stop(output.FAILED, [f"failed: {', '.join(failed)}"])
 
 
 def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, strict: bool, colours: bool) -> bool:
@@ -155,7 +142,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, st
                 head, *below = str(result).split("\n")
                 mark = click.style(head[:4], fg="green" if result.holds else "red", bold=True)
                 text = "\n".join([mark + head[4:], *(click.style(one, dim=result.holds) for one in below)])
-                show(text, colours=colours, wraps=True)
+                output.show(text, colours=colours, wraps=True)
                 holds = holds and result.holds
         return holds
     except CannotPlay as wrong:
@@ -168,7 +155,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, st
 @scenarios.command("schema")
 def schema() -> None:
     """Print the JSON Schema of the scenario language, for editors."""
-    click.echo(json_text(json_schema()))
+    click.echo(output.json_text(json_schema()))
 
 
 @scenarios.command("new")
@@ -190,9 +177,9 @@ def new(name: str, directory: str) -> None:
     try:
         load_text(text, str(path))
     except ScenarioErrors as broken:
-        stop(USAGE, str(broken).splitlines())
-    write(path, text, new=True, folders=True)
-    write(path.with_name(SCHEMA_FILE), json_text(json_schema()) + "\n")
+        output.stop(output.USAGE, str(broken).splitlines())
+    output.write(path, text, new=True, folders=True)
+    output.write(path.with_name(SCHEMA_FILE), output.json_text(json_schema()) + "\n")
     click.echo(f"{path}\n\nRun it:  payment-sandbox scenarios play {path}")
 
 

@@ -7,17 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.scenarios import (
-    ACTIVATED,
-    CHECKED,
-    DEACTIVATED,
-    DROPPED_SCENARIO,
-    EMPTIED,
-    PUT_SCENARIO,
-    QUEUE,
-    SCENARIO,
-    SCENARIOS,
-)
+from mock_server.control.answers import scenarios as shapes
 from mock_server.control.stages import view
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
 from mock_server.http.binding import show
@@ -41,7 +31,9 @@ def list_scenarios(call: Call) -> Answer:
     names = workspace.space.transact(uploaded.names)
     listed = [LibraryEntry(name, None, "workspace") for name in names]
     listed += [entry for entry in call.sandbox.library.entries() if entry.name not in names]
-    return answer(SCENARIOS, active=list(active), scenarios=[_Shown(row, active.get(row.name)) for row in listed])
+    return answer(
+        shapes.SCENARIOS, active=list(active), scenarios=[_Shown(row, active.get(row.name)) for row in listed]
+    )
 
 
 @view("control.scenario_schema")
@@ -53,7 +45,7 @@ def show_schema(call: Call) -> Answer:
 
 @view("control.scenario")
 def show_scenario(call: Call, name: str) -> Answer:
-    return answer_of(SCENARIO, _shown(call, scenarios.find(call.workspace, name)))
+    return answer_of(shapes.SCENARIO, _shown(call, scenarios.find(call.workspace, name)))
 
 
 @view("control.put_scenario")
@@ -69,7 +61,7 @@ def put_scenario(call: Call, name: str) -> Answer:
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     call.workspace.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
-    return answer_of(PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings))
+    return answer_of(shapes.PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings))
 
 
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
@@ -88,23 +80,23 @@ def drop_scenario(call: Call, name: str) -> Answer:
     if not call.workspace.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise unknown(ObjectKind.SCENARIO, name)
     scenarios.turn_off(call.workspace, name)
-    return answer(DROPPED_SCENARIO, name=name)
+    return answer(shapes.DROPPED_SCENARIO, name=name)
 
 
 @view("control.activate_scenario")
 def activate_scenario(call: Call, name: str) -> Answer:
-    return answer(ACTIVATED, name=name, activated_at=scenarios.turn_on(call.workspace, name).at)
+    return answer(shapes.ACTIVATED, name=name, activated_at=scenarios.turn_on(call.workspace, name).at)
 
 
 @view("control.deactivate_scenario")
 def deactivate_scenario(call: Call, name: str) -> Answer:
     scenarios.find(call.workspace, name)
-    return answer(DEACTIVATED, name=name, was_active=scenarios.turn_off(call.workspace, name))
+    return answer(shapes.DEACTIVATED, name=name, was_active=scenarios.turn_off(call.workspace, name))
 
 
 @view("control.check_scenario")
 def check_scenario(call: Call, name: str) -> Answer:
-    return answer(CHECKED, expect=scenarios.check(call.workspace, name))
+    return answer(shapes.CHECKED, expect=scenarios.check(call.workspace, name))
 
 
 class _Shown(NamedTuple):
@@ -127,7 +119,7 @@ def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _
 @view("control.next")
 def queue(call: Call) -> Answer:
     """The queue, first in first out."""
-    return answer(QUEUE, next=call.workspace.space.transact(queue_and_scenarios.queued))
+    return answer(shapes.QUEUE, next=call.workspace.space.transact(queue_and_scenarios.queued))
 
 
 @view("control.put_next")
@@ -144,10 +136,10 @@ def put_next(call: Call) -> Answer:
 
 @view("control.drop_next")
 def drop_next(call: Call) -> Answer:
-    return answer(EMPTIED, dropped=call.workspace.space.transact(queue_and_scenarios.clear))
+    return answer(shapes.EMPTIED, dropped=call.workspace.space.transact(queue_and_scenarios.clear))
 
 
 @view("control.drop_next_one")
 def drop_next_one(call: Call, number: str) -> Answer:
     at = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
-    return answer(EMPTIED, dropped=call.workspace.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))
+    return answer(shapes.EMPTIED, dropped=call.workspace.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))

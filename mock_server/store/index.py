@@ -121,7 +121,7 @@ class Indexed(Generic[R]):
         return 0 if self.entered == ALL else len(self.ranks) - max(self.entered, self.ranks.gone)
 
     def complete(self, read: Read[R], most: int = ALL) -> bool:
-        """Enters records that wait, up to a number of them; whether all are in all indexes now, and new ones will be."""
+        """Enters up to this number of the records that wait; whether all, and those to come, are in all indexes."""
         first, end = max(self.entered, self.ranks.gone), len(self.ranks)
         self.entered = min(first + most, end)
         for position in range(first, self.entered):

@@ -52,7 +52,7 @@ class Index(Struct, Generic[R], frozen=True):
         return attrgetter(self.of) if isinstance(self.of, str) else self.of
 
 
-class RecordKind(Struct, Generic[R], frozen=True):
+class RecordKind(Struct, Generic[R], frozen=True, eq=False):
     """A kind of record: its key, its creation time (ms), and its indexes.
 
     Records are frozen Structs. Records of one kind are ordered by (created, number): the number is given by the

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from operator import attrgetter
 from threading import Lock, get_ident
 from time import sleep
@@ -15,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
+from mock_server.store.index import ALL
 from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import AT_ONCE, IndexesWait, RecordTable
@@ -133,13 +135,11 @@ class Space:
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:
         """Enters a table's records into its indexes, in slices: other calls come between them."""
-        for _ in range(2 * table.waiting // _SLICE):  # late records may send it back to the start
+        for most in (*repeat(_SLICE, 2 * table.waiting // _SLICE), ALL):  # late records may send it back to the start
             with self._gate:
-                if table.enter_waiting(_SLICE):
+                if table.enter_waiting(most):
                     return
             sleep(_REST_S)
-        with self._gate:
-            table.enter_waiting(table.waiting)
 
     def on_first_change(self, then: Callable[[], object]) -> bool:
         """Calls `then`, which may only use the server's space, before it is first saved; gives whether at once."""

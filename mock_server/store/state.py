@@ -26,8 +26,8 @@ class SpaceState:
     """Tables, numbers, facts, logs, scheduled events, claims and rates; change it only with the space's lock."""
 
     __slots__ = (
-        "__weakref__", "_bounds", "byte_counters", "claims", "counters", "due", "facts", "logs", "rates",
-        "record_cache", "streams", "tables", "unlearned",
+        "__weakref__", "_bounds", "by_kind", "byte_counters", "claims", "counters", "due", "facts", "logs",
+        "rates", "record_cache", "streams", "tables", "unlearned",
     )  # fmt: skip
 
     def __init__(
@@ -38,6 +38,8 @@ class SpaceState:
         """The byte counter of each kind with a limit."""
         self._bounds = bounds
         self.tables: dict[str, RecordTable[Any]] = {}
+        self.by_kind: dict[RecordKind[Any], RecordTable[Any]] = {}
+        """Those that were used, found in one step."""
         self.unlearned: dict[str, Mapping[str, Any]] = {}
         """Records of a dump whose kind was not used yet, in the form of the dump."""
         self.streams: dict[str, int] = {}
@@ -54,8 +56,9 @@ class SpaceState:
         if table is None:
             table = self.tables[kind.name] = self._learned(kind)
             self.unlearned.pop(kind.name, None)
-        elif table.kind is not kind and table.kind != kind:
+        elif table.kind is not kind:
             raise ValueError(f"two kinds are named {kind.name}")
+        self.by_kind[kind] = table
         return table
 
     def log(self, name: str) -> Log:

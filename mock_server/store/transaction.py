@@ -41,7 +41,7 @@ class Transaction:
 
     def __init__(self, state: SpaceState) -> None:
         self._state = state
-        self._tables = state.tables
+        self._tables = state.by_kind
         self._undo: list[Undo | Was] = []
         self._facts: dict[str, Any] | None = None
         self.fact: Callable[[str], Any] = state.facts.get
@@ -60,17 +60,13 @@ class Transaction:
     # records
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         return table.get(key)
 
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.byte_counters.get(kind.sort)
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         self._undo.append(table.put(record))
         return record
 
@@ -86,9 +82,7 @@ class Transaction:
         return True
 
     def has(self, kind: RecordKind[R], key: str) -> bool:
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         return key in table.rows
 
     def version(self, kind: RecordKind[R], key: str) -> int:
@@ -96,9 +90,7 @@ class Transaction:
 
         A record that was removed and is put again counts from 1.
         """
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         return table.version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
@@ -107,9 +99,7 @@ class Transaction:
         KeyError if it does not exist, TypeError if it has shared bytes.
         `store.records.decode(kind, data)` decodes it. Events store their objects this way.
         """
-        table = self._tables.get(kind.name)
-        if table is None or table.kind is not kind:
-            table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         kept = table.rows[key]
         if isinstance(kept, tuple):
             raise TypeError(f"a {kind.name} shares what it is about, and is not shared")

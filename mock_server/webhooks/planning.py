@@ -17,8 +17,8 @@ from mock_server.domain.merchant import Profile
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.domain.paging import Query
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.engine.kinds import DELIVERED, PROFILES
+from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.model.answers import Deliver, WebhookRule
 from mock_server.scenario.model.decision_state import WebhookDecision

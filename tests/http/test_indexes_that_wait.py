@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from flask import Flask
@@ -69,7 +69,7 @@ def test_no_call_has_the_loop_wait_for_indexes(row: Operation) -> None:
     tables = {kind.name: space.state.table(kind) for kind, _ in WAITING}
     assert all(table.waiting > AT_ONCE for table in tables.values()), tables
     good = good if client is api or good.secret is None else as_client(good, row)
-    reply = good.sent(Wire(loop, api.sandbox, client.key), row)
+    reply = good.sent(Wire(cast(Flask, loop), api.sandbox, client.key), row)
     assert reply.status < 400
     asked = [name for name, table in tables.items() if not table.waiting]
     assert not asked or loop.has_left or may_take_long(row.path)

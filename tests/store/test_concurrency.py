@@ -102,8 +102,13 @@ def test_records_are_indexed_in_slices_while_others_write(space: Space) -> None:
         colour, all_ = space.transact(lambda tx: (tx.tally(THINGS, "colour"), tx.count(THINGS, Query())))
         assert sum(colour.values()) == all_
 
-    space.transact(lambda tx: [tx.put(THINGS, thing(str(at), at // 9, colour=colours[0])) for at in range(many)] and None)
-    together([ask, *(partial(write, writer) for writer in range(4)), ask])
+    def fill(tx: Transaction) -> None:
+        for at in range(many):
+            tx.put(THINGS, thing(str(at), at // 9, colour=colours[0]))
+
+    space.transact(fill)
+    works: list[Callable[[], None]] = [ask, *(partial(write, writer) for writer in range(4)), ask]
+    together(works)
     standing = list(space.scan(THINGS, Query()))
     assert space.transact(lambda tx: tx.tally(THINGS, "colour")) == Counter(one.colour for one in standing)
     assert space.transact(lambda tx: tx.tally(THINGS, "tag")) == Counter(tag for one in standing for tag in one.tags)

@@ -12,19 +12,9 @@ from mock_server.contract.kinds.rules import Cross, one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import StatusFilter, listing
+from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, method_input
-from mock_server.contract.requests.payments.methods import (
-    ONE_METHOD,
-    CardDetails,
-    card_cvc,
-    card_holder,
-    category,
-    exp_month,
-    exp_year,
-    group_schema,
-    method_type,
-)
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking, named
 from mock_server.domain.commands import MethodInput
@@ -40,29 +30,29 @@ _NARROWS: Final = "Amount. Methods that no connector account accepts for it are 
 _ALL: Final = "Accepted, but has no effect: the list always has all methods."
 
 
-class KeptCardBody(CardDetails):
+class KeptCardBody(methods.CardDetails):
     """A card to save. Its security code is accepted but not stored."""
 
-    card_cvc = card_cvc()
+    card_cvc = methods.card_cvc()
 
 
 class KeptData(Body, source=_F):
     """Details to save: a card, or a payload that can be charged again."""
 
     card = ObjectOf(lambda: KeptCardBody, "A card.")
-    wallet = ObjectOf(lambda: group_schema("wallet"), "A wallet's payload.")
-    bank_redirect = ObjectOf(lambda: group_schema("bank_redirect"), "A bank account.")
+    wallet = ObjectOf(lambda: methods.group_schema("wallet"), "A wallet's payload.")
+    bank_redirect = ObjectOf(lambda: methods.group_schema("bank_redirect"), "A bank account.")
     billing = ObjectOf(lambda: Contact, "Billing address.")
 
-    crosses = (one_of(("card", "wallet", "bank_redirect"), ONE_METHOD),)
+    crosses = (one_of(("card", "wallet", "bank_redirect"), methods.ONE_METHOD),)
 
 
 class MethodBody(Body, source=_F):
     """A payment method to save for a customer. Without details it is only reserved."""
 
     customer_id = CallerId("Id of the customer; required to create a method.", example=_CUSTOMER)
-    payment_method = category("Category.", _F)
-    payment_method_type = method_type("Type within the category.", _F)
+    payment_method = methods.category("Category.", _F)
+    payment_method_type = methods.method_type("Type within the category.", _F)
     payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", place=DROPPED)
     card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", place=DROPPED)
     billing = ObjectOf(lambda: Contact, "Billing address.", place=DROPPED)
@@ -95,9 +85,9 @@ _PLACES: Final = MethodBody.places()
 class CardUpdate(Body, source=_F):
     """Changes to a saved card."""
 
-    card_exp_month = exp_month()
-    card_exp_year = exp_year()
-    card_holder_name = card_holder()
+    card_exp_month = methods.exp_month()
+    card_exp_year = methods.exp_year()
+    card_holder_name = methods.card_holder()
     nick_name = Text("Nickname that the customer gave the card.")
     card_network = Text("Accepted, but has no effect: the brand follows from the number.")
     card_issuer = Text("Accepted, but has no effect.")

@@ -14,19 +14,7 @@ from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Challenge, DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
-from mock_server.scenario.model.answers import (
-    LATER_NAMES,
-    Delay,
-    DelayKind,
-    Deliver,
-    ErrorAnswer,
-    LineRule,
-    RawAnswer,
-    WebhookRule,
-    say,
-    say_line,
-    say_webhook,
-)
+from mock_server.scenario.model import answers
 from mock_server.scenario.model.scenario import (
     Bound,
     Chaos,
@@ -109,16 +97,18 @@ class Builder:
 
     def _chaos(self, chaos: Mapping[str, Any]) -> Chaos:
         kept = chaos.get("effect") == "kept"
-        faults = [(f.value, chaos[f.value], LineRule(fault=f, kept=kept)) for f in LineFault if f.value in chaos]
+        faults = [
+            (f.value, chaos[f.value], answers.LineRule(fault=f, kept=kept)) for f in LineFault if f.value in chaos
+        ]
         errors = [
-            (f"error {code}", share, LineRule(error=ErrorAnswer(code), kept=kept))
+            (f"error {code}", share, answers.LineRule(error=answers.ErrorAnswer(code), kept=kept))
             for code, share in chaos.get("error", {}).items()
         ]
         declines = [
             (f"decline {name}", share, Outcome(OutcomeStatus.FAILED, decline=name))
             for name, share in chaos.get("decline", {}).items()
         ]
-        on_delivery = {"webhook_copies": WebhookRule(copies=2), "webhook_drop": WebhookRule(drop=True)}
+        on_delivery = {"webhook_copies": answers.WebhookRule(copies=2), "webhook_drop": answers.WebhookRule(drop=True)}
         webhooks = [(key, chaos[key], rule) for key, rule in on_delivery.items() if key in chaos]
         return Chaos((*faults, *errors), tuple(declines), tuple(webhooks), self._place(("chaos",), key=True))
 
@@ -178,7 +168,7 @@ def _bound(item: Mapping[str, Any]) -> Bound:
 def then_of(values: Mapping[str, Any]) -> Then:
     """One answer, channel by channel."""
     issuer, line, webhook = outcome_of(values), line_of(values), webhook_of(values)
-    said = (issuer and say(issuer), line and say_line(line), webhook and say_webhook(webhook))
+    said = (issuer and answers.say(issuer), line and answers.say_line(line), webhook and answers.say_webhook(webhook))
     return Then(issuer, line, webhook, "; ".join(text for text in said if text))
 
 
@@ -188,7 +178,7 @@ def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
         return None
     settles = _settles(values)
     succeeds = Outcome(OutcomeStatus.SUCCEEDED)
-    later = {LATER_NAMES[name]: outcome_of(part) or succeeds for name, part in values.get("later", {}).items()}
+    later = {answers.LATER_NAMES[name]: outcome_of(part) or succeeds for name, part in values.get("later", {}).items()}
     disputes = tuple(map(_dispute, values.get("dispute", ())))
     word = _word(values)
     if word is OutcomeStatus.REQUIRES_ACTION:
@@ -252,13 +242,13 @@ def _settles(values: Mapping[str, Any]) -> Settles | None:
     return Settles(word, settles.get("after"), settles.get("after_polls"), decline)
 
 
-def line_of(values: Mapping[str, Any]) -> LineRule | None:
+def line_of(values: Mapping[str, Any]) -> answers.LineRule | None:
     """What happens to the connection; None without such a key."""
     if not any(key in values for key in LINE_KEYS):
         return None
-    return LineRule(
-        error=ErrorAnswer(**values["error"]) if "error" in values else None,
-        respond=RawAnswer(**values["respond"]) if "respond" in values else None,
+    return answers.LineRule(
+        error=answers.ErrorAnswer(**values["error"]) if "error" in values else None,
+        respond=answers.RawAnswer(**values["respond"]) if "respond" in values else None,
         delay=_delay(values["delay"]) if "delay" in values else None,
         fault=LineFault(values["fault"]) if "fault" in values else None,
         kept=values.get("effect") == "kept",
@@ -266,22 +256,24 @@ def line_of(values: Mapping[str, Any]) -> LineRule | None:
     )
 
 
-def _delay(delay: Mapping[str, Any]) -> Delay:
+def _delay(delay: Mapping[str, Any]) -> answers.Delay:
     if "fixed" in delay:
-        return Delay(DelayKind.FIXED, delay["fixed"], delay["fixed"])
+        return answers.Delay(answers.DelayKind.FIXED, delay["fixed"], delay["fixed"])
     if "between" in delay:
-        return Delay(DelayKind.BETWEEN, *delay["between"])
-    return Delay(DelayKind.PERCENTILES, delay["p50"], delay["p99"])
+        return answers.Delay(answers.DelayKind.BETWEEN, *delay["between"])
+    return answers.Delay(answers.DelayKind.PERCENTILES, delay["p50"], delay["p99"])
 
 
-def webhook_of(values: Mapping[str, Any]) -> WebhookRule | None:
+def webhook_of(values: Mapping[str, Any]) -> answers.WebhookRule | None:
     """What happens to a delivery; None without such a key."""
     if not any(key in values for key in WEBHOOK_KEYS):
         return None
     deliver = values.get("deliver", {})
     at = deliver.get("at")
-    when = Deliver(at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following"))
-    return WebhookRule(
+    when = answers.Deliver(
+        at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following")
+    )
+    return answers.WebhookRule(
         deliver=when if deliver else None,
         drop=values.get("drop", False),
         copies=values.get("copies", 1),

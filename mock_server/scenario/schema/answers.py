@@ -14,21 +14,8 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
 from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, allowed_on
+from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
-from mock_server.scenario.schema.kinds import (
-    ErrorCode,
-    HeaderName,
-    HeaderValue,
-    Percent,
-    ScenarioDuration,
-    ScenarioKind,
-    ScenarioText,
-    ScenarioWhole,
-    Span,
-    Truth,
-    Word,
-    anything,
-)
 
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
@@ -41,7 +28,7 @@ SIGNATURES: Final = ("wrong", "missing")
 class WordOrBlock(OneOf):
     """A block, or one word for a block that has only this `key`."""
 
-    def __init__(self, word: ScenarioKind, key: str, block: type[SchemaBlock], about: str = "") -> None:
+    def __init__(self, word: kinds.ScenarioKind, key: str, block: type[SchemaBlock], about: str = "") -> None:
         nested = Nested(block)
         super().__init__(lambda value: nested if isinstance(value, dict) else word, (word, nested), about)
         self.key = key
@@ -51,18 +38,18 @@ class WordOrBlock(OneOf):
         return made if isinstance(value, dict) else {self.key: made}
 
 
-def decline(about: str = "") -> Word:
+def decline(about: str = "") -> kinds.Word:
     """A name of the catalogue of declines."""
-    return Word(declines.names(), "decline", about)
+    return kinds.Word(declines.names(), "decline", about)
 
 
 class SettlesBlock(SchemaBlock):
     """When a pending outcome settles, and how."""
 
     what: ClassVar[str] = "settles"
-    after = ScenarioDuration("Time until it settles, by the workspace's clock.")
-    after_polls = ScenarioWhole(1, 1_000, "Number of times the payment is retrieved before it settles.")
-    as_ = Word(SETTLE_WORDS, about="Final status. Defaults to succeeded.", data_key="as")
+    after = kinds.ScenarioDuration("Time until it settles, by the workspace's clock.")
+    after_polls = kinds.ScenarioWhole(1, 1_000, "Number of times the payment is retrieved before it settles.")
+    as_ = kinds.Word(SETTLE_WORDS, about="Final status. Defaults to succeeded.", data_key="as")
     decline = decline("Reason for the failure.")
 
     @validates_schema(skip_on_field_errors=False)
@@ -77,30 +64,30 @@ class ChallengeBlock(SchemaBlock):
     """How a challenge ends, and when by the workspace's clock."""
 
     what: ClassVar[str] = "challenge"
-    result = Word(list(Challenge), about="Result.", required=True)
-    after = ScenarioDuration("Time after which it completes automatically.")
+    result = kinds.Word(list(Challenge), about="Result.", required=True)
+    after = kinds.ScenarioDuration("Time after which it completes automatically.")
 
 
 class DisputeBlock(SchemaBlock):
     """A dispute that the card's bank opens after the capture."""
 
     what: ClassVar[str] = "dispute"
-    after = ScenarioDuration("Time after the capture, by the workspace's clock. Defaults to 0s.")
-    reason = Word(list(REASON_CODES), "reason of a dispute", "Reason. Defaults to general.")
-    stage = Word(list(DisputeStage), about="Stage in which it opens. Defaults to dispute.")
+    after = kinds.ScenarioDuration("Time after the capture, by the workspace's clock. Defaults to 0s.")
+    reason = kinds.Word(list(REASON_CODES), "reason of a dispute", "Reason. Defaults to general.")
+    stage = kinds.Word(list(DisputeStage), about="Stage in which it opens. Defaults to dispute.")
     amount = OneOf(
-        lambda value: Percent() if isinstance(value, str) else ScenarioWhole(1),
-        (ScenarioWhole(1), Percent()),
+        lambda value: kinds.Percent() if isinstance(value, str) else kinds.ScenarioWhole(1),
+        (kinds.ScenarioWhole(1), kinds.Percent()),
         "In minor units, or a share of what was captured such as 50%. Defaults to all of it, which is the most.",
     )
-    respond_within = ScenarioDuration("Time to challenge it. Defaults to 7d.", least_ms=1)
+    respond_within = kinds.ScenarioDuration("Time to challenge it. Defaults to 7d.", least_ms=1)
 
 
 class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
     what: ClassVar[str] = "an outcome of a later operation"
-    outcome = Word(("succeeded", "failed", "pending"), about="Outcome.")
+    outcome = kinds.Word(("succeeded", "failed", "pending"), about="Outcome.")
     decline = decline("Reason for the failure.")
     settles = Nested(SettlesBlock, "When it settles, if the outcome is pending.")
 
@@ -112,7 +99,7 @@ class PartBlock(SchemaBlock):
 
 
 def _later(about: str) -> OneOf:
-    return WordOrBlock(Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
+    return WordOrBlock(kinds.Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
 
 
 class LaterBlock(SchemaBlock):
@@ -147,27 +134,27 @@ class ErrorBlock(SchemaBlock):
     """An error with a code, status or text of the scenario's own."""
 
     what: ClassVar[str] = "error"
-    code = ErrorCode("An error code of the API.", required=True)
-    status = ScenarioWhole(400, 599, "HTTP status. Defaults to that of the code.")
-    message = ScenarioText("Error message. Defaults to that of the code.", longest=1_000)
+    code = kinds.ErrorCode("An error code of the API.", required=True)
+    status = kinds.ScenarioWhole(400, 599, "HTTP status. Defaults to that of the code.")
+    message = kinds.ScenarioText("Error message. Defaults to that of the code.", longest=1_000)
 
 
 class RespondBlock(SchemaBlock):
     """Complete answer to return."""
 
     what: ClassVar[str] = "respond"
-    status = ScenarioWhole(200, 599, "HTTP status.", required=True)
-    headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer.")
-    body = anything("Text is sent as it is; anything else as JSON.")
+    status = kinds.ScenarioWhole(200, 599, "HTTP status.", required=True)
+    headers = MappingOf(kinds.HeaderValue(), kinds.HeaderName(), "Headers of the answer.")
+    body = kinds.anything("Text is sent as it is; anything else as JSON.")
 
 
 class DelayBlock(SchemaBlock):
     """A delay that is drawn anew for each call."""
 
     what: ClassVar[str] = "delay"
-    between = Span("A random delay between the two.")
-    p50 = ScenarioDuration("Median delay: half of the calls wait less.")
-    p99 = ScenarioDuration("99th percentile: one call in a hundred waits longer.")
+    between = kinds.Span("A random delay between the two.")
+    p50 = kinds.ScenarioDuration("Median delay: half of the calls wait less.")
+    p99 = kinds.ScenarioDuration("99th percentile: one call in a hundred waits longer.")
 
     @validates_schema(skip_on_field_errors=False)
     def _one_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -186,8 +173,8 @@ class DeliverBlock(SchemaBlock):
     """When a delivery leaves."""
 
     what: ClassVar[str] = "deliver"
-    delay = ScenarioDuration("Later, by the workspace's clock.")
-    following = Word(EVENTS, "event", "Only after this event of the same payment is delivered.")
+    delay = kinds.ScenarioDuration("Later, by the workspace's clock.")
+    following = kinds.Word(EVENTS, "event", "Only after this event of the same payment is delivered.")
 
     @validates_schema(skip_on_field_errors=True)
     def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -198,22 +185,24 @@ class DeliverBlock(SchemaBlock):
 class IssuerBlock(PartBlock):
     """Outcome of the charge."""
 
-    outcome = Word((*OUTCOMES, *ALIASES), about="Outcome of the charge.")
+    outcome = kinds.Word((*OUTCOMES, *ALIASES), about="Outcome of the charge.")
     decline = decline("Decline by the issuer; implies failed.")
     challenge = WordOrBlock(
-        Word(list(Challenge)),
+        kinds.Word(list(Challenge)),
         "result",
         ChallengeBlock,
         "Result of the customer's 3-D Secure challenge; implies requires_action.",
     )
     settles = Nested(SettlesBlock, "When the payment settles; implies pending.")
     dispute = ListOf(
-        WordOrBlock(Word(list(REASON_CODES)), "reason", DisputeBlock),
+        WordOrBlock(kinds.Word(list(REASON_CODES)), "reason", DisputeBlock),
         "Disputes that the card's bank opens after the capture.",
         lone=True,
         most=10,
     )
-    expires = ScenarioDuration("Time until the authorization, or the customer's time for it, expires.", least_ms=1)
+    expires = kinds.ScenarioDuration(
+        "Time until the authorization, or the customer's time for it, expires.", least_ms=1
+    )
     later = Nested(LaterBlock, "Outcomes of later operations on this payment.")
 
 
@@ -228,19 +217,21 @@ class ThenBlock(IssuerBlock):
         return f"; write {{outcome: {value}}}" if value in OUTCOMES else ""
 
     # the line
-    error = WordOrBlock(ErrorCode(), "code", ErrorBlock, "API error to return instead of the real answer.")
+    error = WordOrBlock(kinds.ErrorCode(), "code", ErrorBlock, "API error to return instead of the real answer.")
     respond = Nested(RespondBlock, "Complete answer to return.")
-    delay = WordOrBlock(ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
-    fault = Word(list(LineFault), about="How the connection fails.")
-    effect = Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
-    headers = MappingOf(HeaderValue(), HeaderName(), "Headers of the answer, instead of our own of the same names.")
+    delay = WordOrBlock(kinds.ScenarioDuration(), "fixed", DelayBlock, "Delay of the answer, in real time.")
+    fault = kinds.Word(list(LineFault), about="How the connection fails.")
+    effect = kinds.Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
+    headers = MappingOf(
+        kinds.HeaderValue(), kinds.HeaderName(), "Headers of the answer, instead of our own of the same names."
+    )
     # the webhook
-    deliver = WordOrBlock(Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
-    drop = Truth("true: it is never sent.")
-    copies = ScenarioWhole(1, 100, "Number of times it is sent.")
-    concurrently = Truth("true: all copies are sent at the same moment.")
-    signature = Word(SIGNATURES, about="Fault in the signature.")
-    body = Word(("stale",), about="stale: the body has the object as it was before this event.")
+    deliver = WordOrBlock(kinds.Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")
+    drop = kinds.Truth("true: it is never sent.")
+    copies = kinds.ScenarioWhole(1, 100, "Number of times it is sent.")
+    concurrently = kinds.Truth("true: all copies are sent at the same moment.")
+    signature = kinds.Word(SIGNATURES, about="Fault in the signature.")
+    body = kinds.Word(("stale",), about="stale: the body has the object as it was before this event.")
 
 
 ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")

@@ -16,23 +16,14 @@ from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, Pa
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.generated_payments import PEOPLE_OF, captured_of
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
-from mock_server.scenario.schema.kinds import (
-    ScenarioDuration,
-    ScenarioKind,
-    ScenarioText,
-    ScenarioWhole,
-    Share,
-    Word,
-    anything,
-    wrong,
-)
 
 MOST_COUNTED: Final = 1_000_000
 
 
-class OwnId(ScenarioKind, CallerId):
+class OwnId(kinds.ScenarioKind, CallerId):
     """An id that the file chooses."""
 
     wrong = "must be an id"
@@ -41,27 +32,27 @@ class OwnId(ScenarioKind, CallerId):
         return {"type": "string", **IS_ID.documented}
 
 
-class AmountSpan(ScenarioKind):
+class AmountSpan(kinds.ScenarioKind):
     """An amount in minor units, or a span of amounts."""
 
     def json(self) -> Json:
-        whole = ScenarioWhole(0, AMOUNT_MAX).json()
+        whole = kinds.ScenarioWhole(0, AMOUNT_MAX).json()
         return {"anyOf": [whole, {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}]}
 
     def read(self, value: Any) -> tuple[int, int]:
         bounds = value if isinstance(value, list) and len(value) == 2 else [value, value]
         if not all(isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= AMOUNT_MAX for b in bounds):
-            raise wrong(value, "an amount in minor units, or two such as [500, 20000]")
+            raise kinds.wrong(value, "an amount in minor units, or two such as [500, 20000]")
         low, high = bounds
         if low > high:
             raise ValidationError(f"must have the smaller amount first, not {show(value)}")
         return low, high
 
 
-class Weights(ScenarioKind):
+class Weights(kinds.ScenarioKind):
     """One word, or words with weights; read as words with shares of 1."""
 
-    def __init__(self, word: ScenarioKind, about: str = "", **options: Any) -> None:
+    def __init__(self, word: kinds.ScenarioKind, about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
         self.word = word
 
@@ -79,18 +70,18 @@ class Weights(ScenarioKind):
         return tuple((word, weight / total) for word, weight in weights.items())
 
 
-class _Weight(ScenarioKind):
+class _Weight(kinds.ScenarioKind):
     def read(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
-            raise wrong(value, "a weight over 0")
+            raise kinds.wrong(value, "a weight over 0")
         return float(value)
 
 
-def _currency(about: str = "") -> Word:
-    return Word([row.code for row in money.CURRENCIES], "currency of ISO 4217", about)
+def _currency(about: str = "") -> kinds.Word:
+    return kinds.Word([row.code for row in money.CURRENCIES], "currency of ISO 4217", about)
 
 
-class TableCard(ScenarioKind):
+class TableCard(kinds.ScenarioKind):
     """A card of the built-in table, by name."""
 
     def json(self) -> Json:
@@ -109,17 +100,17 @@ class ManyPayments(SchemaBlock):
     """Generated payments."""
 
     what: ClassVar[str] = "given payments"
-    count = ScenarioWhole(1, MOST_COUNTED, "Number of payments.", required=True)
-    status = Weights(Word((*PaymentStatus, *ALIASES)), "A status, or statuses with weights.")
-    over = ScenarioDuration("Period before activation over which they are spread.")
+    count = kinds.ScenarioWhole(1, MOST_COUNTED, "Number of payments.", required=True)
+    status = Weights(kinds.Word((*PaymentStatus, *ALIASES)), "A status, or statuses with weights.")
+    over = kinds.ScenarioDuration("Period before activation over which they are spread.")
     amount = AmountSpan("Amount in minor units.")
     currency = Weights(_currency(), "A currency, or currencies with weights.")
     card = Weights(TableCard(), "A card name, or card names with weights.")
-    country = Weights(Word([row.code for row in PEOPLE_OF]), "Countries of the customers.")
-    customers = ScenarioWhole(1, MOST_COUNTED, "Number of customers. Defaults to a fifth of the payments.")
+    country = Weights(kinds.Word([row.code for row in PEOPLE_OF]), "Countries of the customers.")
+    customers = kinds.ScenarioWhole(1, MOST_COUNTED, "Number of customers. Defaults to a fifth of the payments.")
     decline = Weights(decline(), "Declines of the failed payments.")
-    refunds = Share("Share of paid payments that have a refund.")
-    disputes = Share("Share of paid payments that have a dispute.")
+    refunds = kinds.Share("Share of paid payments that have a refund.")
+    disputes = kinds.Share("Share of paid payments that have a dispute.")
 
 
 class OneRefund(SchemaBlock):
@@ -127,21 +118,21 @@ class OneRefund(SchemaBlock):
 
     what: ClassVar[str] = "a given refund"
     refund_id = OwnId("Id. Generated if omitted.")
-    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
-    status = Word(list(RefundStatus), about="Status. Defaults to succeeded.")
-    reason = ScenarioText("Reason of the merchant, as free text.")
-    ago = ScenarioDuration("Time before activation.")
+    amount = kinds.ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
+    status = kinds.Word(list(RefundStatus), about="Status. Defaults to succeeded.")
+    reason = kinds.ScenarioText("Reason of the merchant, as free text.")
+    ago = kinds.ScenarioDuration("Time before activation.")
 
 
 class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
-    reason = ScenarioText("Reason that the customer gives.")
-    stage = Word(list(DisputeStage), about="Stage of the dispute.")
-    status = Word(list(DisputeStatus), about="Status.")
-    ago = ScenarioDuration("Time before activation.")
+    amount = kinds.ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
+    reason = kinds.ScenarioText("Reason that the customer gives.")
+    stage = kinds.Word(list(DisputeStage), about="Stage of the dispute.")
+    status = kinds.Word(list(DisputeStatus), about="Status.")
+    ago = kinds.ScenarioDuration("Time before activation.")
 
 
 class OnePayment(SchemaBlock):
@@ -149,18 +140,18 @@ class OnePayment(SchemaBlock):
 
     what: ClassVar[str] = "a given payment"
     payment_id = OwnId("Id. Generated if omitted.")
-    amount = ScenarioWhole(0, AMOUNT_MAX, "Amount in minor units.", required=True)
+    amount = kinds.ScenarioWhole(0, AMOUNT_MAX, "Amount in minor units.", required=True)
     currency = _currency("Three-letter currency code.")
-    status = Word((*PaymentStatus, *ALIASES), about="Status.")
-    capture_method = Word(("automatic", "manual", "manual_multiple"), about="Capture method.")
+    status = kinds.Word((*PaymentStatus, *ALIASES), about="Status.")
+    capture_method = kinds.Word(("automatic", "manual", "manual_multiple"), about="Capture method.")
     card = TableCard("Test card that was used.")
     decline = decline("Decline that explains the failure.")
     customer_id = OwnId("The customer.")
-    email = ScenarioText("Customer's email address.", longest=255)
-    description = ScenarioText("Description.", longest=1_000)
-    merchant_order_reference_id = ScenarioText("Order reference of the merchant.", longest=255)
-    metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
-    ago = ScenarioDuration("Time before activation.")
+    email = kinds.ScenarioText("Customer's email address.", longest=255)
+    description = kinds.ScenarioText("Description.", longest=1_000)
+    merchant_order_reference_id = kinds.ScenarioText("Order reference of the merchant.", longest=255)
+    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=50)
+    ago = kinds.ScenarioDuration("Time before activation.")
     refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=10)
     disputes = ListOf(Nested(OneDispute), "Disputes of the payment.", most=10)
 
@@ -187,14 +178,14 @@ class OneCustomer(SchemaBlock):
 
     what: ClassVar[str] = "a given customer"
     customer_id = OwnId("Id of the customer.", required=True)
-    name = ScenarioText("Full name.", longest=255)
-    email = ScenarioText("Customer's email address.", longest=255)
-    phone = ScenarioText("Telephone number.", longest=255)
-    country = Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
-    metadata = MappingOf(anything(), about="Metadata of the merchant.", most=50)
+    name = kinds.ScenarioText("Full name.", longest=255)
+    email = kinds.ScenarioText("Customer's email address.", longest=255)
+    phone = kinds.ScenarioText("Telephone number.", longest=255)
+    country = kinds.Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
+    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=50)
 
 
-def _many_or_each(many: ScenarioKind, listed: ScenarioKind, about: str) -> OneOf:
+def _many_or_each(many: kinds.ScenarioKind, listed: kinds.ScenarioKind, about: str) -> OneOf:
     return OneOf(lambda value: listed if isinstance(value, list) else many, (many, listed), about)
 
 
@@ -203,7 +194,7 @@ class GivenBlock(SchemaBlock):
 
     what: ClassVar[str] = "given"
     customers = _many_or_each(
-        ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "A number of customers, or a list of them."
+        kinds.ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "A number of customers, or a list of them."
     )
     payments = _many_or_each(
         Nested(ManyPayments), ListOf(Nested(OnePayment), most=100_000), "Generated payments, or a list of payments."

@@ -19,6 +19,7 @@ from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator,
 from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
+from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import (
     ISSUER_KEYS,
     LINE_KEYS,
@@ -28,15 +29,6 @@ from mock_server.scenario.schema.answers import (
     comes_back,
 )
 from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, SchemaBlock, unknown
-from mock_server.scenario.schema.kinds import (
-    ScenarioDuration,
-    ScenarioKind,
-    ScenarioWhole,
-    Share,
-    Word,
-    read_each,
-    wrong,
-)
 
 STATUSES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "payment": {"status": (*PaymentStatus, *ALIASES)},
@@ -50,7 +42,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Paths whose values are words of a table: a condition with any other word would never be true."""
 
 
-class When(ScenarioKind):
+class When(kinds.ScenarioKind):
     """Paths with what is expected of each; read as a tuple of conditions, all of which must be true."""
 
     def __init__(
@@ -73,8 +65,8 @@ class When(ScenarioKind):
 
     def read(self, value: Any) -> tuple[Condition, ...]:
         if not isinstance(value, Mapping):
-            raise wrong(value, "a mapping of paths")
-        return tuple(chain.from_iterable(read_each(value.items(), self._conditions)))
+            raise kinds.wrong(value, "a mapping of paths")
+        return tuple(chain.from_iterable(kinds.read_each(value.items(), self._conditions)))
 
     def _conditions(self, text: str, expected: Any) -> list[Condition]:
         path = self._path(text)
@@ -82,7 +74,7 @@ class When(ScenarioKind):
             return [self._condition(path, "in" if isinstance(expected, list) else "eq", expected)]
         if not expected:
             raise ValidationError("has no operator, so it is never true")
-        return read_each(expected.items(), partial(self._condition, path))
+        return kinds.read_each(expected.items(), partial(self._condition, path))
 
     def _path(self, text: str) -> Path:
         try:
@@ -121,13 +113,13 @@ def _value(value: Any) -> Any:
     if value is None:
         raise ValidationError("can never be null; write {exists: false} for a missing value")
     if isinstance(value, list | Mapping):
-        raise wrong(value, "one value")
+        raise kinds.wrong(value, "one value")
     return value
 
 
 def _values(value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list) or not value:
-        raise wrong(value, "a list of values")
+        raise kinds.wrong(value, "a list of values")
     return tuple(map(_value, value))
 
 
@@ -136,7 +128,7 @@ def _of_type(wanted: str, *types: type) -> Callable[[Any], Any]:
 
     def read(value: Any) -> Any:
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise wrong(value, wanted)
+            raise kinds.wrong(value, wanted)
         return value
 
     return read
@@ -168,7 +160,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 """The readers of an operator's value, by its row's `takes`."""
 
 
-class OnName(ScenarioKind):
+class OnName(kinds.ScenarioKind):
     """A name or pattern of `on`."""
 
     KNOWN: ClassVar = LISTENED
@@ -178,7 +170,7 @@ class OnName(ScenarioKind):
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise wrong(value, "the name of an operation")
+            raise kinds.wrong(value, "the name of an operation")
         if not covered(value) & self.KNOWN:
             what = "a valid operation" if "*" not in value else "a pattern of existing operations"
             patterns = {f"{name.split('.')[0]}.*" for name in self.KNOWN} if "*" in value else set()
@@ -186,7 +178,7 @@ class OnName(ScenarioKind):
         return value
 
 
-class Per(ScenarioKind):
+class Per(kinds.ScenarioKind):
     """By what a rule counts calls."""
 
     FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
@@ -199,15 +191,15 @@ class Per(ScenarioKind):
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):
             return str(value)
         hint = nearest(value, self.WORDS) if isinstance(value, str) else ""
-        raise wrong(value, "workspace, payment, customer or header.<name>", hint)
+        raise kinds.wrong(value, "workspace, payment, customer or header.<name>", hint)
 
 
 class DuringBlock(SchemaBlock):
     """A period of the workspace's time since activation."""
 
     what: ClassVar[str] = "during"
-    from_ = ScenarioDuration("Start, as a time after activation.", data_key="from")
-    for_ = ScenarioDuration("Duration. Defaults to forever.", data_key="for")
+    from_ = kinds.ScenarioDuration("Start, as a time after activation.", data_key="from")
+    for_ = kinds.ScenarioDuration("Duration. Defaults to forever.", data_key="for")
 
 
 class Answering(SchemaBlock):
@@ -237,10 +229,10 @@ class RuleBlock(Answering):
 
     what: ClassVar[str] = "a rule"
     when = When(about="Conditions; all of them must be true.")
-    skip = ScenarioWhole(0, 1_000_000, "Number of matching calls to skip first.")
-    times = ScenarioWhole(1, 1_000_000, "Maximum number of calls to answer.")
-    every = ScenarioWhole(1, 1_000_000, "Answers every Nth matching call; 3 means every third.")
-    probability = Share("Probability that a matching call is answered.")
+    skip = kinds.ScenarioWhole(0, 1_000_000, "Number of matching calls to skip first.")
+    times = kinds.ScenarioWhole(1, 1_000_000, "Maximum number of calls to answer.")
+    every = kinds.ScenarioWhole(1, 1_000_000, "Answers every Nth matching call; 3 means every third.")
+    probability = kinds.Share("Probability that a matching call is answered.")
     per = Per("Whether to count per workspace, payment, customer or header. Defaults to workspace.")
     during = Nested(DuringBlock, "Only during this period of the workspace's time.")
     then = ListOf(
@@ -251,7 +243,7 @@ class RuleBlock(Answering):
         partly=True,
         required=True,
     )
-    repeat = Word(list(Repeat), about="What to do after the last answer of a list.")
+    repeat = kinds.Word(list(Repeat), about="What to do after the last answer of a list.")
 
     @validates_schema(skip_on_field_errors=True)
     def _cycle_needs_list(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -307,7 +299,7 @@ class NextBlock(Answering):
 
     what: ClassVar[str] = "an entry of the queue"
     then = ListOf(Nested(ThenBlock), "Answer of the call.", lone=True, most=1, partly=True, required=True)
-    times = ScenarioWhole(1, 1_000, "Number of calls to which it applies.")
+    times = kinds.ScenarioWhole(1, 1_000, "Number of calls to which it applies.")
 
     @pre_load
     def _charge(self, data: Any, **kwargs: Any) -> Any:

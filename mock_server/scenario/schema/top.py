@@ -15,25 +15,10 @@ from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.kinds import (
-    ErrorCode,
-    HeaderName,
-    HeaderValue,
-    Name,
-    ScenarioDuration,
-    ScenarioKind,
-    ScenarioText,
-    ScenarioWhole,
-    Share,
-    Truth,
-    Word,
-    anything,
-    read_each,
-    wrong,
-)
 from mock_server.scenario.schema.rule import STATUSES, OnName, RuleBlock, When
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 
@@ -50,7 +35,7 @@ class CallName(OnName):
     KNOWN = NAMES
 
 
-class Subject(ScenarioKind):
+class Subject(kinds.ScenarioKind):
     """What is counted: a `when` over its own fields; for calls and webhooks a name alone means `on` or `type`."""
 
     def __init__(self, subject: str, about: str = "") -> None:
@@ -69,7 +54,7 @@ class Subject(ScenarioKind):
                 return {"on": [CallName().deserialize(value)], "where": ()}
             return {"where": self.when.deserialize({self.short: value})}
         if not isinstance(value, dict):
-            raise wrong(value, "a mapping" + (f", or a name for {self.short}" if self.short else ""))
+            raise kinds.wrong(value, "a mapping" + (f", or a name for {self.short}" if self.short else ""))
         made: dict[str, Any] = {}
         errors: dict[str, Any] = {}
         rest = dict(value)
@@ -87,7 +72,7 @@ class Subject(ScenarioKind):
         return made
 
 
-class OrderStep(ScenarioKind):
+class OrderStep(kinds.ScenarioKind):
     """One step of `in_order`: `calls.payments.create`, `webhooks.payment_succeeded`."""
 
     def json(self) -> Json:
@@ -96,7 +81,7 @@ class OrderStep(ScenarioKind):
     def read(self, value: Any) -> tuple[str, str]:
         subject, dot, name = value.partition(".") if isinstance(value, str) else ("", "", "")
         if subject not in ("calls", "webhooks") or not dot:
-            raise wrong(value, "calls.<operation> or webhooks.<event>")
+            raise kinds.wrong(value, "calls.<operation> or webhooks.<event>")
         known = NAMES if subject == "calls" else EVENTS
         if name not in known and not (subject == "calls" and "*" in name and covered(name) & NAMES):
             raise ValidationError(f"has no such step: {show(value)}{nearest(name, known)}")
@@ -113,10 +98,10 @@ class ExpectBlock(SchemaBlock):
     disputes = Subject("disputes", "Disputes in the workspace.")
     customers = Subject("customers", "Customers in the workspace.")
     webhooks = Subject("webhooks", "Delivery attempts of webhooks.")
-    exactly = ScenarioWhole(0, about="Exactly this many.")
-    at_least = ScenarioWhole(0, about="At least this many.")
-    at_most = ScenarioWhole(0, about="At most this many.")
-    unique_by = ScenarioText("All have different values at this path.", longest=200)
+    exactly = kinds.ScenarioWhole(0, about="Exactly this many.")
+    at_least = kinds.ScenarioWhole(0, about="At least this many.")
+    at_most = kinds.ScenarioWhole(0, about="At most this many.")
+    unique_by = kinds.ScenarioText("All have different values at this path.", longest=200)
     in_order = ListOf(OrderStep(), "These happened in this order, possibly with others in between.", least=2)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
@@ -148,7 +133,7 @@ _BOUNDS: Final = ("exactly", "at_least", "at_most", "unique_by")
 VERSION: Final = 1
 
 
-class Version(ScenarioKind):
+class Version(kinds.ScenarioKind):
     """The language's version."""
 
     def json(self) -> Json:
@@ -160,7 +145,7 @@ class Version(ScenarioKind):
         return VERSION
 
 
-class CardNumber(ScenarioKind):
+class CardNumber(kinds.ScenarioKind):
     """The number of a test card."""
 
     def json(self) -> Json:
@@ -177,28 +162,28 @@ class CardBlock(IssuerBlock):
     """A test card of the scenario: the issuer's keys, a name, a brand."""
 
     what: ClassVar[str] = "a card"
-    name = Name("Details of the card that are stored and shown.", required=True)
-    brand = Word(
+    name = kinds.Name("Details of the card that are stored and shown.", required=True)
+    brand = kinds.Word(
         [brand.slug for brand in card_brands.BRANDS], about="Card brand. Defaults to the one of the first digits."
     )
-    type = Word(("credit", "debit", "prepaid"), about="Card type. Defaults to credit.")
+    type = kinds.Word(("credit", "debit", "prepaid"), about="Card type. Defaults to credit.")
 
 
 class ChaosBlock(SchemaBlock):
     """Random failures: at most one per call, and one per delivery."""
 
     what: ClassVar[str] = "chaos"
-    connection_reset = Share("The connection is reset.")
-    empty_response = Share("The connection ends without an answer.")
-    truncated_body = Share("The body ends halfway.")
-    malformed_json = Share("The body is not JSON.")
-    slow_body = Share("The body arrives very slowly.")
-    hang = Share("No answer arrives before the client gives up.")
-    error = MappingOf(Share(), ErrorCode(), "API errors, by code.")
-    effect = Word(EFFECTS, about="kept: the operation is performed although the connection fails.")
-    decline = MappingOf(Share(), decline(), "Declines of the issuer, by name.")
-    webhook_copies = Share("A delivery is sent twice.")
-    webhook_drop = Share("A delivery is never sent.")
+    connection_reset = kinds.Share("The connection is reset.")
+    empty_response = kinds.Share("The connection ends without an answer.")
+    truncated_body = kinds.Share("The body ends halfway.")
+    malformed_json = kinds.Share("The body is not JSON.")
+    slow_body = kinds.Share("The body arrives very slowly.")
+    hang = kinds.Share("No answer arrives before the client gives up.")
+    error = MappingOf(kinds.Share(), kinds.ErrorCode(), "API errors, by code.")
+    effect = kinds.Word(EFFECTS, about="kept: the operation is performed although the connection fails.")
+    decline = MappingOf(kinds.Share(), decline(), "Declines of the issuer, by name.")
+    webhook_copies = kinds.Share("A delivery is sent twice.")
+    webhook_drop = kinds.Share("A delivery is never sent.")
 
     @validates_schema(skip_on_field_errors=True)
     def _at_most_all(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -212,7 +197,7 @@ class ChaosBlock(SchemaBlock):
                 raise ValidationError(f"adds up to {total * 100:g}% for {what}; the maximum is 100%")
 
 
-class SettingsTable(ScenarioKind):
+class SettingsTable(kinds.ScenarioKind):
     """Settings of the workspace while the scenario is active, as `--name value` would take them."""
 
     def json(self) -> Json:
@@ -223,8 +208,8 @@ class SettingsTable(ScenarioKind):
 
     def read(self, value: Any) -> dict[str, object]:
         if not isinstance(value, Mapping):
-            raise wrong(value, "a mapping of settings")
-        return dict(zip(value, read_each(value.items(), _setting), strict=True))
+            raise kinds.wrong(value, "a mapping of settings")
+        return dict(zip(value, kinds.read_each(value.items(), _setting), strict=True))
 
 
 WORKSPACE_SETTINGS: Final = (
@@ -246,16 +231,16 @@ def _setting(name: str, value: Any) -> object:
     if name not in rows:
         raise ValidationError([KeySentence(f"{name} is not a setting of a workspace{nearest(name, rows)}")])
     if isinstance(value, Mapping | list) or value is None:
-        raise wrong(value, rows[name].kind.allowed)
+        raise kinds.wrong(value, rows[name].kind.allowed)
     text = str(value).lower() if isinstance(value, bool) else str(value)
     try:
         made: object = rows[name].kind.read(text)
     except ValueError:
-        raise wrong(value, rows[name].kind.allowed) from None
+        raise kinds.wrong(value, rows[name].kind.allowed) from None
     return made
 
 
-class Verb(Word):
+class Verb(kinds.Word):
     """What a step does; an unknown one is kept as `UNREAD`, so that the rest of the step is checked too."""
 
     def read(self, value: Any) -> str:
@@ -271,14 +256,14 @@ class StepBlock(SchemaBlock):
 
     what: ClassVar[str] = "a step of a story"
     do = Verb(VERBS, "step", "Operation or action: payments.create, again, clock.advance, customer.approve …")
-    of = ScenarioText("Object to act on: $name of an earlier step.", longest=200)
-    with_ = MappingOf(anything(), about="Request body; card can be the name of a test card.", data_key="with")
-    by = ScenarioDuration("Duration for clock.advance.")
-    key = ScenarioText("Idempotency key.", longest=255)
-    headers = MappingOf(HeaderValue(), HeaderName(), "Additional headers.")
-    see = MappingOf(anything(), about="Expected result.")
-    as_ = ScenarioText("Name under which later steps refer to its answer.", longest=40, data_key="as")
-    bare = Truth("true: do not fill in profile_id.")
+    of = kinds.ScenarioText("Object to act on: $name of an earlier step.", longest=200)
+    with_ = MappingOf(kinds.anything(), about="Request body; card can be the name of a test card.", data_key="with")
+    by = kinds.ScenarioDuration("Duration for clock.advance.")
+    key = kinds.ScenarioText("Idempotency key.", longest=255)
+    headers = MappingOf(kinds.HeaderValue(), kinds.HeaderName(), "Additional headers.")
+    see = MappingOf(kinds.anything(), about="Expected result.")
+    as_ = kinds.ScenarioText("Name under which later steps refer to its answer.", longest=40, data_key="as")
+    bare = kinds.Truth("true: do not fill in profile_id.")
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _sound(self, data: dict[str, Any], original: Mapping[str, Any], **kwargs: Any) -> None:
@@ -303,12 +288,12 @@ class StepBlock(SchemaBlock):
     def _see(self, data: dict[str, Any], **kwargs: Any) -> None:
         known = [(key, value) for key, value in (data.get("see") or {}).items() if key in SEEN_KINDS]
         try:
-            read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
+            kinds.read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
         except ValidationError as found:
             raise ValidationError({"see": found.messages}) from None
 
 
-class _Sent(ScenarioKind):
+class _Sent(kinds.ScenarioKind):
     def read(self, value: Any) -> Any:
         is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         if not is_number and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
@@ -316,7 +301,7 @@ class _Sent(ScenarioKind):
         return value
 
 
-SEEN_KINDS: Final = {"connection": Word(CONNECTIONS), "replayed": Truth(), "webhooks": _Sent()}
+SEEN_KINDS: Final = {"connection": kinds.Word(CONNECTIONS), "replayed": kinds.Truth(), "webhooks": _Sent()}
 
 
 class ScenarioBlock(SchemaBlock):
@@ -324,9 +309,9 @@ class ScenarioBlock(SchemaBlock):
 
     what: ClassVar[str] = "a scenario"
     version = Version("Version of the scenario language.")
-    name = Name("Unique name. Defaults to the file name without extension.")
-    summary = ScenarioText("Purpose, in one sentence.", longest=2_000)
-    extends = Name("Scenario whose cards, settings and rules are added after those of this one.")
+    name = kinds.Name("Unique name. Defaults to the file name without extension.")
+    summary = kinds.ScenarioText("Purpose, in one sentence.", longest=2_000)
+    extends = kinds.Name("Scenario whose cards, settings and rules are added after those of this one.")
     cards = MappingOf(
         Nested(CardBlock), CardNumber(), "Test cards of your own; they take precedence over the built-in ones."
     )

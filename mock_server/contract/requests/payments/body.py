@@ -31,19 +31,10 @@ from mock_server.contract.kinds.texts import (
     web_url,
 )
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
 from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, method_type
-from mock_server.contract.requests.payments.parts import (
-    BrowserInfo,
-    ClickToPay,
-    Contact,
-    CustomerBody,
-    OrderLine,
-    SurchargeDetails,
-    ThreeDsData,
-    comp_ind,
-)
 from mock_server.domain import limits
 from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
@@ -131,8 +122,8 @@ class PaymentBody(Body, source="facts §2.1"):
         example="order-1001",
         place=KEPT,
     )
-    shipping = ObjectOf(lambda: Contact, "Shipping address.", source=_I, place=ECHOED)
-    billing = ObjectOf(lambda: Contact, "Billing address.", source=_I, place=_BILLING)
+    shipping = ObjectOf(lambda: parts.Contact, "Shipping address.", source=_I, place=ECHOED)
+    billing = ObjectOf(lambda: parts.Contact, "Billing address.", source=_I, place=_BILLING)
     statement_descriptor_name = Text(
         "Name on the card statement.",
         most=limits.STATEMENT_DESCRIPTOR,
@@ -148,15 +139,15 @@ class PaymentBody(Body, source="facts §2.1"):
         example={"order_id": "1001"},
         place=FieldPlace(OWN, OWN, write=metadata_text),
     )
-    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
+    browser_info = ObjectOf(lambda: parts.BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
 
     # Fields of the public API that are not in the interface's table.
     merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
     amount_to_capture = Amount("Amount to capture, if not the full amount.", example=6540, place=READ_AND_KEPT)
     order_tax_amount = Amount("Tax on the order.", example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", example=500, place=READ_AND_KEPT)
-    surcharge_details = ObjectOf(lambda: SurchargeDetails, "Additional fee.", place=_SURCHARGE)
-    customer = ObjectOf(lambda: CustomerBody, "The customer, as an object.", place=CUSTOMER)
+    surcharge_details = ObjectOf(lambda: parts.SurchargeDetails, "Additional fee.", place=_SURCHARGE)
+    customer = ObjectOf(lambda: parts.CustomerBody, "The customer, as an object.", place=CUSTOMER)
     name = Text("Customer's name.", example="Jane Doe")
     phone = Text("Customer's phone.", example="5550100", place=READ_AND_KEPT)
     phone_country_code = Text("Dialling code.", example="+1", place=READ_AND_KEPT)
@@ -196,7 +187,7 @@ class PaymentBody(Body, source="facts §2.1"):
     )
 
     # Returned as they were sent.
-    order_details = Items(ObjectOf(lambda: OrderLine), "Items of the order.", place=ECHOED_FREE)
+    order_details = Items(ObjectOf(lambda: parts.OrderLine), "Items of the order.", place=ECHOED_FREE)
     payment_experience = Choice(_EXPERIENCES, "How the customer pays.", place=ECHOED)
     allowed_payment_method_types = Items(Text(), "Payment methods to offer.", place=ECHOED)
     connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
@@ -236,9 +227,9 @@ class PaymentBody(Body, source="facts §2.1"):
     )
     external_surcharge_strategy = Choice(("apply", "waive"), "Handling of a surcharge.", place=ECHOED)
     profile_acquirer_id = Text("Acquirer of the profile.", place=ECHOED)
-    threeds_method_comp_ind = comp_ind(place=ECHOED)
-    three_ds_data = ObjectOf(lambda: ThreeDsData, "Result of external 3-D Secure.", place=ECHOED)
-    ctp_service_details = ObjectOf(lambda: ClickToPay, "Details of the click-to-pay service.", place=ECHOED)
+    threeds_method_comp_ind = parts.comp_ind(place=ECHOED)
+    three_ds_data = ObjectOf(lambda: parts.ThreeDsData, "Result of external 3-D Secure.", place=ECHOED)
+    ctp_service_details = ObjectOf(lambda: parts.ClickToPay, "Details of the click-to-pay service.", place=ECHOED)
     merchant_connector_details = Free(
         "Merchant credentials to use. Only their name is returned.", source=_F11, place=_CREDENTIALS
     )

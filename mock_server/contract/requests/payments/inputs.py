@@ -7,15 +7,7 @@ from typing import Final
 from msgspec import convert
 
 from mock_server.contract.kinds.base import Loaded, known_text, read_as
-from mock_server.domain.commands import (
-    CardInput,
-    CustomerInput,
-    JsonText,
-    MandateInput,
-    MethodInput,
-    MultiUse,
-    RecurringInput,
-)
+from mock_server.domain import commands
 from mock_server.domain.instants import parse
 from mock_server.domain.methods import CATEGORY_ALIASES, payload
 from mock_server.jsontext import canonical
@@ -25,33 +17,35 @@ _BESIDE: Final = ("billing", "card_token")
 _FLAT: Final = {"crypto": "crypto_currency"}
 
 
-def method_input(data: Loaded) -> MethodInput | None:
+def method_input(data: Loaded) -> commands.MethodInput | None:
     """The method in `payment_method_data`, in the interface's words; None if there is none."""
     billing, card = data.get("billing"), data.get("card")
     if billing is not None:
         billing = known_text(billing)
     if card is not None:
-        return MethodInput(category="card", card=card_input(card), billing=billing)
+        return commands.MethodInput(category="card", card=card_input(card), billing=billing)
     for group, payloads in data.items():
         if group not in _BESIDE and payloads is not None:
             return _payload_input(group, payloads, billing)
     return None
 
 
-def _payload_input(group: str, payloads: Loaded, billing: JsonText | None) -> MethodInput:
+def _payload_input(group: str, payloads: Loaded, billing: commands.JsonText | None) -> commands.MethodInput:
     if group in _FLAT:  # its fields stand directly under the group
         payloads = {_FLAT[group]: payloads}
     for name, given in payloads.items():
         row = payload(group, name)
         if given is not None and row is not None:
             sent = {key: value for key, value in given.items() if value is not None}
-            return MethodInput(category=row.category, name=row.type, sent_as=name, payload=sent, billing=billing)
-    return MethodInput(category=CATEGORY_ALIASES.get(group, group), billing=billing)
+            return commands.MethodInput(
+                category=row.category, name=row.type, sent_as=name, payload=sent, billing=billing
+            )
+    return commands.MethodInput(category=CATEGORY_ALIASES.get(group, group), billing=billing)
 
 
-def card_input(card: Loaded) -> CardInput:
+def card_input(card: Loaded) -> commands.CardInput:
     """The fields of a card that a charge needs."""
-    return CardInput(
+    return commands.CardInput(
         number=card["card_number"],
         exp_month=card["card_exp_month"],
         exp_year=card["card_exp_year"],
@@ -61,14 +55,14 @@ def card_input(card: Loaded) -> CardInput:
     )
 
 
-CUSTOMER: Final = read_as(lambda sent: convert(sent, CustomerInput))
+CUSTOMER: Final = read_as(lambda sent: convert(sent, commands.CustomerInput))
 """The customer of a payment, whose fields are named as they are sent."""
 
 
-def mandate_input(mandate: Loaded) -> MandateInput:
+def mandate_input(mandate: Loaded) -> commands.MandateInput:
     """A mandate to create."""
     sort, acceptance = mandate.get("mandate_type") or {}, mandate.get("customer_acceptance")
-    return MandateInput(
+    return commands.MandateInput(
         single_use=_bounds(sort.get("single_use")),
         multi_use=_bounds(sort.get("multi_use")),
         customer_acceptance=None if acceptance is None else known_text(acceptance),
@@ -83,20 +77,20 @@ _AS_CARD: Final = {
 }
 
 
-def recurring_input(details: Loaded) -> RecurringInput:
+def recurring_input(details: Loaded) -> commands.RecurringInput:
     """The reference for a charge without the customer."""
     data = details["data"]
     if isinstance(data, str):
-        return RecurringInput(type=details["type"], data=data)
+        return commands.RecurringInput(type=details["type"], data=data)
     if "network_token" in data:  # it is charged as its card
         data = {**data, **{of_card: data[of_token] for of_token, of_card in _AS_CARD.items()}}
     if "card_number" in data:
-        return RecurringInput(type=details["type"], card=card_input(data))
-    return RecurringInput(type=details["type"], data=data.get("processor_payment_token"))
+        return commands.RecurringInput(type=details["type"], card=card_input(data))
+    return commands.RecurringInput(type=details["type"], data=data.get("processor_payment_token"))
 
 
-def _bounds(bounds: Loaded | None) -> MultiUse | None:
+def _bounds(bounds: Loaded | None) -> commands.MultiUse | None:
     if bounds is None:
         return None
     start, end = (None if text is None else parse(text) for text in (bounds["start_date"], bounds["end_date"]))
-    return MultiUse(amount=bounds["amount"], currency=bounds["currency"], start_date=start, end_date=end)
+    return commands.MultiUse(amount=bounds["amount"], currency=bounds["currency"], start_date=start, end_date=end)
