@@ -297,6 +297,10 @@ def warm(sandbox: Sandbox) -> None:
 
 
 def pass_over_what_is_there() -> None:
-    """Start the garbage collector again, for new objects only (`serve.py` says why)."""
+    """Start the garbage collector again, for new objects only (`serve.py` says why).
+
+    The records that are kept decoded come and go by thousands, without cycles: it starts when there are more.
+    """
     gc.freeze()
+    gc.set_threshold(5_000)
     gc.enable()

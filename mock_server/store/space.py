@@ -11,9 +11,9 @@ from functools import partial
 from itertools import repeat
 from operator import attrgetter
 from threading import Lock, get_ident
-from time import sleep
 from typing import Any, Final, TypeVar
 
+from mock_server.clock import Slices
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.index import ALL
@@ -27,7 +27,6 @@ R = TypeVar("R")
 T = TypeVar("T")
 _SLICE: Final = 250
 """This number of records is entered into the indexes while others wait: that takes 3 ms."""
-_REST_S: Final = 0.0005
 
 
 class Gate:
@@ -135,11 +134,12 @@ class Space:
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:
         """Enters a table's records into its indexes, in slices: other calls come between them."""
+        breathe = Slices(0.0)
         for most in (*repeat(_SLICE, 2 * table.waiting // _SLICE), ALL):  # late records may send it back to the start
             with self._gate:
                 if table.enter_waiting(most):
                     return
-            sleep(_REST_S)
+            breathe()
 
     def on_first_change(self, then: Callable[[], object]) -> bool:
         """Calls `then`, which may only use the server's space, before it is first saved; gives whether at once."""
