@@ -297,10 +297,7 @@ def warm(sandbox: Sandbox) -> None:
 
 
 def pass_over_what_is_there() -> None:
-    """Start the garbage collector again, for new objects only (`serve.py` says why).
-
-    The records that are kept decoded come and go by thousands, without cycles: it starts when there are more.
-    """
+    """Start the garbage collector again, for new objects only (`serve.py` says why)."""
     gc.freeze()
-    gc.set_threshold(5_000)
+    gc.set_threshold(5_000)  # two thousand records that are kept decoded come and go, and make no cycles
     gc.enable()

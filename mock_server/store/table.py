@@ -156,10 +156,11 @@ class RecordTable(Generic[R]):
             if self._byte_counter is not None:
                 self._byte_counter.here += _weight(kept)
             self.next_number = number + 1
-            cache = self._record_cache
-            cache.young[self.serial, key] = record  # as `put` does, without a call
-            if len(cache.young) > cache.half:
-                cache.turn()
+            if self._byte_counter is None:  # what is limited in bytes, as events, is seldom read soon
+                cache = self._record_cache
+                cache.young[self.serial, key] = record  # as `put` does, without a call
+                if len(cache.young) > cache.half:
+                    cache.turn()
             return partial(self._withdraw, key)
         version, number, was = records.stamp(old)
         if was != created:

@@ -26,20 +26,12 @@ from mock_server.contract.answers.fields import (
 from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE, experiences
 from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
+from mock_server.domain import offers
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.instants import iso
 from mock_server.domain.merchant import Connector
 from mock_server.domain.methods import categories, types_of
 from mock_server.domain.money import CURRENCIES, exponent_of, format_plain
-from mock_server.domain.offers import (
-    Eligibility,
-    ForClient,
-    Offered,
-    OfferedMethod,
-    OpenLink,
-    WalletSession,
-    WalletSessions,
-)
 from mock_server.domain.payment import Payment, link_id, link_to_pay
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
@@ -66,20 +58,20 @@ SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
     Field("status", Listed(PaymentStatus), _P, nullable=False),
     about="Data for the wallet's script.",
 )
-_MAY_CONFIRM: Final[AnswerShape[Eligibility]] = AnswerShape(
+_MAY_CONFIRM: Final[AnswerShape[offers.Eligibility]] = AnswerShape(
     "MayConfirm",
     Field("next_action", ANY, _P, of=lambda asked: _DENIED if asked.blocked else "confirm", nullable=False),
     Field("should_block_confirm", FLAG, _P, of="blocked"),
     inline=True,
 )
-ELIGIBILITY: Final[AnswerShape[Eligibility]] = AnswerShape(
+ELIGIBILITY: Final[AnswerShape[offers.Eligibility]] = AnswerShape(
     "Eligibility",
     Field("payment_id", TEXT, _P, nullable=False),
     Field("sdk_next_action", _MAY_CONFIRM, _P, of=itself, nullable=False),
     Field("surcharge_details", FREE, _P, of=NOTHING),
     about="Whether a payment can be confirmed with a method.",
 )
-ELIGIBILITY_CHECK: Final[AnswerShape[Eligibility]] = AnswerShape(
+ELIGIBILITY_CHECK: Final[AnswerShape[offers.Eligibility]] = AnswerShape(
     "EligibilityCheck",
     *(row for name, row in ELIGIBILITY.fields.items() if name != "surcharge_details"),
 )
@@ -92,10 +84,10 @@ TAX: Final[AnswerShape[Payment]] = AnswerShape(
     about="The total of a payment; the tax is the one that the shop sent.",
 )
 
-_SAVED_DATA: Final[AnswerShape[Offered]] = AnswerShape(
+_SAVED_DATA: Final[AnswerShape[offers.Offered]] = AnswerShape(
     "SavedData", Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method)), inline=True
 )
-_SAVED: Final[AnswerShape[Offered]] = AnswerShape(
+_SAVED: Final[AnswerShape[offers.Offered]] = AnswerShape(
     "SavedForClient",
     *OFFERED.rows,
     Field("payment_method_data", _SAVED_DATA, _F, of=itself, nullable=False),
@@ -103,7 +95,7 @@ _SAVED: Final[AnswerShape[Offered]] = AnswerShape(
 )
 _PLAIN: Final = ("payment_experience", "card_networks")
 """Words without connectors here, unlike in other lists."""
-_TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
+_TYPE: Final[AnswerShape[offers.OfferedMethod]] = AnswerShape(
     "OfferedForClient",
     Field("payment_method", TEXT, _F, nullable=False),
     *(row for name, row in TYPE.fields.items() if name not in _PLAIN),
@@ -111,7 +103,7 @@ _TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     Field("card_networks", many(TEXT), _F, of="networks", given="networks"),
     like=TYPE,
 )
-FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
+FOR_CLIENT: Final[AnswerShape[offers.ForClient]] = AnswerShape(
     "PaymentForClient",
     Field("payment_methods_enabled", Many(_TYPE), _F, of="offering.methods", nullable=False),
     Field("customer_payment_methods", Many(_SAVED), _F, of="wallet.offered", nullable=False),
@@ -119,7 +111,7 @@ FOR_CLIENT: Final[AnswerShape[ForClient]] = AnswerShape(
     Field("sdk_next_action", SDK_ACTION, _F, of=itself, nullable=False),
     about="Everything a checkout script needs to start, in one answer.",
 )
-LINK: Final[AnswerShape[OpenLink]] = AnswerShape(
+LINK: Final[AnswerShape[offers.OpenLink]] = AnswerShape(
     "RetrievedPaymentLink",
     Field("payment_link_id", TEXT, _P, of=Beside(lambda link: link_id(link.payment)), nullable=False),
     Field("merchant_id", TEXT, _P, nullable=False),
@@ -187,19 +179,19 @@ _CARDS: Final = ("VISA", "MASTERCARD", "AMEX", "DISCOVER", "JCB")
 class _Session(NamedTuple):
     """One wallet's session among those of a payment."""
 
-    of: WalletSessions
-    session: WalletSession
+    of: offers.WalletSessions
+    session: offers.WalletSession
 
 
-def _country(sessions: WalletSessions) -> str:
+def _country(sessions: offers.WalletSessions) -> str:
     return sessions.payment.billing_country or "US"
 
 
-def _total(sessions: WalletSessions) -> str:
+def _total(sessions: offers.WalletSessions) -> str:
     return format_plain(sessions.payment.net_amount, exponent_of(sessions.payment.currency))
 
 
-def _google_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
+def _google_pay(sessions: offers.WalletSessions, session: offers.WalletSession) -> dict[str, object]:
     card = {
         "type": "CARD",
         "parameters": {"allowed_auth_methods": ["PAN_ONLY", "CRYPTOGRAM_3DS"], "allowed_card_networks": list(_CARDS)},
@@ -221,7 +213,7 @@ def _google_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, o
     }
 
 
-def _apple_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
+def _apple_pay(sessions: offers.WalletSessions, session: offers.WalletSession) -> dict[str, object]:
     return {
         "session_token_data": {
             "epoch_timestamp": session.started_at,
@@ -244,14 +236,14 @@ def _apple_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, ob
     }
 
 
-def _paypal(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
+def _paypal(sessions: offers.WalletSessions, session: offers.WalletSession) -> dict[str, object]:
     return {
         "session_token": session.token,
         "transaction_info": {"currency_code": sessions.payment.currency, "total_price": _total(sessions)},
     }
 
 
-def _samsung_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, object]:
+def _samsung_pay(sessions: offers.WalletSessions, session: offers.WalletSession) -> dict[str, object]:
     return {
         "version": "2",
         "service_id": session.token[:20],
@@ -268,7 +260,7 @@ def _samsung_pay(sessions: WalletSessions, session: WalletSession) -> dict[str, 
     }
 
 
-WALLETS: Final[Mapping[str, Callable[[WalletSessions, WalletSession], dict[str, object]]]] = {
+WALLETS: Final[Mapping[str, Callable[[offers.WalletSessions, offers.WalletSession], dict[str, object]]]] = {
     "apple_pay": _apple_pay,
     "google_pay": _google_pay,
     "paypal": _paypal,
@@ -289,7 +281,7 @@ _SESSION: Final[AnswerShape[_Session]] = AnswerShape(
     about="As documented by each wallet.",
 )
 
-SESSION_TOKENS: Final[AnswerShape[WalletSessions]] = AnswerShape(
+SESSION_TOKENS: Final[AnswerShape[offers.WalletSessions]] = AnswerShape(
     "SessionTokens",
     Field("payment_id", TEXT, of="payment.payment_id", nullable=False),
     Field("client_secret", TEXT, of="payment.client_secret"),
