@@ -44,6 +44,7 @@ PARTS: Final[dict[str, Callable[[bool], Figures]]] = {
     "peers": lambda quick: rows.peers(OTHERS, 2.0 if quick else 3.0, _say),
     "tail": lambda quick: rows.tail(20_000 if quick else 100_000),
     "fill": lambda quick: rows.fill(),
+    "fill_indexed": lambda quick: rows.fill(indexed=True),
     "lists": lambda quick: rows.lists(rows.SIZES[:3] if quick else rows.SIZES),
     "waiting": lambda quick: rows.waiting(),
     "pytest": lambda quick: rows.pytest_costs(),

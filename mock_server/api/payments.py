@@ -37,7 +37,7 @@ def shown(call: Call, payment: Payment, *, attempts: bool = False, captures: boo
     kept, payment = payment, seen_from(call, payment)
     dialect, has_any = call.dialect, payment.refund_count or payment.dispute_count
     if not (attempts or captures or has_any):
-        written = WRITTEN.get(payment, dialect) or WRITTEN.put(payment, dialect, answers.bare(payment, dialect))
+        written = WRITTEN.find(payment, dialect) or WRITTEN.keep(payment, dialect, answers.bare(payment, dialect))
         if payment is kept:
             call.bare = written
         return Answer(200, written.text, (JSON,))

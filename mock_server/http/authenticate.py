@@ -12,23 +12,13 @@ from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from mock_server.domain.api_keys import (
-    ADMIN_KEY,
-    EPHEMERAL_KEY,
-    PUBLISHABLE_KEY,
-    SECRET_KEY,
-    ApiKey,
-    KeyKind,
-    KeyProblem,
-    flaw_of,
-)
-from mock_server.domain.api_keys import parse as parse_key
+from mock_server.domain import api_keys
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Workspace
 
-_PROBLEMS = {KeyProblem.MISSING: Cause.KEY_MISSING, KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
+_PROBLEMS = {api_keys.KeyProblem.MISSING: Cause.KEY_MISSING, api_keys.KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
 
 
 def authenticate(call: Call) -> Workspace:
@@ -40,18 +30,18 @@ def authenticate(call: Call) -> Workspace:
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    key = admin_key_of(text, taken) if ADMIN_KEY in taken else parse_key(text)
-    if not isinstance(key, ApiKey):
+    key = admin_key_of(text, taken) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
+    if not isinstance(key, api_keys.ApiKey):
         raise _no_key(key, text)
-    if key.kind is ADMIN_KEY:
+    if key.kind is api_keys.ADMIN_KEY:
         workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
     else:
         workspace = call.sandbox.workspace(key)
     if SIGNED in call.environ:
         _check_signature(workspace, call.environ[SIGNED])
-    call.key, call.opened, call.by_client = key, workspace, key.kind is PUBLISHABLE_KEY
+    call.key, call.opened, call.by_client = key, workspace, key.kind is api_keys.PUBLISHABLE_KEY
     call.now = workspace.catch_up()
-    if key.kind is EPHEMERAL_KEY:
+    if key.kind is api_keys.EPHEMERAL_KEY:
         call.holder = workspace.holder_of(key, call.now)
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
@@ -112,7 +102,7 @@ def with_authorization(call: Call, answer: Answer) -> Answer:
     """A new payment's answer with its `sdk_authorization`; added after everything is stored, as it contains a key."""
     key = call.key
     before, empty, after = answer.body.rpartition(_EMPTY)  # the caller's own texts come before it
-    if key is None or key.kind is not SECRET_KEY or not key.rest or not empty or answer.status != 200:
+    if key is None or key.kind is not api_keys.SECRET_KEY or not key.rest or not empty or answer.status != 200:
         return answer  # a page's call, or the dashboard's, whose key has no text
     payment = json.loads(answer.body)  # a repeated answer has no record
     shown = call.sandbox.merchants.publishable_key(call.workspace) or key.twin().text
@@ -133,26 +123,26 @@ _CARRIED: Final = {
 """What an authorization carries besides the key, and the fields of the answer that have it."""
 
 
-def admin_key_of(text: str | None, taken: frozenset[KeyKind]) -> ApiKey | KeyProblem:
+def admin_key_of(text: str | None, taken: frozenset[api_keys.KeyKind]) -> api_keys.ApiKey | api_keys.KeyProblem:
     """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself."""
-    key = parse_key(text)
-    if key in (KeyProblem.MISSING, KeyProblem.PRODUCTION):
+    key = api_keys.parse(text)
+    if key in (api_keys.KeyProblem.MISSING, api_keys.KeyProblem.PRODUCTION):
         return key
-    if isinstance(key, ApiKey) and (key.kind in taken or key.kind is not SECRET_KEY):
+    if isinstance(key, api_keys.ApiKey) and (key.kind in taken or key.kind is not api_keys.SECRET_KEY):
         return key
-    return ApiKey(ADMIN_KEY, text or "")
+    return api_keys.ApiKey(api_keys.ADMIN_KEY, text or "")
 
 
-def key_of(text: str | None) -> ApiKey:
+def key_of(text: str | None) -> api_keys.ApiKey:
     """The key in a header. Refused as `key_missing`, `key_malformed`, `key_production`."""
-    key = parse_key(text)
-    if isinstance(key, ApiKey):
+    key = api_keys.parse(text)
+    if isinstance(key, api_keys.ApiKey):
         return key
     raise _no_key(key, text)
 
 
-def _no_key(problem: KeyProblem, text: str | None) -> Refusal:
+def _no_key(problem: api_keys.KeyProblem, text: str | None) -> Refusal:
     """The error for a header without a key: `key_missing`, `key_malformed`, `key_production`."""
-    if problem is KeyProblem.MALFORMED:
-        return Refusal(Cause.KEY_MALFORMED, flaw=flaw_of(text or ""))
+    if problem is api_keys.KeyProblem.MALFORMED:
+        return Refusal(Cause.KEY_MALFORMED, flaw=api_keys.flaw_of(text or ""))
     return Refusal(_PROBLEMS[problem])

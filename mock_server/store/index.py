@@ -38,7 +38,7 @@ _CHUNK = 1 << _BITS
 class Columns(Generic[R]):
     """Some indexes of a kind: the positions of records by each of their values."""
 
-    __slots__ = ("_postings", "_readers", "nothing", "read")
+    __slots__ = ("_postings", "_readers", "have_any", "nothing", "read")
 
     def __init__(self, indexes: Sequence[tuple[Index[R], Postings]]) -> None:
         self._postings = tuple((postings.held, postings.add, postings.discard) for _, postings in indexes)
@@ -46,12 +46,9 @@ class Columns(Generic[R]):
         self.read = attrgetter("__class__", "__class__", *plain)
         """Reads all attributes in one step; two that every object has ensure that it is always a tuple."""
         self.nothing = (None,) * len(indexes)
+        self.have_any = False
+        """Whether a record was ever entered here."""
         self._readers = tuple((at, index.of) for at, (index, _) in enumerate(indexes) if not isinstance(index.of, str))
-
-    @property
-    def have_any(self) -> bool:
-        """Whether any record is in any of them."""
-        return any(held for held, _, _ in self._postings)
 
     def values(self, record: R) -> tuple[object, ...]:
         """The record's values; TypeError for one that cannot be indexed."""
@@ -65,6 +62,7 @@ class Columns(Generic[R]):
 
     def enter(self, record: R, position: int) -> None:
         """Adds a record; TypeError for a value that cannot be indexed, with nothing written."""
+        self.have_any = True
         for raw, (held, add, _) in zip(self.values(record), self._postings, strict=True):
             if raw is None:
                 continue
@@ -220,7 +218,7 @@ class Indexed(Generic[R]):
 
     def _unmark(self, record: Callable[[], R], position: int) -> None:
         columns = self._columns(position)
-        if columns.have_any:
+        if columns is self._all or columns.have_any:
             columns.leave(record(), position)
         self._alive = shrunk(self._alive, position)
 

@@ -24,8 +24,9 @@ BLOCK: Final = 64
 """The number of lines that are compressed together."""
 OPEN: Final = 128
 """The newest lines are not compressed: most tests write fewer."""
+SMALL: Final = 16 * 1024
 LARGE: Final = 256 * 1024
-"""Nor are blocks with more bytes, which would hold up others."""
+"""Nor are blocks with fewer bytes, as ids, where little is gained, or with more, which would hold up others."""
 
 
 class Block(Struct, frozen=True):
@@ -111,7 +112,7 @@ class Log:
         numbers = range(first, first + BLOCK)
         lines = [line for line in map(self.lines.get, numbers) if isinstance(line, bytes | tuple)]
         weights = tuple(map(weight, zip(numbers, lines, strict=False)))
-        if len(lines) == BLOCK and sum(weights) <= LARGE:
+        if len(lines) == BLOCK and SMALL <= sum(weights) <= LARGE:
             texts, beside = zip(*[line if isinstance(line, tuple) else (line, None) for line in lines], strict=True)
             block = Block(first, zlib.compress(records.pack_usual(texts), 1), beside, weights)
             self.lines.update(dict.fromkeys(numbers, block))

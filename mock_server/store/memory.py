@@ -26,7 +26,7 @@ BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000
 LETS_GO = frozenset({"journal", "inbox", "idempotency"})
 """Kinds whose oldest entries are dropped; for other kinds, a new entry is refused if it does not fit."""
 SLACK = 16
-_CACHED_RECORDS = 2048
+_CACHED_RECORDS = 512
 """The garbage collector follows decoded records: about ten objects per payment."""
 
 First = Callable[[Transaction], object]
@@ -301,7 +301,8 @@ def _giver() -> Callable[[], object]:
 
 def slices(state: SpaceState) -> Iterator[None]:
     """Frees a state in slices."""
-    state.record_cache.forget({table.serial for table in state.tables.values()})
+    serials = {table.serial for table in state.tables.values()}
+    state.record_cache.forget(lambda key: key[0] in serials)
     for container in _containers(state):
         drop_one = container.popitem if isinstance(container, dict) else container.pop
         while container:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any, Final, Generic, TypeVar
 
 from mock_server.domain.paging import Page, Query
+from mock_server.recent import Recent
 from mock_server.store import records
 from mock_server.store.byte_bounds import RECORD, ByteCounter
 from mock_server.store.index import Indexed, Rank
@@ -17,8 +17,8 @@ from mock_server.store.protocol import RecordKind, Undo
 from mock_server.store.records import Kept, codec_of
 
 R = TypeVar("R")
-CacheKey = tuple[int, str]
-"""A table's serial number and a key."""
+RecordCache = Recent[tuple[int, str], Any]
+"""Decoded records by a table's serial number and a key; each table is used only with its space's lock."""
 
 _serials = count()
 _EVERYTHING: Final = Query()
@@ -248,50 +248,3 @@ class RecordTable(Generic[R]):
         self.rows[key] = kept
         if self._byte_counter is not None:
             self._byte_counter.here += _weight(kept)
-
-
-class RecordCache:
-    """A cache with two generations of records: a full young one becomes the old one, and the old one is dropped.
-
-    Every table is used only with its space's lock. Tables share only the change of generations, which can lose a
-    record but never bring back an older one: a write goes to a generation that is young, old or dropped.
-    """
-
-    __slots__ = ("_old", "_turning", "half", "young")
-
-    def __init__(self, limit: int) -> None:
-        self.half = max(1, limit // 2)
-        """How many the young generation has, until it becomes the old one."""
-        self.young: dict[CacheKey, Any] = {}
-        self._old: dict[CacheKey, Any] = {}
-        self._turning = threading.Lock()
-
-    def get(self, key: CacheKey) -> Any:
-        """The record, or None."""
-        record = self.young.get(key)
-        if record is None:
-            record = self._old.get(key)
-            if record is not None:
-                self.put(key, record)
-        return record
-
-    def put(self, key: CacheKey, record: Any) -> None:
-        self.young[key] = record
-        if len(self.young) > self.half:
-            self.turn()
-
-    def turn(self) -> None:
-        """Makes a full young generation the old one."""
-        with self._turning:
-            if len(self.young) > self.half:
-                self._old, self.young = self.young, {}
-
-    def drop(self, key: CacheKey) -> None:
-        self.young.pop(key, None)
-        self._old.pop(key, None)
-
-    def forget(self, serials: set[int]) -> None:
-        """Drops the records of freed tables."""
-        for generation in (self.young, self._old):
-            for key in [key for key in generation.copy() if key[0] in serials]:
-                generation.pop(key, None)

@@ -10,7 +10,7 @@ from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
     ("guesses", "addresses"),
-    ("connections", "domain", "settings", "clock", "randomness", "keyed", "once", "jsontext", "metrics", "junit"),
+    ("connections", "domain", "settings", "clock", "randomness", "keyed", "once", "recent", "jsontext", "metrics", "junit"),
     ("contract",),
     ("dialects",),
     ("store", "scenario", "conformance"),

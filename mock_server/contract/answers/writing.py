@@ -32,6 +32,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE
 from mock_server.domain.instants import iso
 from mock_server.jsontext import Raw
+from mock_server.recent import Recent
 
 R = TypeVar("R")
 
@@ -203,7 +204,7 @@ class _Code:
         return name
 
 
-MOST_KEPT: Final = 256
+MOST_KEPT: Final = 128
 """Answers of one generation; two are kept (ours: a client polls few payments at a time)."""
 
 
@@ -216,27 +217,24 @@ class WrittenAnswer(Struct):
     at_rest: bytes | None = None
 
 
-class WrittenAnswers:
+class WrittenAnswers(Recent[int, WrittenAnswer]):
     """Recently written answers by their record, which is frozen: a changed record is another one.
 
-    Two generations as in `store/table.py`. Threads may share it: at worst an answer is written twice.
+    Threads may share it: at worst an answer is written twice.
     """
 
-    __slots__ = ("_old", "_young")
-
     def __init__(self) -> None:
-        self._young: dict[int, WrittenAnswer] = {}
-        self._old: dict[int, WrittenAnswer] = {}
+        super().__init__(2 * MOST_KEPT)
 
-    def get(self, record: object, dialect: Dialect) -> WrittenAnswer | None:
+    def find(self, record: object, dialect: Dialect) -> WrittenAnswer | None:
         """The answer that shows this very record in a dialect, or None."""
         number = id(record)
-        kept = self._young.get(number) or self._old.get(number)
+        kept = self.young.get(number) or self._old.get(number)
         return kept if kept is not None and kept.record is record and kept.dialect is dialect else None
 
-    def put(self, record: object, dialect: Dialect, text: bytes) -> WrittenAnswer:
+    def keep(self, record: object, dialect: Dialect, text: bytes) -> WrittenAnswer:
         """Keeps the answer, and the record, so that no other has its identity."""
-        if len(self._young) >= MOST_KEPT:
-            self._old, self._young = self._young, {}
-        kept = self._young[id(record)] = WrittenAnswer(record, dialect, text)
+        kept = self.young[id(record)] = WrittenAnswer(record, dialect, text)
+        if len(self.young) > self.half:
+            self.turn()
         return kept

@@ -1,4 +1,4 @@
-"""The cache of decoded records: what was used lately is in it, and it keeps its limit."""
+"""The cache of what was used recently: what was used last is in it, and it keeps its limit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from mock_server.store.table import RecordCache
+from mock_server.recent import Recent
 from tests.counts import times
 
 
@@ -14,7 +14,7 @@ from tests.counts import times
 @pytest.mark.parametrize("reads", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("seed", range(times(10, soak=60)))
 def test_what_was_used_lately_is_there_and_not_more_than_the_limit(limit: int, reads: float, seed: int) -> None:
-    draw, cache = random.Random(seed), RecordCache(limit)
+    draw, cache = random.Random(seed), Recent[tuple[int, str], int](limit)
     used: dict[tuple[int, str], int] = {}
     for number in range(draw.randrange(1, 20 * limit)):
         place = (draw.randrange(2), str(draw.randrange(2 * limit)))
@@ -35,7 +35,7 @@ def test_what_was_used_lately_is_there_and_not_more_than_the_limit(limit: int, r
 @pytest.mark.parametrize("limit", [2, 3, 8, 9, 40])
 @pytest.mark.parametrize("share", [0.5, 0.9, 1.0])
 def test_reading_it_between_writes_does_not_let_it_grow(limit: int, share: float) -> None:
-    draw, cache = random.Random(limit), RecordCache(limit)
+    draw, cache = random.Random(limit), Recent[tuple[int, str], int](limit)
     for number in range(5 * limit):
         for earlier in range(number):
             if draw.random() < share:
