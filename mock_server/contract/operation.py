@@ -113,7 +113,7 @@ class Operation(Struct, frozen=True):
 
     @property
     def lists(self) -> bool:
-        """Whether it finds or counts records by indexes that may not have all of them yet (`store/index.py`)."""
+        """Whether it has a list's query, and may ask indexes that have not all records yet (`store/index.py`)."""
         return ".LIST" in self.query
 
     @property

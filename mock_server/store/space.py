@@ -101,6 +101,7 @@ class Space:
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         """Runs pure work; all of its writes are saved together, or none if it raises.
 
+        Where it asks indexes that many records wait for, it runs again once they are in; others do not wait for it.
         `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
         """
         try:

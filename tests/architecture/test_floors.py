@@ -10,7 +10,10 @@ from tests.architecture.sources import PACKAGE, Module, modules
 
 FLOORS: Final = (
     ("guesses", "addresses"),
-    ("connections", "domain", "settings", "clock", "randomness", "keyed", "once", "recent", "jsontext", "metrics", "junit"),
+    (
+        *("clock", "connections", "domain", "jsontext", "junit", "keyed", "metrics", "once"),
+        *("randomness", "recent", "settings"),
+    ),
     ("contract",),
     ("dialects",),
     ("store", "scenario", "conformance"),
