@@ -112,9 +112,9 @@ class Operation(Struct, frozen=True):
         return method in WITH_BODY or self.takes_body
 
     @property
-    def lists(self) -> bool:
-        """Whether it has a list's query, and may ask indexes that have not all records yet (`store/index.py`)."""
-        return ".LIST" in self.query
+    def lists(self) -> str:
+        """The kind of record that its query finds by indexes, which may not have all of them yet; "" if none."""
+        return self.name.partition("s.")[0] if ".LIST" in self.query else ""
 
     @property
     def wants_secret(self) -> bool:

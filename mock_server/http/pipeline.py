@@ -33,7 +33,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
         try:
             # The dashboard's own calls already have their key and workspace.
             workspace = authenticate(call) if call.key is None else call.workspace
-            if lists and workspace.space.is_behind:
+            if lists and workspace.space.is_behind(lists) and not _only_pages(call):
                 leave_loop(call.environ)
             authorizes = operation.name in workspace.dialect.authorizes
             usage = call.usage = workspace.count_call(call.now)
@@ -59,6 +59,14 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
         return explained(call, answer)
 
     return answered
+
+
+def _only_pages(call: Call) -> bool:
+    """Whether a call asks for records in their order, and so for no index: a profile's list filters by the profile."""
+    return call.method == "GET" and call.path.endswith("s/list") and _PAGING.issuperset(call.query)
+
+
+_PAGING = frozenset({"limit", "offset", "starting_after", "ending_before"})
 
 
 def _with_secret(endpoint: Endpoint) -> Endpoint:

@@ -127,11 +127,10 @@ class Space:
             self._look_after(*news)
         return result
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether a question for indexes may take long, as many records wait to be entered."""
-        tables, unlearned = self.state.tables.copy().values(), self.state.unlearned.copy().values()
-        return any(table.waiting > AT_ONCE for table in tables) or any(len(one["rows"]) > AT_ONCE for one in unlearned)
+    def is_behind(self, kind: str) -> bool:
+        """Whether a question for a kind's indexes may take long, as many records wait to be entered."""
+        table, known = self.state.tables.get(kind), self.state.unlearned.get(kind)
+        return (table.waiting if table else len(known["rows"]) if known else 0) > AT_ONCE
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:
         """Enters a table's records into its indexes, in slices: other calls come between them."""
