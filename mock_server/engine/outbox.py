@@ -118,8 +118,9 @@ def send(
 
 def _make_room(tx: Transaction, most: int) -> None:
     """The inbox is bounded, by events and by bytes: the oldest go until one more may come."""
-    while (tx.is_over(INBOX) or tx.count(EVENTS, _EVERYTHING) >= most) and forget_oldest(tx):
-        pass
+    surplus = tx.count(EVENTS, _EVERYTHING) + 1 - most
+    while (surplus > 0 or tx.is_over(INBOX)) and forget_oldest(tx):
+        surplus -= 1
 
 
 def forget_oldest(tx: Transaction) -> bool:

@@ -187,7 +187,8 @@ class Indexed(Generic[R]):
 
     def first(self, read: Read[R]) -> str | None:
         """The key of the first record, or None."""
-        self._settle(read)
+        if self.ranks.settled != len(self.ranks.created):  # as `_settle` asks, without a call
+            self._settle(read)
         return None if self._alive is None else self.ranks.keys[lowest(self._alive)]
 
     def tidy(self, records: int, read: Read[R]) -> None:

@@ -71,7 +71,7 @@ class Transaction:
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
-        table = self._state.table(kind)
+        table = self._tables.get(kind) or self._state.table(kind)
         undo = table.remove(key)
         if undo is None:
             return False
@@ -106,11 +106,11 @@ class Transaction:
         return kept
 
     def find(self, kind: RecordKind[R], query: Query) -> Page[R]:
-        return self._state.table(kind).find(query)
+        return (self._tables.get(kind) or self._state.table(kind)).find(query)
 
     def count(self, kind: RecordKind[R], query: Query) -> int:
         """The number of matches; limit and offset are ignored."""
-        return self._state.table(kind).count(query)
+        return (self._tables.get(kind) or self._state.table(kind)).count(query)
 
     def tally(self, kind: RecordKind[R], index: str, query: Query | None = None) -> Mapping[object, int]:
         """Counts per value of one index, over all matches; without values that do not occur, in any order."""
@@ -128,7 +128,7 @@ class Transaction:
 
     def oldest(self, kind: RecordKind[Any]) -> str | None:
         """The key of the first record in (created, number) order, however many there are."""
-        return self._state.table(kind).oldest()
+        return (self._tables.get(kind) or self._state.table(kind)).oldest()
 
     # numbers
 
