@@ -137,8 +137,7 @@ class Log:
 
     def drop_oldest(self) -> StoredLine:
         """Drops the oldest line, counts it, and gives it."""
-        oldest = self.last - len(self.lines) + 1
-        fallen = oldest, self.lines.pop(oldest)
+        fallen = (oldest := self._oldest()), self.lines.pop(oldest)
         self.byte_counter.here -= weight(fallen)
         self.byte_counter.dropped += 1
         self.dropped += 1
@@ -180,6 +179,9 @@ class Log:
         self.byte_counter.here -= weight((self.last, self.lines.pop(self.last)))
         self.last -= 1
         self.put_back(fallen)
+
+    def _oldest(self) -> int:
+        return self.last - len(self.lines) + 1
 
     def _replace(self, sequence: int, kept: Kept | Block) -> None:
         self.byte_counter.here += weight((sequence, kept)) - weight((sequence, self.lines[sequence]))
