@@ -299,5 +299,5 @@ def warm(sandbox: Sandbox) -> None:
 def pass_over_what_is_there() -> None:
     """Start the garbage collector again, for new objects only (`serve.py` says why)."""
     gc.freeze()
-    gc.set_threshold(5_000)  # two thousand records that are kept decoded come and go, and make no cycles
+    gc.set_threshold(5_000)  # the records that are kept decoded come and go by hundreds, and make no cycles
     gc.enable()

@@ -153,10 +153,10 @@ class RecordTable(Generic[R]):
             kept = self._codec.seal(record, version, number, created)
             self._indexed.enter(created, number, key, record)
             self.rows[key] = kept
+            self.next_number = number + 1
             if self._byte_counter is not None:
                 self._byte_counter.here += _weight(kept)
-            self.next_number = number + 1
-            if self._byte_counter is None:  # what is limited in bytes, as events, is seldom read soon
+            else:  # what is limited in bytes, as events, is seldom read soon, and not kept decoded
                 cache = self._record_cache
                 cache.young[self.serial, key] = record  # as `put` does, without a call
                 if len(cache.young) > cache.half:

@@ -54,7 +54,7 @@ class Loop:
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
 def test_no_call_has_the_loop_wait_for_indexes(row: Operation) -> None:
-    """Each operation, where a thousand records of each kind wait: answered on the loop, they still do."""
+    """Each operation, where hundreds of records of each kind wait: answered on the loop, they still do."""
     api = wire()
     disputed(api)
     refund(api, paid(api))
