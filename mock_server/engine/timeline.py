@@ -16,7 +16,7 @@ from mock_server.domain.transitions import ASK_BY_NAME
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import charge, due, settle
+from mock_server.engine.payments import capture, charge, due, settle
 from mock_server.store.protocol import Due, RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -49,9 +49,7 @@ HANDLERS: Final[dict[str, Apply]] = {
     due.SEEN: _on(PAYMENTS, settle.see_money, S.REQUIRES_ACTION),
     due.SETTLE: _on(PAYMENTS, settle.due_settlement, S.PENDING, S.REQUIRES_MERCHANT_ACTION),
     due.AUTHORIZATION: _on(
-        PAYMENTS,
-        lambda tx, context, payment: settle.expire_authorization(tx, context, payment.payment_id),
-        *ASK_BY_NAME["expire_authorization"].allowed,
+        PAYMENTS, capture.authorization_over, *ASK_BY_NAME["expire_authorization"].allowed, S.PENDING
     ),
     due.DISPUTE: lambda tx, context, entry: disputes.planned(
         tx, context, entry.subject, msgspec.json.decode(entry.argument, type=DisputePlan)

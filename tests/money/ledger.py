@@ -30,6 +30,7 @@ class Account:
     captured: int = 0
     capturing: int = 0
     asked: int | None = None
+    now: str = ""
     refunds: dict[str, Answer] = field(default_factory=dict)
     disputes: dict[str, Answer] = field(default_factory=dict)
     asked_types: dict[str, str] = field(default_factory=dict)
@@ -67,9 +68,15 @@ class Account:
         """What the payment must say can still be captured."""
         if self.status in BEFORE_APPROVAL:
             return int(self.payment["net_amount"])
-        if self.status in AUTHORIZED:
+        if self.status in AUTHORIZED and not self.is_late:
             return max(0, self.authorized - self.captured - self.capturing)
         return 0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the authorization's time is over while captures of it are open: only those can still be paid."""
+        end = self.payment["capture_before"]
+        return self.capturing > 0 and self.status == "pending" and end is not None and end <= self.now
 
     @property
     def most(self) -> int:

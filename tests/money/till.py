@@ -19,6 +19,7 @@ class Till:
 
     def __init__(self, api: Wire) -> None:
         self.api = api
+        self.now = ""
         self.ledger = Ledger()
         fine(api.post("/_sandbox/reset", {"seed": "till"}))
         merchant = fine(api.post("/payments", {"amount": 1, "currency": "EUR", "profile_id": RETRIES}))
@@ -89,6 +90,7 @@ class Till:
         moved = laws.moved_lawfully(operation if operation == "clock" else "look", account.status, answer["status"])
         assert moved, (operation, account.status, answer["status"])
         account.see(answer)
+        account.now = self.now
         for refund in answer["refunds"] or []:
             self._saw_refund(operation, account, refund)
         if answer["disputes"]:
@@ -159,7 +161,7 @@ class Till:
     # time
 
     def advance(self, by: str) -> None:
-        fine(self.api.post("/_sandbox/clock/advance", {"by": by, "deliver": False}))
+        self.now = fine(self.api.post("/_sandbox/clock/advance", {"by": by, "deliver": False}))["now"]
         for account in self.ledger.accounts.values():
             self.look(account, operation="clock")
 

@@ -10,9 +10,11 @@ from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment
-from mock_server.domain.statuses import CaptureStatus, PaymentStatus
+from mock_server.domain.statuses import CaptureStatus
+from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import missing
@@ -30,7 +32,6 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, command: 
     payment = access.find(tx, payment_id)
     _permit(payment)
     amount = _amount(payment, command)
-    due.nothing_more(tx, payment, due.AUTHORIZATION)
     outcome = charge.decided(tx, context, payment, "payments.capture")
     failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
     part = Capture(
@@ -46,7 +47,7 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, command: 
     payment = structs.replace(payment, captures=(*payment.captures, part))
     if failed:
         return _failed(tx, context, payment, part.failure)
-    if pending:
+    if pending:  # the authorization's time goes on: what is not asked for until its end is released
         due.settlement(tx, context, payment, outcome.settles)
         submitted = payment.capture_pending_amount + amount
         waiting = due.waiting("capture", outcome)
@@ -55,12 +56,12 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, command: 
 
 
 def _permit(payment: Payment) -> None:
-    if not payment.is_manual and payment.status is PaymentStatus.PENDING:
+    if not payment.is_manual and payment.status is S.PENDING:
         raise Refusal(Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE))
     access.permit(payment, "capture")
     captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount
-    if payment.status is PaymentStatus.PENDING and not captures_more:
-        states = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+    if payment.status is S.PENDING and not captures_more:
+        states = (S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
         raise Refusal(Cause.CAPTURE_FORBIDS, value=payment.status, states=states)
 
 
@@ -101,7 +102,8 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
 
 def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment, whose authorization or its rest ends when it would have; that can have passed meanwhile."""
-    if payment.status not in _OPEN or payment.capture_before is None:
+    due.nothing_more(tx, payment, due.AUTHORIZATION)
+    if payment.status not in _WITH_TIME or payment.capture_before is None:
         return payment
     if payment.capture_before <= context.now:
         return authorization_over(tx, context, payment)
@@ -109,12 +111,14 @@ def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) ->
     return payment
 
 
-_OPEN: Final = (PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE)
+_WITH_TIME: Final = (S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)
 
 
 def authorization_over(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
-    """The payment after its authorization ended, or what was left of it."""
-    part = payment.status is PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE
+    """The payment after its authorization ended, or what was left of it beside the captures that are open."""
+    if payment.status is S.PENDING:
+        return tx.put(PAYMENTS, structs.replace(payment, released=True, modified_at=context.now))
+    part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
 
 

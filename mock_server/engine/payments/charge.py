@@ -198,6 +198,7 @@ def retried(payment: Payment, now: int) -> Payment:
         attempt_began_at=now,
         authorized_amount=0,
         capture_before=None,
+        released=False,
         authenticated=False,
         merchant_decision=None,
         hold=None,
