@@ -286,6 +286,11 @@ class Payment(Record, frozen=True):
         return 0
 
     @property
+    def most_taken(self) -> int:
+        """The most that a charge which is not over can take; an open overcapture is more than was authorized."""
+        return max(self.authorized_amount or self.net_amount, self.captured_amount + self.capture_pending_amount)
+
+    @property
     def authentication_shown(self) -> str | None:
         """The authentication that was requested; after the confirmation `no_three_ds` if none was (facts §2.1)."""
         return self.authentication_type or ("no_three_ds" if self.connector else None)

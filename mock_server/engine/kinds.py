@@ -16,6 +16,7 @@ from mock_server.domain.payment import Payment, added
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import TERMINAL
 from mock_server.store.protocol import Index, RecordKind
 
 R = TypeVar("R")
@@ -52,12 +53,13 @@ _MONEY: Final = _lists_by(
 
 
 MANDATE_IN_FLIGHT: Final = "mandate_in_flight"
-_IN_FLIGHT: Final = (PaymentStatus.REQUIRES_ACTION, PaymentStatus.PENDING, PaymentStatus.REQUIRES_MERCHANT_ACTION)
+_BEFORE: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
 
 
 def _mandate_in_flight(payment: Payment) -> str | None:
-    """The mandate that an unfinished charge will use if it succeeds."""
-    return payment.mandate_id if payment.stored and not payment.kept and payment.status in _IN_FLIGHT else None
+    """The mandate that an unfinished charge takes from, as long as more can still be captured."""
+    is_over = payment.status in _BEFORE or payment.status in TERMINAL
+    return payment.mandate_id if payment.stored and not is_over else None
 
 
 def _net_amount(payment: Payment) -> int | None:

@@ -123,6 +123,18 @@ def by_mandate(kind: str | None = None, amount: int = 6540, later_ms: int = 0, *
     return raising
 
 
+def more_than_agreed(what: str, **fields: Any) -> Raise:
+    """A charge of a mandate that is enlarged after its approval."""
+
+    def raising(api: Wire, clock: ManualClock) -> Reply:
+        details = {"type": "mandate_id", "data": mandate(api, "multi_use")}
+        larger = {"enable_overcapture": True, "request_incremental_authorization": True, "capture_method": "manual"}
+        made = fine(charge(api, off_session=True, recurring_details=details, amount=10_000, **larger))
+        return api.post(f"/payments/{made['payment_id']}/{what}", fields)
+
+    return raising
+
+
 def used_up(api: Wire, clock: ManualClock) -> Reply:
     details = {"type": "mandate_id", "data": mandate(api, "single_use")}
     charge(api, off_session=True, recurring_details=details)

@@ -307,13 +307,8 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
         )
     },
     **{
-        (name, C.DISPUTE_STATUS_FORBIDS): on_closed_dispute(name)
-        for name in (
-            "disputes.accept",
-            "disputes.submit_evidence",
-            "disputes.attach_evidence",
-            "disputes.delete_evidence",
-        )
+        (f"disputes.{name}", C.DISPUTE_STATUS_FORBIDS): on_closed_dispute(f"disputes.{name}")
+        for name in ("accept", "submit_evidence", "attach_evidence", "delete_evidence")
     },
     **{
         (name, cause): in_form(name, **parts)
@@ -348,6 +343,10 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     **{(name, C.CUSTOMER_REDACTED): redacted(name) for name in ("customers.update", "customers.replace")},
     **{(name, C.CUSTOMER_REDACTED): redacted(name) for name in ("payment_methods.create", "ephemeral_keys.create")},
     ("customers.default_payment_method", C.CUSTOMER_REDACTED): redacted("customers.default_payment_method"),
+    ("payments.capture", C.MANDATE_EXCEEDED): states.more_than_agreed("capture", amount_to_capture=12_000),
+    ("payments.incremental_authorization", C.MANDATE_EXCEEDED): states.more_than_agreed(
+        "incremental_authorization", amount=10_001
+    ),
     ("customers.delete", C.CUSTOMER_REDACTED): twice("customers.delete"),
     ("payment_methods.create", C.METHOD_MISMATCH): said("payment_methods.create", payment_method_type="ideal"),
     ("payment_methods.create", C.DATA_MISMATCH): said(

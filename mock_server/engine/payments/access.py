@@ -16,6 +16,7 @@ from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS, PROFILES
+from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 
@@ -54,7 +55,12 @@ def happened(tx: Transaction, context: CommandContext, payment: Payment, what: T
     moved, event = apply_transition(payment, what, context.now, **changes)
     if moved.status is PaymentStatus.FAILED or moved.payment_method_id is not None:
         moved = as_now(tx, moved, context.now)
+        if moved.stored and moved.status in _CAPTURED and payment.status not in _CAPTURED:
+            mandates.use(tx, context, moved)
     return outbox.keep(tx, context, moved, event)
+
+
+_CAPTURED: Final = (PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED)
 
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:

@@ -18,6 +18,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import missing
+from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
 OVERCAPTURE_PERCENT = 20
@@ -27,11 +28,12 @@ OVERCAPTURE_PERCENT = 20
 def capture(tx: Transaction, context: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
     """Captures the whole capturable amount, or what the command says (minor units).
 
-    Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`.
+    Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`,
+    `mandate_exceeded`.
     """
     payment = access.find(tx, payment_id)
     _permit(payment)
-    amount = _amount(payment, command)
+    amount = _amount(tx, payment, command)
     outcome = charge.decided(tx, context, payment, "payments.capture")
     failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
     part = Capture(
@@ -65,7 +67,7 @@ def _permit(payment: Payment) -> None:
         raise Refusal(Cause.CAPTURE_FORBIDS, value=payment.status, states=states)
 
 
-def _amount(payment: Payment, command: CapturePayment) -> int:
+def _amount(tx: Transaction, payment: Payment, command: CapturePayment) -> int:
     capturable = payment.amount_capturable
     amount = command.amount_to_capture
     if amount is None:
@@ -75,6 +77,8 @@ def _amount(payment: Payment, command: CapturePayment) -> int:
         return min(payment.amount_to_capture or capturable, capturable)
     if amount > most(payment):
         raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=most(payment))
+    if amount > capturable:
+        mandates.permit_more(tx, payment, amount)
     return amount
 
 

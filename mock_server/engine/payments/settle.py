@@ -190,13 +190,14 @@ def increment(
 ) -> Payment:
     """Raises the authorized amount to a new total (minor units).
 
-    Refused as `status_forbids`, `increment_not_allowed`, `increment_not_larger`.
+    Refused as `status_forbids`, `increment_not_allowed`, `increment_not_larger`, `mandate_exceeded`.
     """
     payment = access.find_permitted(tx, payment_id, "increment")
     if not payment.request_incremental_authorization:
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=amount, authorized=payment.authorized_amount)
+    mandates.permit_more(tx, payment, amount)
     outcome = charge.decided(tx, context, payment, "payments.incremental_authorization")
     failed = outcome.word is OutcomeStatus.FAILED
     entry = Increment(

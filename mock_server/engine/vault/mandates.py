@@ -70,7 +70,7 @@ def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_i
     `mandate_exceeded`.
     """
     mandate = retrieve(tx, context, mandate_id)
-    in_flight = [one.net_amount for one in tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)}))]
+    in_flight = _in_flight(tx, mandate_id)
     is_over = mandate.uses if mandate.status is not MandateStatus.ACTIVE else in_flight
     if mandate.single_use and is_over:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
@@ -85,17 +85,35 @@ def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_i
         raise Refusal(Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=names, extras={"fields": ", ".join(names)})
     if not mandate.holds_at(context.now):
         raise Refusal(Cause.MANDATE_OUT_OF_PERIOD, mandate_id=mandate_id)
-    left = None if mandate.left is None else mandate.left - sum(in_flight)
-    if left is not None and payment.net_amount > left:
-        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate_id, amount=payment.net_amount, limit=left)
+    _hold_to(mandate, in_flight, payment.net_amount)
 
 
-def _use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
-    """Counts a charge under its mandate; one for a single use is used up."""
+def permit_more(tx: Transaction, payment: Payment, amount: int) -> None:
+    """Limits what is taken in one piece after the approval, more than that was for. Refused as `mandate_exceeded`."""
+    mandate = tx.get(MANDATES, payment.mandate_id or "") if payment.stored else None
+    if mandate is not None:
+        others = [one for one in _in_flight(tx, mandate.mandate_id) if one.payment_id != payment.payment_id]
+        _hold_to(mandate, others, amount)
+
+
+def _in_flight(tx: Transaction, mandate_id: str) -> list[Payment]:
+    return list(tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)})))
+
+
+def _hold_to(mandate: Mandate, others: list[Payment], amount: int) -> None:
+    if mandate.left is None:
+        return
+    left = mandate.left - sum(one.most_taken for one in others)
+    if amount > left:
+        raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate.mandate_id, amount=amount, limit=left)
+
+
+def use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
+    """Counts what was captured under a mandate, when nothing more will be; one for a single use is used up."""
     mandate = tx.get(MANDATES, payment.mandate_id or "")
     if mandate is None:
         return
-    amount = mandate.used_amount + payment.net_amount
+    amount = mandate.used_amount + payment.captured_amount
     used = structs.replace(mandate, uses=mandate.uses + 1, used_amount=amount, modified_at=context.now)
     if mandate.single_use and mandate.status is MandateStatus.ACTIVE:
         over = MandateTrigger.REVOKED if context.policy.public else MandateTrigger.USED_UP
@@ -122,7 +140,7 @@ def of_customer(tx: Transaction, context: CommandContext, customer_id: str, quer
 
 
 def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
-    """The payment after it saved its method and mandate; done once, even if it is approved several times."""
+    """The payment after it saved its method and a new mandate; done once, even if it is approved several times."""
     if payment.kept or not (payment.setup_future_usage or payment.stored):
         return payment
     method = _saved(tx, context, payment)
@@ -130,9 +148,7 @@ def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
         payment = structs.replace(
             payment, payment_method_id=method.payment_method_id, connector_mandate_id=method.connector_mandate_id
         )
-    if payment.mandate_id is not None:
-        _use(tx, context, payment)
-    elif payment.mandate_data is not None and method is not None:
+    if payment.mandate_id is None and payment.mandate_data is not None and method is not None:
         made = _make(tx, context, payment, payment.mandate_data, method)
         payment = structs.replace(payment, mandate_id=made.mandate_id)
     return structs.replace(payment, kept=True)
