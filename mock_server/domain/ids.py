@@ -47,7 +47,7 @@ KINDS: Final = {kind.name: kind for kind in ID_KINDS}
 RESERVED_WORDS: Final = frozenset(
     (
         *("list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept"),
-        *("list_with_count", "payment_methods"),
+        *("list_with_count", "payment_methods", "v2"),
     )
 )
 """Words of paths in places where an ID can be (decisions "Words on the wire"; of customers: ours)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 import pytest
@@ -58,9 +59,9 @@ def test_no_id_can_be_chosen_that_stands_in_a_path() -> None:
     """What has such an id could be made and never be found again."""
     paths = [row.path.split("/") for row in OPERATIONS]
     shadowing = {
-        other[-1]
-        for path in paths
-        for other in paths
-        if path[-1] in CHOSEN and other[:-1] == path[:-1] and not other[-1].startswith("<")
+        other[place]
+        for path, other in product(paths, paths)
+        for place in range(2, min(len(path), len(other)))
+        if path[place] in CHOSEN and other[:place] == path[:place] and not other[place].startswith("<")
     }
     assert shadowing and shadowing <= RESERVED_WORDS
