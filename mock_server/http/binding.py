@@ -71,6 +71,8 @@ def _bound(view: View, row: Operation) -> Endpoint:
         else:  # the control API
             dialect, ignores = call.dialect, bool
         if body is not None and (query is None or call.method not in ("GET", "HEAD")):
+            if query is not None and call.environ.get("QUERY_STRING"):
+                query.of(dialect).load_beside(call.query, ignores)
             return view(call, body.of(dialect).load(call.body, call.now, ignores), **call.args)
         assert query is not None
         pairs = call.query_pairs if call.environ.get("QUERY_STRING") else []

@@ -157,6 +157,18 @@ def test_an_unknown_parameter_of_a_list_is_named(api: Wire, row: Operation) -> N
     reads_as(C.UNKNOWN_PARAMETER, reply.status, reply.error)
 
 
+@pytest.mark.parametrize(
+    "row", [row for row in OPERATIONS if None not in row.takes and row.method == "POST"], ids=named
+)
+@pytest.mark.parametrize("asked", ["limit=1", "unheard_of=1"])
+def test_a_query_beside_a_body_is_refused(api: Wire, row: Operation, asked: str) -> None:
+    """It was passed over: the list was another than was asked for."""
+    made = good(api, row)
+    reply = caller(api, row).post(f"{made.path(row)}?{asked}", made.body)
+    reads_as(C.UNKNOWN_PARAMETER, reply.status, reply.error)
+    assert asked.partition("=")[0] in reply.raw.decode()
+
+
 @by_route
 def test_no_key_is_401(api: Wire, row: Operation) -> None:
     made = good(api, row)

@@ -101,6 +101,12 @@ class Shape(Generic[T]):
             self._unasked = command
         return command
 
+    def load_beside(self, names: Iterable[str], ignores: Callable[[], bool]) -> None:
+        """Refuses the query of a call whose body says what to list, where unknown parameters are refused."""
+        if self._rules.unknown is Unknown.REFUSED and not ignores():
+            problem = "is read from the body of a POST, not from its query"
+            raise Refusal.of_fields([FieldError(name, problem, self._stranger) for name in names])
+
     def load_slowly(self, data: object, now_ms: int) -> T:
         """As `load`, by marshmallow alone: tests compare the two."""
         NOW_MS.set(now_ms)
