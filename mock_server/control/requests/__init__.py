@@ -172,10 +172,22 @@ class AdvanceDisputeBody(Body, source=_OURS):
 
 
 AUTHENTICATE: Final = named(AuthenticateBody)
-SETTLE: Final = named(SettleBody)
+
+
+def _end(**sent: Any) -> dict[str, Any]:
+    """What is said of an end must fit it: an amount to a success, a decline to a failure."""
+    word = sent.get("word", sent.get("status"))
+    fitting = {"amount": OutcomeStatus.SUCCEEDED, "decline": OutcomeStatus.FAILED}
+    wrong = [name for name, fits in fitting.items() if name in sent and word != fits]
+    if wrong:
+        raise Refusal.of_fields([FieldError(name, f"needs `as: {fitting[name]}`, not {word}") for name in wrong])
+    return sent
+
+
+SETTLE: Final = asking(SettleBody, _end)
 FAIL: Final = named(FailBody)
 EXPIRE: Final = named(ExpireBody)
-SETTLE_REFUND: Final = named(SettleRefundBody)
+SETTLE_REFUND: Final = asking(SettleRefundBody, _end)
 OPEN_DISPUTE: Final = named(OpenDisputeBody)
 ADVANCE_DISPUTE: Final = named(AdvanceDisputeBody)
 
