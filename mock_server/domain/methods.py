@@ -30,6 +30,10 @@ class Flow(StrEnum):
     DEBIT = "debit"
 
 
+APP_MS: Final = 5 * MINUTE_MS
+"""How long a customer has who approves in an app."""
+
+
 class Need(StrEnum):
     """What a confirmation needs besides the method's own data."""
 
@@ -196,7 +200,7 @@ def _made() -> Iterator[tuple[Method, Payload]]:
         for words in types.split("|"):
             type_, *countries = words.split()
             used, there = (() if names == "*" else tuple(names.split(",")) for names in countries)
-            times = flow in _LATER, _needs(category, flow), _TIMES.get(flow, 5 * MINUTE_MS)
+            times = flow in _LATER, _needs(category, flow), _TIMES.get(flow, APP_MS)
             row = Method(category, type_, flow, *times, _SOURCE, _ALIASES.get(type_, ()), asked, used, there, True)
             fields = (*asked, *takes.split())
             yield row, Payload(group, data.format(type_), category, type_, flow, fields, asked, _SOURCE)
@@ -243,8 +247,8 @@ METHODS: Final = (
     Method("bank_transfer", "bacs", _TRANSFER, True, (), 7 * DAY_MS, _OTHER, ("bacs_bank_transfer",)),
     Method("bank_transfer", "multibanco", _VOUCHER, True, (), 7 * DAY_MS, _OTHER, ("multibanco_bank_transfer",)),
     Method("bank_transfer", "boleto", _VOUCHER, True, (), 3 * DAY_MS, _OTHER),
-    Method("upi", "upi_collect", _WAIT, False, (), 5 * MINUTE_MS, _OTHER, asks=("vpa_id",)),
-    Method("upi", "upi_intent", _INTENT, False, (), 5 * MINUTE_MS, _OTHER),
+    Method("upi", "upi_collect", _WAIT, False, (), APP_MS, _OTHER, asks=("vpa_id",)),
+    Method("upi", "upi_intent", _INTENT, False, (), APP_MS, _OTHER),
 )
 
 _BUYER_AT_BANK = ("billing_details", "country", "bank_name", "preferred_language")

@@ -13,7 +13,7 @@ from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import LinePlan
-from mock_server.domain.methods import Flow
+from mock_server.domain.methods import APP_MS, Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
 from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
@@ -216,9 +216,8 @@ def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Poli
         session_expiry_s=int(settings.session_expiry) // 1000,
         authorization_expiry_ms=int(settings.authorization_expiry),
         customer_times_ms={
-            Flow.CHARGE: page,
-            Flow.REDIRECT: page,
-            Flow.QR_CODE: page,
+            **dict.fromkeys((Flow.CHARGE, Flow.REDIRECT, Flow.QR_CODE), page),
+            **dict.fromkeys((Flow.WAIT_SCREEN, Flow.UPI_INTENT, Flow.UPI_QR, Flow.CODE), min(page, APP_MS)),
             Flow.VOUCHER: int(settings.voucher_expiry),
             Flow.BANK_TRANSFER: int(settings.transfer_expiry),
         },

@@ -58,7 +58,7 @@ def test_a_challenge_that_does_not_pass_fails_for_its_reason(api: Wire, result: 
 
 
 FITTING = {("succeeded", "amount"), ("failed", "decline")}
-ENDS = {
+ENDS: dict[str, tuple[tuple[str, ...], dict[str, tuple[object, ...]]]] = {
     "payments": (("succeeded", "failed", "pending"), {"amount": (1, 6540, 6541), "decline": ("stolen_card",)}),
     "refunds": (("succeeded", "failed", "review"), {"decline": ("refund_failed",)}),
 }

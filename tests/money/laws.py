@@ -146,6 +146,7 @@ def check(account: Account) -> None:
     assert account.refunded + account.refunding <= account.captured, told
     assert account.disputed <= account.captured, told
     assert not (account.captured and account.status in WITHOUT_MONEY), told
+    assert account.authorized or account.status not in _OPEN, told  # of nothing, nothing can be captured
     given_back = account.refunded + account.refunding + account.disputed
     assert not (given_back and account.status == "cancelled_post_capture"), told
     assert (shown["amount_received"] or 0) == account.captured, told

@@ -124,7 +124,7 @@ ERRORS: Final = (
     _row(_C.WALLET_NOT_CONFIGURED, 400, "IR_39", "The profile cannot take {wallet}: its merchant identity is not configured. Set {profile_field} on the business profile."),
     _row(_C.LINK_AND_CONFIRM, 400, "IR_16", "payment_link creates a page on which the customer confirms; send it without confirm."),
     _row(_C.OVERCAPTURE_NEEDS_MANUAL, 400, "IR_16", "enable_overcapture is for payments that are captured manually; send capture_method manual with it."),
-    _row(_C.CUSTOMER_CONFLICT, 400, "IR_16", "customer_id is {customer_id} and customer.id is {other_id}; send one of them, or the same in both."),
+    _row(_C.CUSTOMER_CONFLICT, 400, "IR_16", "{name} is {value} and customer.{inner} is {other}; send one of them, or the same in both."),
     _row(_C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER, 400, "IR_16", "setup_future_usage saves the method for a customer; send customer_id with it."),
     _row(_C.RECURRING_DATA_DOUBLED, 400, "IR_16", "recurring_details and {other} both specify what to charge; send only one of them."),
     _row(_C.RECURRING_NEEDS, 400, "IR_16", "A payment with recurring_details must have {field} set to true."),

@@ -9,7 +9,7 @@ from msgspec import structs
 from mock_server import jsontext
 from mock_server.domain import ids
 from mock_server.domain.commands import MergeMetadata, PaymentRequest
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
@@ -117,6 +117,10 @@ def _amended(
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
+    others = [name for name in _OWN if getattr(request, name) not in (None, getattr(payment, name))]
+    if others and not context.policy.public:
+        why = "must equal that of the payment, which cannot change"
+        raise Refusal.of_fields([FieldError(name, why) for name in others])
     given = request.customer_id or (request.customer.id if request.customer else None)
     if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
@@ -143,6 +147,8 @@ def _amended(
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
+_OWN: Final = ("payment_id", "profile_id")
+"""What a change may name, and cannot change; the public server passes it over."""
 _BESIDE: Final = (
     *("amount", "capture_method", "payment_method", "customer_id", "setup_future_usage", "off_session"),
     *("customer_acceptance", "enable_overcapture"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from mock_server.domain.commands import MandateInput, PaymentRequest
+from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import find as find_method
@@ -35,9 +35,8 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
         _capture(request)
     if public and request.enable_overcapture and request.capture_method in (None, AUTOMATIC):
         raise Refusal(Cause.OVERCAPTURE_NEEDS_MANUAL)
-    other = request.customer.id if request.customer is not None else None
-    if request.customer_id and other and other != request.customer_id:
-        raise Refusal(Cause.CUSTOMER_CONFLICT, customer_id=request.customer_id, other_id=other)
+    if request.customer is not None:
+        _customer(request, request.customer)
     if request.setup_future_usage or request.mandate_data is not None:
         _future(request, public)
     if request.recurring_details is not None or request.mandate_id is not None:
@@ -46,6 +45,20 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
     total = (request.amount or 0) + sum(filter(None, added(request)))
     if total > AMOUNT_MAX:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
+
+
+_TWICE: Final = (
+    *(("customer_id", "id"), ("name", "name"), ("email", "email"), ("phone", "phone")),
+    ("phone_country_code", "phone_country_code"),
+)
+"""What says the same of the customer beside `customer` and in it."""
+
+
+def _customer(request: PaymentRequest, customer: CustomerInput) -> None:
+    for name, inner in _TWICE:
+        one, other = getattr(request, name), getattr(customer, inner)
+        if one and other and one != other:
+            raise Refusal(Cause.CUSTOMER_CONFLICT, name=name, value=one, inner=inner, other=other)
 
 
 def _method_as_sent(sent: PaymentRequest) -> None:

@@ -49,7 +49,7 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     approved = {"merchant_decision": MerchantDecision.APPROVED}
     held = payment.waiting.outcome if payment.waiting else APPROVED
     disputes = held.disputes or payment.planned_disputes
-    if payment.is_manual:
+    if payment.is_manual and payment.authorized_amount:
         begun = payment.capture_before
         until = begun or due.authorization(tx, context, payment, held)
         planned = {"planned_disputes": disputes, "capture_before": until}
