@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from mock_server.contract.kinds.objects import Items
+from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
+from mock_server.dialects.interface import INTERFACE
 from tests.clocks import ManualClock
 from tests.wire import Wire, card_payment, wire
 
@@ -72,3 +75,19 @@ def test_the_setting_for_pages_is_also_that_of_an_app(type_: str, page: int, ove
 
 
 START_S = ManualClock().now_ms() // 1000
+
+
+SINGLE = [
+    (row, name)
+    for row in (BY_NAME["payments.list"], BY_NAME["refunds.list"], BY_NAME["customers.list"])
+    if row.takes[1] is not None
+    for name, field in row.takes[1].of(INTERFACE).schema.load_fields.items()
+    if not isinstance(field, Items)
+]
+
+
+@pytest.mark.parametrize(("row", "name"), SINGLE, ids=[f"{row.name}-{name}" for row, name in SINGLE])
+def test_a_parameter_of_one_value_is_sent_once(api: Wire, row: Operation, name: str) -> None:
+    """It was a list to the field, which then said that a number must be one."""
+    reply = api.get(f"/{row.name.replace('.', '/')}?{name}=1&{name}=1")
+    assert (reply.status, reply.error["fields"][0]) == (400, {"field": name, "message": "is sent more than once"})

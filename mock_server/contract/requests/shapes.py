@@ -244,7 +244,10 @@ def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     for sent, text in pairs:
         plain = sent.replace(".", "_")
         name = plain if plain in schema.load_fields else sent
-        values = _values(schema.load_fields.get(name), text)
+        field = schema.load_fields.get(name)
+        values = _values(field, text)
+        if name in body and isinstance(field, FieldKind) and not isinstance(field, Items):
+            raise Refusal.of_fields([FieldError(name, "is sent more than once")])
         if name in body or len(values) > 1:
             before = body.get(name, [])
             body[name] = [*(before if isinstance(before, list) else [before]), *values]
