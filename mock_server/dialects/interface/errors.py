@@ -107,7 +107,7 @@ ERRORS: Final = (
     _row(_C.CUSTOMER_REDACTED, 400, "IR_11", "Customer {customer_id} was deleted; use another customer_id."),
     _row(_C.CUSTOMER_HAS_MANDATE, 400, "IR_10", "Customer {customer_id} has an active mandate; revoke it before you delete the customer."),
     _row(_C.DEFAULT_METHOD_STAYS, 400, "IR_25", "This is the customer's default payment method; make another one the default before you delete it."),
-    _row(_C.TRIGGER_FORBIDS, 400, "IR_16", "The trigger {trigger} is not possible for this {kind}: its status is {status}, but must be one of: {states}."),
+    _row(_C.TRIGGER_FORBIDS, 400, "IR_16", "The trigger {trigger} is not possible for this {kind}: it is {status}, but must be one of: {states}."),
     _row(_C.SCENARIO_NOT_ACTIVE, 400, "IR_16", "The scenario {name} is not on in this workspace; turn it on first."),
     _row(_C.DIALECT_FIXED, 409, "IR_16", "This workspace has records in the dialect {dialect}; to change the dialect, reset the workspace first."),
     _row(_C.AMOUNT_TOO_LARGE, 400, "IR_16", "The amount with shipping, tax and surcharge is {total}; the maximum is {limit}."),
