@@ -27,10 +27,7 @@ DIGITS: Final = _table(b"0123456789")
 
 
 class Randomness:
-    """The random streams of one workspace.
-
-    With a seed every value is the same in every run; without one a root is drawn from the system once.
-    """
+    """The random streams of a workspace: with a seed the same in every run, else from a root that the system draws."""
 
     __slots__ = ("_keyed", "_streams", "root")
 

@@ -202,10 +202,7 @@ class CheckResult(NamedTuple):
 
 
 class Suite:
-    """One target, whose abilities are found out once; checks are run one after another.
-
-    Raises Broken if the target does not answer.
-    """
+    """One target, its abilities found out once; runs one check after another. Raises Broken if it does not answer."""
 
     def __init__(self, target: ConformanceTarget, means: Means) -> None:
         self.target = target

@@ -68,10 +68,7 @@ class ConformanceTarget:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Real time, unused names of letters and digits, and a receiver of webhooks.
-
-    `listen` takes the host name under which the target reaches this machine.
-    """
+    """Real time, unused names of letters and digits, a receiver of webhooks; `listen` takes the host to reach it."""
 
     clock: Clock
     names: Iterator[str]

@@ -38,10 +38,7 @@ KINDS: Final[Mapping[str, RecordKind[Any]]] = {
 
 @view("control.records")
 def records(call: Call, kind: str) -> Answer:
-    """The newest records that match the query of the API's list, or the one with the `id`.
-
-    They are in the interface's words. Refused as the list is.
-    """
+    """The newest records that match the query of the API's list, or the one with the `id`. Refused as the list is."""
     if kind not in KINDS:
         problem = f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}"
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("kind", problem),))

@@ -39,10 +39,7 @@ class Customer(Record, frozen=True, kw_only=True):
 
 
 class CustomerFields(NamedTuple):
-    """The body of create, update and replace: the id, and what the record stores (facts §2.6).
-
-    In a replacement, `carried` has None for what was not sent.
-    """
+    """The body of create, update and replace (facts §2.6); to replace, `carried` has None for what was not sent."""
 
     customer_id: str | None = None
     carried: Mapping[str, Any] = MappingProxyType({})

@@ -153,10 +153,7 @@ def cut(body: bytes, keep: float) -> bytes:
 
 
 def malformed(body: bytes, keep: float) -> bytes:
-    """Return the body as invalid JSON: an object or array is cut, anything else gets a `{` before it.
-
-    In both cases a bracket stays open.
-    """
+    """Return the body as invalid JSON, with an open bracket: objects and arrays are cut, others get a `{` before."""
     start = body.lstrip()
     return (cut(start, keep) or start[:1]) if start.startswith((b"{", b"[")) else b"{" + body
 

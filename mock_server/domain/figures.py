@@ -28,10 +28,7 @@ class FigureSubject(StrEnum):
 
 
 class Dimension(NamedTuple):
-    """A field by which records are grouped and filtered.
-
-    `indexed` names the store's index of exactly this value; `words` is the enum of its values.
-    """
+    """A field to group and filter by. `indexed` names the store's index of exactly this value; `words` is its enum."""
 
     subject: FigureSubject
     name: str

@@ -1,7 +1,4 @@
-"""Limits of requests, records and the workspace's clock; beside each, its unit and source.
-
-`_S` are seconds and `_MS` milliseconds of the workspace's time.
-"""
+"""Limits, each with unit and source; `_S` are seconds, `_MS` milliseconds of the workspace's time."""
 
 from __future__ import annotations
 

@@ -52,10 +52,7 @@ NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Machine(Generic[S, H]):
-    """The states of one kind of record, named as its routes, and the transitions between them.
-
-    `sets` are fields of the record that follow from what happened.
-    """
+    """The states of a kind of record and their transitions; `sets` are fields of the record that follow from these."""
 
     def __init__(
         self,

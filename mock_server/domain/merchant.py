@@ -123,10 +123,7 @@ class MerchantAccount(Record, frozen=True, kw_only=True):
 
 
 class AccountFields(NamedTuple):
-    """The body of create and update; `carried` is what the record stores, by its attributes.
-
-    `profile` is for the merchant's default profile.
-    """
+    """The body of create and update; `carried` has the record's attributes, `profile` is for the default profile."""
 
     merchant_id: str | None = None
     default_profile: str | None = None

@@ -1,7 +1,4 @@
-"""The payment record with its parts, and its arithmetic (interface §2.1, facts §2.1).
-
-Amounts in minor units, instants in ms UTC.
-"""
+"""The payment record, its parts and its arithmetic (interface §2.1, facts §2.1): minor units, instants in ms UTC."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The refund: its record, its states, and how it counts on its payment (facts §2.5, §3.7).
-
-Amounts in minor units, instants in ms UTC.
-"""
+"""The refund, its states, and how it counts on its payment (facts §2.5, §3.7): minor units, instants in ms UTC."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The statuses of records, in the engine's words, which are the interface's (interface §3, decisions).
-
-Dialects translate them.
-"""
+"""The statuses of records, in the engine's words: the interface's (§3, decisions). Dialects translate them."""
 
 from __future__ import annotations
 

@@ -21,10 +21,7 @@ PUBLISHABLE_DIGITS = 32
 
 
 def enter(tx: Transaction, context: CommandContext, space_name: str, fields: AccountFields) -> MerchantAccount:
-    """Adds a merchant to the registry, with the publishable key that opens its workspace.
-
-    Refused as `merchant_exists`.
-    """
+    """Adds a merchant to the registry, with the publishable key of its workspace. Refused as `merchant_exists`."""
     if tx.has(ACCOUNTS, context.merchant_id):
         raise taken(context.merchant_id)
     digits = context.randomness.hex(
@@ -78,10 +75,7 @@ def strike(tx: Transaction, context: CommandContext) -> str:
 def settle(
     tx: Transaction, context: CommandContext, account: MerchantAccount, fields: AccountFields, *, new: bool = False
 ) -> ShownAccount:
-    """Stores what an account says of its default profile, in the merchant's own workspace.
-
-    Refused as `object_unknown`.
-    """
+    """Stores an account's part of its default profile, in the merchant's own workspace. Refused as `object_unknown`."""
     if account.organization_id is not None:
         tx.set_fact(ORGANIZATION, account.organization_id)
     profile = profiles.default(tx, context)

@@ -89,10 +89,7 @@ def standing(payment: Payment) -> Standing:
 
 
 def write(call: Call, answer: Answer) -> None:
-    """Records a call of a workspace.
-
-    The text of a page, which is opened without a key, is not stored: it follows from the payment.
-    """
+    """Records a call of a workspace; of a page, opened without a key, no text: it follows from the payment."""
     environ, key, left, workspace = call.environ, call.key, call.resulting_payment, call.opened
     assert workspace is not None
     query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]

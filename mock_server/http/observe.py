@@ -55,10 +55,7 @@ _PRINTABLE: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code)
 
 
 def because_text(notes: Sequence[Reason]) -> str:
-    """Reasons, separated by semicolons; other characters than printable ASCII are percent-encoded, a long text is cut.
-
-    Reasons that decided nothing are omitted.
-    """
+    """The deciding reasons, joined by semicolons and cut; all but printable ASCII is percent-encoded."""
     if len(notes) == 1 and notes[0].by != LEFT_ALONE:
         text = notes[0].text
     else:

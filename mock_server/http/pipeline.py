@@ -142,10 +142,7 @@ JSON_TYPE = "application/json"
 
 
 def parse(call: Call) -> None:
-    """Reads and parses the body.
-
-    Refused as `body_too_large`, `content_type_wrong`, `json_malformed`, `multipart_malformed`.
-    """
+    """Reads and parses the body. Refused as `body_too_large`, `content_type_wrong`, or malformed (JSON, multipart)."""
     call.raw = raw = read_body(call)
     if call.operation.multipart:
         from mock_server.http.multipart import form

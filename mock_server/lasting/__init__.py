@@ -1,4 +1,1 @@
-"""Persistent workspaces: the store in memory, and a file or database to which all changes are written.
-
-Imported only with the setting `data`.
-"""
+"""Persistent workspaces: the store in memory, and a file or database with all changes. Imported only for `data`."""

@@ -296,10 +296,7 @@ class _Copies:
         self._written = 0
 
     def get(self, name: _Name, *, late: bool = False) -> Any:
-        """The value, or None. Refused as `not_saved`.
-
-        `late`: in the middle of a call, which cannot be repeated; then the copy can be older.
-        """
+        """The value, or None. Refused as `not_saved`. `late`: in a call that is not repeated; it can be older."""
         now, copy = self._clock.monotonic(), self._kept.get(name)
         if copy is not None and (late or now - copy.read_at <= FRESH_S):
             copy.used_at = now

@@ -230,10 +230,7 @@ class LastingStore(Store):
         return self.resting.get(name)
 
     def _wake(self, name: str, *, begins: bool = False) -> None:
-        """Loads a resting space, once for all callers, and returns when it is in memory. Refused as `not_saved`.
-
-        `begins`: the space need not exist.
-        """
+        """Loads a resting space, once for all callers. Refused as `not_saved`. `begins`: the space need not exist."""
         with self._numbering:
             ready = self._reading.get(name)
             if is_first := ready is None and (begins or self._rests(name)):

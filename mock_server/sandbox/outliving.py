@@ -1,7 +1,4 @@
-"""Persistent workspaces: what the store must know about a space, and what a restart ends.
-
-Imported only with the setting `data`.
-"""
+"""Persistent workspaces: what the store must know about a space, what a restart ends. Imported only for `data`."""
 
 from __future__ import annotations
 

@@ -45,10 +45,7 @@ class AdvanceResult(Struct, frozen=True):
 
 
 def freeze(workspace: Workspace, at: int | None = None) -> int:
-    """Freezes a workspace's clock, now or at a time, and gives that time.
-
-    Refused as `clock_backwards` unless the workspace is empty, and as `advance_running`.
-    """
+    """Freezes the clock, now or at a time. Refused as `clock_backwards` unless it is empty, and `advance_running`."""
     real_now = workspace.host.clock.now_ms()
 
     def hold(tx: Transaction) -> int:

@@ -48,10 +48,7 @@ class BodyAllowed(NamedTuple):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of a request, in bytes and in header fields.
-
-    `body` is called with method and path, but not for bodies of at most `short` bytes.
-    """
+    """The limits of a request, in bytes and fields; `body` is asked by method and path for more than `short` bytes."""
 
     max_head: int = 65_536
     max_line: int = 16_384

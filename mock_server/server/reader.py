@@ -137,10 +137,7 @@ class RequestReader:
 
 
 class Chunks:
-    """A chunked body that is being joined; extensions and trailers are discarded.
-
-    Nothing of a body that no route reads is stored.
-    """
+    """A chunked body that is being joined, without extensions and trailers. One that no route reads is not stored."""
 
     __slots__ = ("_count", "_is_kept", "_limit", "_missing", "_size", "_trailer", "body")
 

@@ -14,10 +14,7 @@ LONGEST_MS: Final = 3_650 * _MS_OF["d"]
 
 
 def duration_ms(text: str) -> int:
-    """A duration, or a bare number of seconds, in milliseconds.
-
-    Raises ValueError for other texts.  Source: scenarios "An outcome".
-    """
+    """A duration, or a bare number of seconds, in milliseconds (scenarios "An outcome"). Raises ValueError."""
     found = _DURATION.fullmatch(text)
     if found is None:
         raise ValueError(text)

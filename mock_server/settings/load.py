@@ -1,7 +1,4 @@
-"""Settings from flags, environment and a file, every mistake found at once.
-
-Order: flag > environment > file > default.  Source: decisions "Names".
-"""
+"""Settings: flag > environment > file > default; every mistake is found at once. Source: decisions "Names"."""
 
 from __future__ import annotations
 

@@ -30,10 +30,7 @@ _SLICE: Final = 250
 
 
 class Gate:
-    """A lock that detects a deadlock: its owner must not acquire it again.
-
-    One thread at a time holds it, for pure work; entering it twice is a programming error.
-    """
+    """A lock for pure work, which detects a deadlock: entering it twice is a programming error."""
 
     __slots__ = ("_lock", "_owner")
 

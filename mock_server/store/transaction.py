@@ -86,10 +86,7 @@ class Transaction:
         return key in table.rows
 
     def version(self, kind: RecordKind[R], key: str) -> int:
-        """How often this record was put (0: not there); answers are cached under it.
-
-        A record that was removed and is put again counts from 1.
-        """
+        """How often a record was put (0: not there; anew after a removal); answers are cached under it."""
         table = self._tables.get(kind) or self._state.table(kind)
         return table.version(key)
 

@@ -1,7 +1,4 @@
-"""A timeline as a sequence diagram (Mermaid, or a picture), and as text for a terminal or a test report.
-
-The picture is light or dark, as the reader's system is.
-"""
+"""A timeline as a sequence diagram (Mermaid; a picture, light or dark as the reader's system) and as text."""
 
 from __future__ import annotations
 
@@ -262,10 +259,7 @@ _FAINT: Final = "2"
 
 
 def as_text(rows: Sequence[TimelineRow], colour: bool = False, stands: Standing | None = None) -> str:
-    """The rows, one per line, with reasons and near misses below; `colour` is for terminals.
-
-    The last line is the payment's present state.
-    """
+    """One line a row, reasons and near misses below, the present state last; `colour` is for terminals."""
     end = [_painted(f"Now: {stands.headline}", _PAINT[stands.tone], colour)] if stands else []
     return "\n".join([*_text_lines(rows, colour), *end])
 

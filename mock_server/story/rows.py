@@ -24,10 +24,7 @@ CALL: Final = "call"
 
 
 class RecordRow(NamedTuple):
-    """One record, or a journal entry with its `number`; `created_at` in ms, `amount` in minor units.
-
-    `until` (ms) is when the evidence of an open dispute is due.
-    """
+    """A record, or a call with its `number`; times in ms, minor units; `until`: when a dispute's evidence is due."""
 
     kind: str
     id: str

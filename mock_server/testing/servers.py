@@ -76,10 +76,7 @@ class RunningServer(AnyServer):
 
 
 class SandboxServer(AnyServer):
-    """A server in a thread of this process, on a free port; `config` has settings by name.
-
-    Environment variables are not used. Raises SettingsRefused.
-    """
+    """A server in a thread, on a free port; `config` has settings, the environment has none. Raises SettingsRefused."""
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         from mock_server.front import serve

@@ -102,10 +102,7 @@ def _pause_us(first: ClientCall, second: ClientCall) -> float:
 
 
 def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
-    """Consecutive retrievals of a payment, without other calls about it in between.
-
-    A receiver that retrieves the payment once for each delivery does not poll.
-    """
+    """Consecutive retrievals of a payment, no other calls about it between; one for each delivery is no polling."""
     rows: dict[str, list[ClientCall]] = {}
     read: set[str] = set()
     for call in evidence.calls:

@@ -58,10 +58,7 @@ class Dispatcher:
     # by the clock
 
     def attend(self, context: DeliveryContext, real_now: int) -> int:
-        """Starts what is due in a workspace, and ends attempts that exceed their time limit.
-
-        Gives the real instant (ms) at which there is more to do, or `NEVER`.
-        """
+        """Starts what is due, and ends what took too long. Gives the real instant (ms) of the next, or `NEVER`."""
         queues = self._queues.get(context.space)
         if queues is not None:
             for sending in queues.on_its_way():

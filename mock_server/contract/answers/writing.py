@@ -218,10 +218,7 @@ class WrittenAnswer(Struct):
 
 
 class WrittenAnswers(Recent[int, WrittenAnswer]):
-    """Recently written answers by their record, which is frozen: a changed record is another one.
-
-    Threads may share it: at worst an answer is written twice.
-    """
+    """Recently written answers by their frozen record. Threads may share it: at worst an answer is written twice."""
 
     def __init__(self) -> None:
         super().__init__(2 * MOST_KEPT)

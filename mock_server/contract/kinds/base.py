@@ -185,10 +185,7 @@ _READS: Final = ("read", "deserialize", "_deserialize", "_validate")
 
 
 class FieldKind(fields.Field[Any]):
-    """One kind of value, with its description, its source, an example, and where its value goes.
-
-    Every message follows the field's name and repeats no value.
-    """
+    """One kind of value: description, source, example, place. Messages follow the field's name and repeat no value."""
 
     default_error_messages: dict[str, Any] = {  # noqa: RUF012 — marshmallow's own form
         "required": "is required",

@@ -294,10 +294,7 @@ class MappingOf(ScenarioKind):
 
 
 class ListOf(ScenarioKind):
-    """A list; with `lone`, one value is a list of one.
-
-    An item with mistakes becomes None, or with `partly` the part of it that could be read.
-    """
+    """A list; `lone`: or one value. An item with mistakes becomes None, or with `partly` what could be read of it."""
 
     def __init__(
         self,
