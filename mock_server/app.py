@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
 PAGES: Final[tuple[PageRow, ...]] = (*api.PAGES, *pages.PAGES, *checkout.PAGES, *dashboard.PAGES, *openapi.PAGES)
-"""Every page, and every file for browsers."""
 _NEVER: Final = Event()
 """An event that never comes: to wait for it is to let time pass."""
 

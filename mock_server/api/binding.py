@@ -23,7 +23,6 @@ Command = Callable[Concatenate[Transaction, CommandContext, ...], T]
 Show = Callable[[Call, T], Answer]
 
 ENDPOINTS: Final = Endpoints(BY_NAME, staged)
-"""What answers each operation, by its name."""
 view = ENDPOINTS.view
 """Registers a view by the name of its row."""
 PROFILE: Final = "X-Profile-Id"

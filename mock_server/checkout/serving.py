@@ -97,7 +97,6 @@ def cards(sandbox: Sandbox, environ: Environ) -> Answer:
 
 
 VIEWS: Final[dict[str, Callable[..., Answer]]] = {"script": script, "frame": frame, "part": part, "cards": cards}
-"""The view of each route."""
 
 
 def _of_workspace(sandbox: Sandbox, environ: Environ, name: str, answer: Answer) -> Answer:

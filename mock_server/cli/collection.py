@@ -91,7 +91,6 @@ def requests() -> Iterator[Request]:
 
 
 def _body(row: Operation, said: Json) -> Json | None:
-    """A recipe's body as it is sent."""
     if row.method == "GET":
         return None
     body = {name: _variable(name) if value == FOUND else value for name, value in said.items()}

@@ -28,7 +28,6 @@ NOTHING_TO_DO: Final = 3
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 """The value of an option that names a file."""
 SOURCE: Final = "source"
-"""The column with the source of a row."""
 GAP: Final = "  "
 HANG: Final = "    "
 """The indent of a continued line."""

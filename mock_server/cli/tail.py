@@ -120,7 +120,6 @@ def _call(call: dict[str, Any]) -> Lines:
 
 
 def _event(event: dict[str, Any]) -> Lines:
-    """An event, and the reason if it is not sent."""
     text = f"event {event['event_type']} {event['object_id']} {event['event_id']}"
     return text, "cyan", [event["why"]] if event["why"] else []
 

@@ -54,7 +54,6 @@ SPEECHES: Final = {
     INTERFACE: Speech({}, frozenset()),
     PUBLIC: Speech(_PUBLIC_WORDS, frozenset(("has_more", "updated", "fields")), "error_type"),
 }
-"""By the dialects' names."""
 ERROR_KEYS: Final = ("type", "code", "message")
 
 

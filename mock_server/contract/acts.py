@@ -62,6 +62,5 @@ ACTS: Final = (
     Act("control.trigger_webhook", "Send test event", "The test event was sent.", "trigger", "Send an event (payment_failed …) for a payment, refund, dispute or mandate in its current state. Without an object, create one and make the event happen."),
     Act("control.sign_webhook", "Sign", "The body was signed."),
 )  # fmt: skip
-"""Every act."""
 BY_OPERATION: Final = {act.operation: act for act in ACTS}
 BY_COMMAND: Final = {act.command: act for act in ACTS if act.command}

@@ -115,8 +115,6 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.restore_snapshot", "POST", "/_sandbox/snapshots/<name>/restore", _K, "Replace the key's workspace with a snapshot.",
         body="NO_BODY", errors=(C.OBJECT_UNKNOWN, C.SNAPSHOT_FORMAT_UNKNOWN, C.SNAPSHOT_BROKEN), answer="server.RESTORED"),
 )  # fmt: skip
-"""Every call of the control API."""
 BY_NAME: Final = {row.name: row for row in CONTROL_OPERATIONS}
-"""The row of each call."""
 EVERY: Final = {**API, **BY_NAME}
 """The row of each call of both APIs."""

@@ -321,4 +321,3 @@ class BodyRules(Struct, frozen=True, kw_only=True):
 
 
 AS_WRITTEN: Final = BodyRules()
-"""Nothing differs."""

@@ -230,7 +230,6 @@ _ROWS: Final[tuple[Operation, ...]] = (
 )  # fmt: skip
 
 OPERATIONS: Final = tuple(route for row in _ROWS for route in row.routes)
-"""Every route of every operation, in the order of the rows."""
 BY_NAME: Final = {row.name: row for row in _ROWS}
 """The row of each operation, with its first route."""
 NAMES: Final = frozenset(BY_NAME)

@@ -54,7 +54,6 @@ def _underscored(text: str) -> str:
 
 
 def _contain(small: str, *texts: str | None) -> bool:
-    """Whether one of the texts contains one in small letters."""
     return any(text is not None and small in text.lower() for text in texts)
 
 

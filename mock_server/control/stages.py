@@ -70,7 +70,6 @@ def staged(row: Operation, endpoint: Endpoint) -> Endpoint:
 
 
 ENDPOINTS: Final = Endpoints(BY_NAME, staged)
-"""The endpoints, by the name of their operation."""
 
 
 def view(operation: str) -> Callable[[View], View]:

@@ -34,7 +34,6 @@ EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]]
     "customer": settle.expire_customer,
     "authorization": settle.expire_authorization,
 }
-"""What can expire, and the command for it."""
 
 
 def payment_shown(call: Call, payment: Payment) -> Answer:

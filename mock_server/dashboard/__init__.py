@@ -38,4 +38,3 @@ PAGES: Final = (
     PageRow("nowhere", f"{HOME}/", _views),
     *(PageRow(one.name, one.path, _views, METHODS) for one in places.PAGES),
 )
-"""The pages, and what they load."""

@@ -120,7 +120,6 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
 
 
 def _name_in(text: str) -> str:
-    """The name in a scenario's text, or empty."""
     found = re.search(r"^name:[ \t]*['\"]?([^\s'\"#]+)", text, re.MULTILINE)
     return found[1] if found else ""
 

@@ -54,7 +54,6 @@ def journal(visit: Visit) -> PageContent:
 
 
 def _line(entry: LogEntry) -> dict[str, Any]:
-    """One call in the list."""
     call = entry.value
     decided = (note["text"] for note in call["notes"] if note["by"] != LEFT_ALONE)
     says = next(decided, words.refused(call["cause"]) if call["cause"] else "")

@@ -26,7 +26,6 @@ from mock_server.sandbox import Sandbox, Workspace
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
 """The key of these calls in the journal: a place has no key."""
 AGENT: Final = f"{OWN_AGENT}-dashboard"
-"""The user agent of these calls."""
 _HOST: Final = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "wsgi.url_scheme", "REMOTE_ADDR")
 _PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 """The variables of a visit that its calls use: the server's address, and nothing about the visitor."""

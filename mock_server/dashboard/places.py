@@ -48,7 +48,6 @@ LISTINGS: Final = (
     Listing("methods", "Saved methods", "Saved method", PAYMENT_METHODS, "payment_methods.retrieve", "payment_method_id", "A payment with setup_future_usage saves its method."),
     Listing("mandates", "Mandates", "Mandate", MANDATES, "mandates.retrieve", "mandate_id", "A payment with mandate_data and the customer's acceptance creates one."),
 )  # fmt: skip
-"""Every list."""
 BY_LIST: Final = {row.page: row for row in LISTINGS}
 
 

@@ -62,7 +62,6 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
         )
     },
 }
-"""The view of each page."""
 TELLS: Final = {
     "words": words, "iso": iso, "iso_to_read": iso_to_read, "amount": amount_of, "method": method_words,
     "customer": customer_of, "count": "{:,}".format,

@@ -27,7 +27,6 @@ SHOWN_AS: Final = {
 """The kinds of entries in answers (ours, after the public API)."""
 
 KINDS_IN: Final = {**{shown: kind for kind, shown in SHOWN_AS.items()}, **{kind.value: kind for kind in BlockKind}}
-"""The kinds in filters."""
 
 
 class BlocklistEntry(Record, frozen=True):

@@ -66,7 +66,6 @@ def brand_row(number: str) -> Brand:
 
 @cache
 def _rows() -> dict[str, Brand]:
-    """The network of each prefix."""
     return {
         str(prefix): row for row in BRANDS for low, high in row.prefixes for prefix in range(int(low), int(high) + 1)
     }

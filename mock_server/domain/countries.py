@@ -20,4 +20,3 @@ _CODES: Final = (
 )
 
 COUNTRIES: Final = frozenset(_CODES.split(" "))
-"""The 249 codes."""

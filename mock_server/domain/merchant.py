@@ -92,7 +92,6 @@ FILTERED: Final[Mapping[str, type[PaymentStatus | RefundStatus]]] = {
     "payment_statuses_enabled": PaymentStatus,
     "refund_statuses_enabled": RefundStatus,
 }
-"""Which statuses each filter holds."""
 SENT_STATUSES: Final[Mapping[str, frozenset[str]]] = {
     "payment_statuses_enabled": frozenset(row.target for row in PAYMENT_MACHINE.rows if row.event is not None),
     "refund_statuses_enabled": frozenset(row.target for row in REFUND_MACHINE.rows if row.event is not None),

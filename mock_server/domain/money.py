@@ -63,7 +63,6 @@ _BY_EXPONENT: Final = {
 CURRENCIES: Final = tuple(
     sorted(Currency(code, exponent) for exponent, codes in _BY_EXPONENT.items() for code in codes.split(" "))
 )
-"""The currencies, by their codes."""
 
 FORMER: Final = ("ANG", "BGN", "CUC", "HRK", "SLL", "STD", "ZWL")
 """Codes that ISO 4217 no longer has, which the public API still accepts; each has two decimals."""

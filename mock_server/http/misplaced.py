@@ -54,7 +54,6 @@ def _expected(body: object) -> int:
 
 
 def _texts(call: Call) -> Iterator[tuple[str, str]]:
-    """Every free text of a call, with its place."""
     yield "path", readable(call.path)
     for name, value in call.query_pairs:
         yield f"query.{name}", value

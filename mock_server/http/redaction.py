@@ -202,7 +202,6 @@ def known_names() -> frozenset[str]:
 
 
 def _holds(text: str, marks: Marks) -> bool:
-    """Whether a text has one of these marks."""
     for sign, having_it in marks:
         if sign in text:
             for mark in having_it:

@@ -260,7 +260,6 @@ def _between(prefix: str) -> tuple[bytes, bytes]:
 
 
 _Name = tuple[str, str]
-"""The kind of value, and its name."""
 
 FRESH_S: Final = 1.0
 """The maximum age of a copy: another replica can accept a revoked key for this time."""

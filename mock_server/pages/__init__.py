@@ -21,4 +21,3 @@ def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
 
 
 PAGES: Final = tuple(PageRow(row.name, row.path, _views, (row.method,)) for row in ROUTES)
-"""The pages."""

@@ -144,7 +144,6 @@ ROUTES: Final = (
     _row("pay", "POST", PAYING_BASE, "Take the customer's payment method and continue as that method does."),
     _row("qr_code", "GET", f"{BASE}/qr.svg", "Return the QR code that the page shows."),
 )
-"""The calls of a page."""
 
 
 class Button(NamedTuple):
@@ -172,7 +171,6 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
     Flow.UPI_QR: _buttons("Scanned and paid", "Declined in the app"),
     Flow.CODE: _buttons("Confirm", "Decline"),
 }
-"""The main buttons of each kind of page."""
 
 MORE: Final = (Button(Challenge.EXPIRED, "Let it expire"), Button(Challenge.UNAVAILABLE, "The bank is unavailable"))
 """The buttons under "more" on every page."""

@@ -60,7 +60,6 @@ def _pay(call: Call, link: Link) -> Answer:
 
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
-    """The body of the confirmation."""
     if chosen == CARD:
         card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
         if len(card["card_exp_year"]) == 2:
@@ -257,7 +256,6 @@ VIEWS: Final[dict[str, View]] = {
     "form": lambda call, link: _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link),
     "pay": _pay,
 }
-"""The view of each route."""
 
 
 def answered(sandbox: Sandbox, method: str, view: View, environ: Environ, **args: str) -> Answer:

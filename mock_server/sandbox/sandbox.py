@@ -54,7 +54,6 @@ class Sandbox(Workspaces):
         self.recorders: Any
         """What records something of each call; the app sets it."""
         self.lasting: LastingStore | None = None
-        """The store, if it is persistent."""
         self._requests = Randomness(settings.seed, "requests")
 
     # keys

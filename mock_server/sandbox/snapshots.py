@@ -114,7 +114,6 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
 
 
 def _of_first_format(document: dict[str, Any]) -> dict[str, Any]:
-    """Converts a document of format 1."""
     world = document.pop("world")
     facts = world.get("facts") if isinstance(world, dict) else None
     for name, fact in facts.items() if isinstance(facts, dict) else ():

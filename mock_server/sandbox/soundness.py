@@ -226,7 +226,6 @@ FACTS: Final[dict[str, Any]] = {
     TARGET: _Target,
     ORGANIZATION: str,
 }
-"""The type of each fact of a workspace."""
 NAMED_FACTS: Final[dict[str, Any]] = {
     uploaded.TEXTS: _Own,
     connectors.FACT: list[connectors.AccountRoute],

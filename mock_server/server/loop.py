@@ -99,7 +99,6 @@ class Selector:
 
 Poller = Epoll | Selector
 BEST: Final[Callable[[], Poller]] = Epoll if hasattr(select, "epoll") else Selector
-"""The best one on this system."""
 
 
 AT_ONCE: Final = 16

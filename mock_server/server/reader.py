@@ -146,7 +146,6 @@ class Chunks:
         self._is_kept = is_kept
         self._size = self._count = 0
         self.body = bytearray()
-        """The received part."""
         self._missing = 0  # bytes of the chunk begun that are still to come, with the CRLF behind it
         self._trailer = -1  # bytes of trailer seen, once the last chunk was
 

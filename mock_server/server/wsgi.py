@@ -127,7 +127,6 @@ class LazyBody:
         self.is_finished = False
         """Whether the app has no more."""
         self.error: Exception | None = None
-        """The exception of the app, if any."""
 
     def begin(self) -> None:
         """Note that a thread will call `work`."""

@@ -21,7 +21,6 @@ T = TypeVar("T")
 WorkspaceMs: TypeAlias = int
 """Milliseconds of a workspace's own clock."""
 RealSeconds: TypeAlias = float
-"""Seconds of real time."""
 Bytes: TypeAlias = int
 
 _SIZE: Final = re.compile(r"(\d+)\s*(B|KiB|MiB|GiB)?", re.ASCII)
@@ -47,7 +46,6 @@ class SettingKind(NamedTuple, Generic[T]):
 
 
 def _whole(low: int, high: int) -> SettingKind[int]:
-    """The kind of whole numbers from low to high."""
 
     def read(text: str) -> int:
         is_number = re.fullmatch(r"\d{1,12}", text, re.ASCII) is not None

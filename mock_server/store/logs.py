@@ -39,7 +39,6 @@ class Block(Struct, frozen=True):
 
 
 StoredLine = tuple[int, Kept | Block]
-"""A line as it is stored, with its number."""
 
 
 def weight(line: StoredLine) -> int:

@@ -177,7 +177,6 @@ class Store:
         return SpaceState(self._record_cache, self._bounds, self._max_claims, self._byte_counters())
 
     def _byte_counters(self) -> dict[str, ByteCounter]:
-        """The byte counters of a new space."""
         return {sort: ByteCounter(one.here, self._totals[sort]) for sort, one in self._most.items()}
 
     def _space(self, name: str, state: SpaceState) -> Space:

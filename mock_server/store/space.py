@@ -74,7 +74,6 @@ class Space:
         self._make_room = make_room
         self.generation = generation
         self.state = state
-        """Its state, for the store."""
         self.fact: Callable[[str], Any] = state.facts.get
         """Used a dozen times per call, so it is the mapping's own method."""
         self.due_at: Callable[[], int] = partial(attrgetter("earliest"), state.due)

@@ -35,7 +35,6 @@ class SpaceState:
     ) -> None:
         self.record_cache = cache
         self.byte_counters = byte_counters
-        """The byte counter of each kind with a limit."""
         self._bounds = bounds
         self.tables: dict[str, RecordTable[Any]] = {}
         self.by_kind: dict[RecordKind[Any], RecordTable[Any]] = {}

@@ -44,7 +44,6 @@ SETS: Final = ("declines", "asynchronous", "challenges", "faults")
 
 @cache
 def _sets() -> dict[str, list[PaymentOutcome]]:
-    """The outcomes of each set."""
     from mock_server.domain.declines import DECLINES, Origin
     from mock_server.domain.faults import LineFault
     from mock_server.domain.outcomes import Challenge

@@ -26,7 +26,6 @@ OBJECTS: Final[Mapping[EventClass, RecordKind[Any]]] = {
     EventClass.DISPUTES: DISPUTES,
     EventClass.MANDATES: MANDATES,
 }
-"""The kinds of records that events are about."""
 
 
 def object_kind(event: Event) -> RecordKind[Any]:

@@ -69,7 +69,6 @@ class Sending:
         self.timeout_s = timeout_s
         self.began_s = monotonic()
         self.done: Future[tuple[DeliveryAttempt, ...]] = Future()
-        """The saved result."""
         self.left: Future[None] = Future()
         """Done when its first request was sent, or when it has ended."""
         self.lost: list[Exception] = []

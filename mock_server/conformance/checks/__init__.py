@@ -32,4 +32,3 @@ CHECKS: Final = (
     *public.ROWS,
     *http.RATE_LIMIT,
 )
-"""Every check, by group."""

@@ -292,4 +292,3 @@ SESSION_TOKENS: Final[AnswerShape[offers.WalletSessions]] = AnswerShape(
         nullable=False,
     ),
 )
-"""The sessions of a payment."""

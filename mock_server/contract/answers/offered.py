@@ -99,7 +99,6 @@ def path_of(row: Method) -> str:
 
 
 def _of_data(path: str, name: str, row: Method) -> AskedField:
-    """A field of a method's own data."""
     if name == "country":
         return AskedField(path, name, {"user_country": {"options": row.countries}}, "Country", row.countries)
     choices = _CHOICES.get(name) or (_BANKS.get(row.type, ()) if name in ("issuer", "bank_name") else ())
@@ -110,7 +109,6 @@ def _of_data(path: str, name: str, row: Method) -> AskedField:
 
 
 def _required_fields(offered: OfferedMethod) -> dict[str, object]:
-    """The fields of a method, as a list of methods has them."""
     return {
         row.field: {
             "required_field": row.field,

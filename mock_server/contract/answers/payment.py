@@ -117,7 +117,6 @@ EVIDENCE: Final[AnswerShape[tuple[str, EvidenceFile]]] = AnswerShape(
     Field("evidence_type", TEXT, of=lambda pair: pair[0], nullable=False),
     Field("file_metadata_response", _FILE, of=lambda pair: pair[1], nullable=False),
 )
-"""One piece of evidence: its kind and its file."""
 
 
 class ShownPayment(Struct, frozen=True):
@@ -149,7 +148,6 @@ _CLOSED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAP
 
 
 def _next_action(record: Payment) -> str | None:
-    """The customer's next action, while the payment requires one."""
     return record.next_action if record.status is PaymentStatus.REQUIRES_ACTION else None
 
 

@@ -195,7 +195,6 @@ class _Code:
         return self._named(self._dialect.words.get(kind) or {word: word.value for word in kind})
 
     def _named(self, value: object) -> str:
-        """A name for a value."""
         for name, there in self._scope.items():
             if there is value:
                 return name

@@ -185,7 +185,6 @@ WHY_IT_STANDS: Final = of_values(
 )
 
 STATES: Final = ByName(MACHINE)
-"""The states of records, by kind."""
 PAYMENT: Final = EXPANDED_PAYMENT
 DISPUTE: Final = payment.DISPUTE
 REFUND: Final = payment.REFUND

@@ -113,4 +113,3 @@ _MAKERS: Final[Mapping[str, Callable[[str, Context], NextAction]]] = {
     Flow.UPI_QR: _upi_qr,
     Flow.CODE: lambda _, context: {"consent_data_required": "consent_required"},
 }
-"""The fields of each type."""

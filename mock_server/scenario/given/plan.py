@@ -27,7 +27,6 @@ from mock_server.scenario.given.generated_payments import (
 )
 
 Given = Mapping[str, object]
-"""The block `given` of a scenario."""
 
 DEFAULT_CARD: Final = "visa_success"
 DEFAULT_CURRENCY: Final = "USD"

@@ -364,7 +364,6 @@ def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def _ways(value: Any) -> Iterator[Way]:
-    """The way to every key in a value."""
     for key, inner in _parts(value):
         yield (key,)
         yield from ((key, *below) for below in _ways(inner))
@@ -379,5 +378,4 @@ def _texts(value: Any) -> Iterator[tuple[Way, str]]:
 
 
 def _texts_of_step(step: Step) -> Iterator[tuple[Way, str]]:
-    """Every such text in a step, with its place in the step."""
     return _texts({key.strip("_"): step.get(key) for key in ("of", "with_", "headers", "see")})

@@ -100,7 +100,6 @@ class When(kinds.ScenarioKind):
 
 
 def _word(path: Path, value: Any, words: tuple[str, ...]) -> Any:
-    """A word of a table, as the path has it."""
     word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
     if word in words:
         return ALIASES.get(word, word)
