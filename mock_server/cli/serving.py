@@ -165,10 +165,7 @@ def _mistakes_of(sandbox: Sandbox) -> list[str]:
 
 
 def _make_workspaces(sandbox: Sandbox) -> None:
-    """Create the workspaces of the keys in the settings, with the given records of scenarios.
-
-    The workspace of any other key gets them with its first call, which waits for them.
-    """
+    """Create the workspaces of the settings' keys, with records of scenarios. Other keys get theirs when they call."""
     if not (sandbox.settings.keys and sandbox.settings.scenario):
         return
     for text in sandbox.settings.keys:

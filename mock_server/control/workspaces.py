@@ -65,10 +65,7 @@ def _new(call: Call, workspace: Workspace) -> Answer:
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:
-    """Every workspace's name in the store, its values by the names of rows, and itself if it is in memory.
-
-    One that is only in the file is not loaded: a page with all of them would read the whole file.
-    """
+    """Each workspace's name, values, and itself if in memory: to load the others would read the whole file."""
     for space_name in sandbox.store.names():
         resting = _resting(sandbox, space_name)
         if resting is not None:

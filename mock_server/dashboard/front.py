@@ -27,10 +27,7 @@ _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)}, limit=
 
 
 def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """What the front page shows; the workspace with the last activity is first, unless `order` differs.
-
-    Each word of `find` must be in the label, the name or the merchant's id.
-    """
+    """The front page, last activity first, or by `order`. Each word of `find` is in label, name or merchant id."""
     order, find = query.get("order", ""), query.get("find", "")[:200]
     rows = [_row(*one) for one in reversed(list(all_of(sandbox)))]
     words = find.casefold().split()

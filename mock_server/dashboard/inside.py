@@ -82,10 +82,7 @@ class Inside:
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> tuple[Answer, Call]:
-        """Makes a call of the API as the workspace's client would; gives the answer and the call.
-
-        The faults of scenarios are in the call (`plan`), and are not carried out.
-        """
+        """Makes a call as the workspace's client would; its faults are in the call (`plan`), and not carried out."""
         row = EVERY[operation]
         raw = b"" if body is None else jsontext.dump(body)
         sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in (headers or {}).items()}

@@ -25,10 +25,7 @@ UNNAMED: Final = "unnamed"
 
 
 def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionResult:
-    """The mistakes of a text, the results of its story on a temporary server, or the result of saving it to a file.
-
-    `seen` is the digest of the text before the edit.
-    """
+    """The mistakes of a text, its story's results, or the result of saving it; `seen` is its digest before the edit."""
     sent = {"text": text, "name": name, "seen": seen}
     text = text.replace("\r\n", "\n")
     if what == "file":

@@ -33,10 +33,7 @@ class ActionResult(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """A page's content: the values of its template, and its title.
-
-    `moved` is another page that is shown instead, `file` the name and the text of a file that is sent instead.
-    """
+    """A page's values and title; `moved` is another page instead, `file` the name and the text of a file instead."""
 
     values: Mapping[str, Any]
     title: str = ""

@@ -32,10 +32,7 @@ class CardInput(Discreet, frozen=True, kw_only=True):
 
 
 class MethodInput(Discreet, frozen=True, kw_only=True):
-    """The payload of `payment_method_data`: a card, or one named payload of another category.
-
-    `sent_as` is the name it came under, which can say more than the type (`ali_pay_qr`): see `methods.flow_of`.
-    """
+    """One payload of `payment_method_data`; `sent_as` can say more than the type (see `methods.flow_of`)."""
 
     HIDDEN: ClassVar = frozenset({"payload"})
 

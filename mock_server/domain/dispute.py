@@ -143,10 +143,7 @@ HOLDING: Final = frozenset(S) - {S.WON, S.CANCELLED}
 
 
 class Dispute(Record, frozen=True, kw_only=True):
-    """A customer's bank takes a charge back, or asks about it.
-
-    `files` are ids of uploaded files by evidence type. Customer and method are the payment's; lists filter by them.
-    """
+    """A customer's bank takes a charge back, or asks about it. `files` are ids of uploaded files by evidence type."""
 
     MACHINE: ClassVar = DISPUTE_MACHINE
 

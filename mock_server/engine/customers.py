@@ -51,10 +51,7 @@ def retrieve(tx: Transaction, context: CommandContext, customer_id: str) -> Cust
 
 
 def update(tx: Transaction, context: CommandContext, customer_id: str, fields: CustomerFields) -> Customer:
-    """Overwrites what the fields carry: what was sent, or in a replacement all that may change (interface §4.1).
-
-    Refused as `object_unknown`, `customer_redacted`.
-    """
+    """Overwrites what the fields carry (interface §4.1). Refused as `object_unknown`, `customer_redacted`."""
     customer = present(tx, customer_id)
     if fields.customer_id not in (None, customer_id):  # it may be sent again, but not changed
         why = "must equal the id in the path: a customer's id cannot change"

@@ -1,7 +1,4 @@
-"""Disputes: opened by a plan or a trigger, accepted, decided, moved to a later stage, retrieved (facts §1.3, §3.7).
-
-The disputed amount of the payment follows, and the event is sent.
-"""
+"""Disputes: opened, accepted, decided, moved on, retrieved (facts §1.3, §3.7); the payment and an event follow."""
 
 from __future__ import annotations
 

@@ -62,10 +62,7 @@ def _needed() -> Refusal:
 
 
 def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Profile:
-    """The profile of that id, which is created on first use, or the merchant's only one.
-
-    Refused as `profile_needed` if there are several, `object_unknown` if the setting says so.
-    """
+    """The profile of that id, created on first use, or the only one. Refused as `profile_needed`, `object_unknown`."""
     if profile_id is None:
         found = tx.find(PROFILES, Query(limit=2)).items
         if len(found) > 1:

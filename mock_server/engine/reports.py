@@ -67,10 +67,7 @@ TOKEN_LENGTH = 40
 def request(
     tx: Transaction, context: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
 ) -> Report:
-    """Accepts a request for a report; a webhook says when it is ready.
-
-    Refused as `object_unknown` (profile), `value_invalid` (a time that ends before it starts), `report_too_large`.
-    """
+    """Accepts a request for a report. Refused as `object_unknown` (profile), `value_invalid`, `report_too_large`."""
     if profile_id is not None:
         profiles.find(tx, profile_id)
     end_at = context.now if asked.end_at is None else asked.end_at

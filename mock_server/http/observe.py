@@ -29,10 +29,7 @@ def refusal_of(call: Call, error: Exception) -> Refusal:
 
 
 def defect(error: Exception, reference: str, where: str, about: dict[str, str | None] | None = None) -> Refusal:
-    """Logs an internal error, and gives the refusal with its reference.
-
-    Only the place and type are logged, not the message, which could contain what the caller sent.
-    """
+    """Logs an internal error, and gives the refusal. Its message is not logged: it may have what the caller sent."""
     _DEFECTS.error("internal error %s in %s\n%s", reference, where, traced(error), extra=about)
     return Refusal(Cause.INTERNAL, reference=reference)
 

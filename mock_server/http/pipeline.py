@@ -1,7 +1,4 @@
-"""The stages of a call in order, and the code around them, which turns whatever happens into an answer.
-
-Order: decisions "Order of checks". Size, path and method are checked before, by the server and the router.
-"""
+"""The stages of a call in order (decisions "Order of checks"), and the code that makes any end an answer."""
 
 from __future__ import annotations
 

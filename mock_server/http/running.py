@@ -42,10 +42,7 @@ class Answer(Struct, frozen=True):
 
 
 class Later(Struct, frozen=True):
-    """An answer whose body is known when a future is done; after `timeout_s` it is sent as it is.
-
-    The functions in `then` get the answer before it is sent, to store it.
-    """
+    """An answer whose body a future will have, sent without after `timeout_s`. The functions in `then` store it."""
 
     waits_for: Waitable
     timeout_s: float

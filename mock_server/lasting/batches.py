@@ -101,10 +101,7 @@ class Known(Struct, frozen=True):
 
 
 class Batch(Struct):
-    """The data of one commit: rows by space, workspaces (the last one of a name counts), new shapes of records.
-
-    `number` is that of its last change; `gone` are the removed spaces.
-    """
+    """One commit: rows by space, workspaces, new shapes; `number` is its last change's, `gone` are removed spaces."""
 
     rows: dict[int, list[Row]]
     workspaces: list[Resting]

@@ -214,10 +214,7 @@ class LastingStore(Store):
     def glance(
         self, name: str, facts: Sequence[str], kinds: Sequence[RecordKind[Any]]
     ) -> tuple[list[Any], list[int]] | None:
-        """Some facts of a resting space, and its numbers of records of some kinds, without loading it.
-
-        None if no space with this name rests. Refused as `not_saved`.
-        """
+        """Some facts and counts of a resting space, unloaded; None if there is none. Refused as `not_saved`."""
         with refused_where_lost():
             if (resting := self._found(name)) is None or resting.space is None:
                 return None

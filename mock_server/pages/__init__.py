@@ -1,7 +1,4 @@
-"""The customer pages: the bank's challenge, hosted pages of methods, codes and instructions, the redirect to the shop.
-
-The views are imported with the first call.
-"""
+"""The customer pages: challenges, hosted pages, codes, the redirect to the shop. Views are imported when called."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The calls of a customer page: show it, take the customer's choice, pay by a link, draw its QR code (ours).
-
-They need no key, and are not counted for the rate limit (facts §1.6).
-"""
+"""The calls of a customer page (ours): they need no key, and the rate limit (facts §1.6) does not count them."""
 
 from __future__ import annotations
 

@@ -36,10 +36,7 @@ class Background:
         self._clock = clock
         self._attend = attend
         self._agenda: dict[int, tuple[ref[Workspace], int]] = {}
-        """The next time of each workspace, by its identity; workspaces without scheduled events are not in it.
-
-        It holds no workspaces, because the events of one that is reset meanwhile may be weeks ahead.
-        """
+        """The next time of each workspace with scheduled events, by identity: after a reset it may be weeks ahead."""
         self._woken = Event()
         self._lock = Lock()
         self._called: set[Workspace] = set()

@@ -137,10 +137,7 @@ class Sandbox(Workspaces):
 def build(
     settings: Settings, *, clock: Clock | None = None, store: Store | None = None, dialect: Dialect | None = None
 ) -> Sandbox:
-    """A sandbox from its settings; tests pass clock, store and dialect.
-
-    Raises `store.protocol.StateRefused` for a file of the setting `data` that cannot be used.
-    """
+    """A sandbox from its settings; tests pass clock, store and dialect. Raises StateRefused, if `data` is unusable."""
     options: dict[str, Any] = {
         "max_spaces": settings.workspaces,
         "bounds": {"journal": settings.journal, "inbox": settings.inbox, "attempts": settings.inbox},

@@ -128,10 +128,7 @@ def broken(reason: str) -> Refusal:
 
 
 class Restoring:
-    """A document that is being restored: what the store loads, and the preparation of the space.
-
-    `logs` gives the types of the lines of other packages' logs.
-    """
+    """A document that is being restored; `logs` gives the types of the lines of other packages' logs."""
 
     def __init__(
         self, text: bytes, real_now: int, logs: Mapping[str, Any], breathe: jsontext.Breathe | None = None

@@ -244,10 +244,7 @@ class Workspaces:
         return view
 
     def restore_in(self, space_name: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
-        """Restores a snapshot's workspace in a space. Refused as `snapshot_broken`, `snapshot_format_unknown`.
-
-        `logs` gives the types of the lines of other packages' logs.
-        """
+        """Restores a snapshot's workspace in a space. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
         self._check_replacing(space_name)
         space = snapshots.restore(self.store, space_name, text, self.clock.now_ms(), logs)
         self.evictions.forget(space_name)

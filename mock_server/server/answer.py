@@ -66,10 +66,7 @@ def said_length(fields: Fields) -> int | None:
 def compose(
     status: str, fields: Fields, length: int | None, date: str, *, is_modern: bool, keep_alive: bool
 ) -> Composed:
-    """Make the head of an answer whose body has `length` bytes, or no known length (None).
-
-    Raises ValueError for a status or a field that is not valid in a head.
-    """
+    """Make the head of an answer; `length` is None if unknown. Raises ValueError for what no head may have."""
     lines, closes, is_dated = _lines(fields)
     if not is_dated:
         lines.append(date)

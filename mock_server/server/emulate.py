@@ -27,10 +27,7 @@ _quotes_nothing: Final = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
 
 
 def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None = None) -> WSGIApplication:
-    """Wrap an app so that its plans are carried out and paths have one form, unless the server does so.
-
-    `refuse` answers a call whose path is refused, with the reason.
-    """
+    """Wrap an app to do what this server does: plans, and one form of paths. `refuse` answers for a refused path."""
 
     def carried_out(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if CARRIED_OUT in environ:

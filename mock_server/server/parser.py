@@ -174,10 +174,7 @@ def _learn(name: str) -> str:
 
 
 def _meaning(environ: dict[str, Any], authority: str | None) -> Request:
-    """Interpret the fields about the host, the body and the connection.
-
-    There must be one host (RFC 9112 §3.2); the one in the target takes precedence over the field.
-    """
+    """Interpret the fields about host (RFC 9112 §3.2; the target takes precedence), body and connection."""
     modern = environ["SERVER_PROTOCOL"] == "HTTP/1.1"
     host = environ.get("HTTP_HOST")
     if host is None and modern:

@@ -89,10 +89,7 @@ class LogEntry(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True):
-    """The owner of an idempotency key, and the stored answer once there is one.
-
-    `digest` is the HMAC of the body's canonical form; `answer` is None while the call is in progress.
-    """
+    """The owner of an idempotency key; `digest` is the canonical body's HMAC, `answer` None while the call runs."""
 
     owner: str
     digest: bytes

@@ -143,10 +143,7 @@ class Space:
         return True
 
     def get(self, kind: RecordKind[R], key: str, *, late: bool = False) -> R | None:
-        """One record, read without a transaction.
-
-        `late`: in the middle of a call. If others change it too, it may be the value from the start of the call.
-        """
+        """One record, read without a transaction. `late`: in the middle of a call, maybe as it was at its start."""
         with self._gate:
             return self.state.table(kind).get(key)
 

@@ -1,4 +1,1 @@
-"""The verdict on a client, from recorded calls and deliveries: its mistakes, and the outcomes that its tests miss.
-
-Everything here reads JSON as the control API returns it, from a running sandbox or from a file.
-"""
+"""The verdict on a client: its mistakes, and what its tests miss, from JSON as the control API returns it."""

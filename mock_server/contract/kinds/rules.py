@@ -40,10 +40,7 @@ class ValueRule(Struct, frozen=True):
 
 
 class Cross(Struct, frozen=True):
-    """A rule over several fields of an object, which applies if all of them are there.
-
-    `blames` is the field that the message is about; None means the object itself.
-    """
+    """A rule over several fields of an object that has them all; `blames` is the wrong one, None: the object."""
 
     needs: tuple[str, ...]
     holds: Callable[[Mapping[str, Any]], bool]
