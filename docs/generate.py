@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from docs import fixture, gallery, tables
-from mock_server.cli import states
 from mock_server.cli import tables as printed
 from mock_server.cli.output import TextTable
 from mock_server.domain.dispute import CHALLENGE_MS
@@ -125,9 +124,9 @@ def of_machine(machine: ShownMachine) -> dict[str, Callable[[], str]]:
     """What is written of one state machine: its states, the ways between them, and a picture of both."""
     name = machine.name.replace("_", "-")
     return {
-        f"{name}-states": lambda: markdown(states.states_table(machine), ("status",)),
-        f"{name}-ways": lambda: markdown(states.ways_table(machine), ("from", "cause", "to", "event")),
-        f"{name}-diagram": lambda: f"```mermaid\n{states.diagram(machine)}\n```\n",
+        f"{name}-states": lambda: markdown(printed.states_table(machine), ("status",)),
+        f"{name}-ways": lambda: markdown(printed.ways_table(machine), ("from", "cause", "to", "event")),
+        f"{name}-diagram": lambda: f"```mermaid\n{printed.diagram(machine)}\n```\n",
     }
 
 

@@ -74,7 +74,7 @@ COMMANDS: Final = (
     CommandRow("sign", "webhooks", "Print the signature headers for a webhook body."),
     CommandRow("openapi", "tables", "Print the OpenAPI document."),
     CommandRow("collection", "collection", "Write a collection for Postman or Bruno."),
-    CommandRow("states", "states", "Print the state machines of payments, refunds and more."),
+    CommandRow("states", "tables", "Print the state machines of payments, refunds and more."),
     CommandRow("conformance", "conformance", "Run the conformance suite against a server."),
     CommandRow("verdict", "verdict", "Find mistakes in how a client uses the API."),
     CommandRow("probe", "verdict", "Test a webhook receiver with unusual events."),

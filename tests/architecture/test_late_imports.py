@@ -26,8 +26,8 @@ class Start(StrEnum):
 
     HELP = "import mock_server.cli"
     COMMAND = (
-        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.states, "
-        "mock_server.cli.tables, mock_server.cli.tail, mock_server.cli.webhooks"
+        "import mock_server.cli.acting, mock_server.cli.asking, mock_server.cli.tables, "
+        "mock_server.cli.tail, mock_server.cli.webhooks"
     )
     SERVER = (
         "import mock_server.cli.serve, mock_server.cli.serving\n"

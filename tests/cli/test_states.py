@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from mock_server.cli.states import states as command
+from mock_server.cli.tables import states as command
 from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import PAYMENT_MACHINE
