@@ -18,11 +18,9 @@ class Clock(Protocol):
 
     def now_ms(self) -> int:
         """Return the wall time in milliseconds since the epoch, UTC."""
-        ...
 
     def monotonic(self) -> float:
         """Return seconds that never run backwards, for delays and time-outs."""
-        ...
 
 
 class SystemClock:

@@ -21,7 +21,6 @@ BOUNDS_S: Final = (
 NOWHERE: Final = "none"
 """The operation of a call without a route, or that the server refuses before it looks for one."""
 NO_ANSWER: Final = "no_answer"
-"""The result of a delivery without an answer."""
 
 
 class Durations(NamedTuple):

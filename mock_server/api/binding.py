@@ -24,7 +24,6 @@ Show = Callable[[Call, T], Answer]
 
 ENDPOINTS: Final = Endpoints(BY_NAME, staged)
 view = ENDPOINTS.view
-"""Registers a view by the name of its row."""
 PROFILE: Final = "X-Profile-Id"
 
 

@@ -67,7 +67,6 @@ def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tu
 
 
 LOGS: Final = "sdk.logs"
-"""The name of these logs in the metrics."""
 CONFIG: Final = Operation(
     "sdk.config",
     "GET",

@@ -240,7 +240,6 @@ ACTS: Final = (
         click.Argument(["object_id"], metavar="[OBJECT]", required=False, shell_complete=completion.last),
         click.Option(["--set", "overrides"], multiple=True, metavar="NAME=VALUE", help="Change a value in the object; names can contain dots."), act=_trigger),
 )  # fmt: skip
-"""Every command that acts on a running sandbox."""
 
 
 def command(row: ActRow) -> click.Command:
@@ -266,4 +265,3 @@ MADE: Final = (
     *commands_of(""),
     Guessing("snapshot", commands=commands_of("snapshot"), help="Save and restore a workspace."),
 )
-"""The commands that the rows make."""

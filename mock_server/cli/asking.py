@@ -192,7 +192,6 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
 TONES: Final = {"good": "green", "bad": "red", "wait": "yellow"}
-"""The colours of the control API's tones."""
 FORMATS: Final = ("text", "json", "mermaid", "svg")
 
 

@@ -118,7 +118,6 @@ def postman(requests: Sequence[Request]) -> Json:
 
 
 def _folders(requests: Sequence[Request], depth: int) -> list[Json]:
-    """The items of one level: requests, and folders."""
     made: list[Json] = []
     for name, inside in groupby(
         requests, lambda request: request.folders[depth] if len(request.folders) > depth else ""

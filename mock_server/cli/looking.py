@@ -138,4 +138,3 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
 
 
 MADE: Final = tuple(map(listing, LOOKS))
-"""The commands that the rows make."""

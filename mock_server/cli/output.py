@@ -26,7 +26,6 @@ NOTHING_TO_DO: Final = 3
 """There was nothing for the command to do (ours)."""
 
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
-"""The value of an option that names a file."""
 SOURCE: Final = "source"
 GAP: Final = "  "
 HANG: Final = "    "

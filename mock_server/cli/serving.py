@@ -138,7 +138,6 @@ def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
 
 
 def _at_odds(settings: Settings) -> list[str]:
-    """Return which settings contradict each other."""
     if (settings.tls_cert is None) != (settings.tls_key is None):
         return ["tls_cert and tls_key must be set together"]
     if settings.port_file and settings.port_file == settings.tls_port_file:

@@ -111,7 +111,6 @@ Lines = tuple[str, str | None, list[str]]
 
 
 def _call(call: dict[str, Any]) -> Lines:
-    """A call: the request, the answer, and the reasons."""
     parts = [call["method"], call["path"], f"{call['operation']} -> {call['status']}"]
     parts += [call["cause"] or "", call["payment_id"] or "", "replayed" if call["replayed"] else ""]
     broken = f"({call['fault']})" if call["fault"] else ""
@@ -125,7 +124,6 @@ def _event(event: dict[str, Any]) -> Lines:
 
 
 def _delivery(delivery: dict[str, Any]) -> Lines:
-    """One request with an event, and its answer."""
     head = delivery_line(delivery, f" of {delivery['event_type']} {delivery['object_id']}")
     because = [f"because {delivery['because']}"] if delivery["because"] else []
     return head, "green" if is_success(delivery["status"]) else "red", because

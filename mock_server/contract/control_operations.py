@@ -117,4 +117,3 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
 )  # fmt: skip
 BY_NAME: Final = {row.name: row for row in CONTROL_OPERATIONS}
 EVERY: Final = {**API, **BY_NAME}
-"""The row of each call of both APIs."""

@@ -40,7 +40,6 @@ DONE: Final = {
 }
 """The steps for calls of the control API."""
 CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if "result" in step.body}
-"""The steps for actions of a customer, by their result."""
 
 
 class Replay:

@@ -25,7 +25,6 @@ from mock_server.store.transaction import Transaction
 
 LOGS: Final = {JOURNAL: JournalEntry}
 NOTHING: Final = (b"", b"{}", b"null")
-"""Bodies without a snapshot."""
 MOST_OF_NOTHING: Final = 64
 _COUNTED: Final[Mapping[str, RecordKind[Any]]] = {f"{kind.name}s": kind for kind in (PAYMENTS, CUSTOMERS, EVENTS)}
 

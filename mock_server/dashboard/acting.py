@@ -151,7 +151,6 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
 
 
 HEADERS: Final = frozenset({"X-Sandbox-Scenario", "X-Idempotency-Key"})
-"""Headers that a form can set."""
 
 
 def body_of(form: Form) -> dict[str, Any] | None:

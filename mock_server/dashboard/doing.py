@@ -185,7 +185,6 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
 
 
 _DECIDED: Final = ("won", "lost")
-"""How the bank decides a dispute."""
 
 
 def ends_of(one: object) -> tuple[str, ...]:

@@ -108,7 +108,6 @@ def overview(visit: Visit) -> PageContent:
 
 
 def _calls(visit: Visit) -> Iterator[NumberedCall]:
-    """The client's calls, newest first."""
     for part in backwards(visit.workspace.space):
         for head, (number, _) in heads(part, CallHead):
             if not head.operation.startswith((BY_HAND, "page.")):
@@ -143,7 +142,6 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
 
 
 def _refused(calls: Iterable[NumberedCall]) -> Iterator[Group]:
-    """Calls that were refused for the same cause."""
     failed = [one for one in calls if one.head.status >= 400]
     for some in _grouped(failed, lambda one: (one.head.operation, one.head.status, one.head.cause)):
         head = some[0].head

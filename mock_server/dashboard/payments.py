@@ -161,7 +161,6 @@ def export(visit: Visit, payment_id: str) -> PageContent:
 
 
 FILES: Final = {"scenario": "replay.yaml", "pytest": "test_replay.py", "curl": "replay.sh", "har": "calls.har"}
-"""The forms, and the names of their files."""
 STORIES: Final[Mapping[str, Callable[[Sequence[TimelineRow]], str]]] = {
     "svg": as_svg,
     "mermaid": as_mermaid,

@@ -47,7 +47,6 @@ from mock_server.story import words
 from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
-"""The links of the start page."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
@@ -67,7 +66,6 @@ TELLS: Final = {
     "customer": customer_of, "count": "{:,}".format,
     "about": lambda type: EventType(type).about,
 }  # fmt: skip
-"""The functions that templates use."""
 Values = Mapping[str, Any]
 
 

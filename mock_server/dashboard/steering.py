@@ -104,7 +104,6 @@ def counted(found: Any) -> dict[str, int]:
 
 
 _COUNTER: Final = re.compile(r"(?:[0-9a-f]+/\d+/)?rule/(\d+)/(\w+)/(.*)")
-"""The names of a rule's counters in the store."""
 
 
 def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:

@@ -170,7 +170,6 @@ WHY: Final[dict[SkipReason, str]] = {
     SkipReason.REDIRECT: "a scenario delays it until the customer's page redirects",
     SkipReason.GIVEN_UP: "all automatic retries failed",
 }
-"""Why no attempt is planned, as a text."""
 
 
 class DeliveryAttempt(Record, frozen=True, kw_only=True):

@@ -86,7 +86,6 @@ class Waitable(Protocol):
 
     def add_done_callback(self, fn: Callable[[Any], object], /) -> object:
         """Call `fn` once when it has ended, from any thread; immediately if it has ended already."""
-        ...
 
 
 class Deliverable(Protocol):

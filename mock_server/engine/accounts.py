@@ -109,7 +109,6 @@ FACTS: Final = "issued:"
 
 
 def _open_with(tx: Transaction, digest: str, space_name: str, expires_at: int | None = None) -> None:
-    """Lets a key open a workspace."""
     tx.set_fact(FACTS + digest, Opens(space_name, expires_at)._asdict())
 
 

@@ -71,11 +71,9 @@ class Post(Protocol):
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why an event is not sent; None: it is sent. A status of None passes the profile's filter."""
-        ...
 
     def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Plans the delivery of an event; `before` is the object as it was before."""
-        ...
 
 
 NO_CALL = CallContext()
@@ -101,7 +99,6 @@ class CommandContext(Struct, eq=False):
     refusal: Refusal | None = None
     """The call's answer, although its work is stored."""
     has_delivery: bool = False
-    """Whether an event is to be delivered."""
     events: list[int] = field(default_factory=list)
     """The numbers of the new events."""
     first: list[str] = field(default_factory=list)

@@ -31,7 +31,6 @@ from mock_server.store.transaction import Transaction
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
-"""The headers that nearly every answer has."""
 
 
 class JournalEntry(Struct, frozen=True):
@@ -210,7 +209,6 @@ def _json(answer: Answer) -> Mapping[str, Any]:
 
 
 def _code(call: Call, told: Mapping[str, Any]) -> str | None:
-    """The code of the error that the answer tells."""
     keys = call.dialect.error_keys
     error = told.get(keys.envelope)
     return error.get(keys.code) if isinstance(error, dict) else None

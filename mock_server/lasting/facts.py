@@ -244,7 +244,6 @@ class SharedSpace(Space):
 
 
 def _parts(sort: str, key: str) -> Sequence[object]:
-    """The values for the statement of a kind."""
     match sort, key.split("/", 2):
         case "holder", (kind, of, merchant_id):
             return kind, coded(of), coded(merchant_id)

@@ -162,7 +162,6 @@ def _moved(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _referred(reference: object) -> str:
-    """The name that a reference ends with."""
     return reference.rpartition("/")[2] if isinstance(reference, str) else ""
 
 

@@ -118,7 +118,6 @@ class Requests:
         return {"items": self._property(kind.inner)} if isinstance(kind, Items) else {}
 
     def _form(self, schema: Schema) -> Json:
-        """A form, all of whose parts are required."""
         parts = {name: self._property(field, nullable=False) for name, field in schema.fields.items()}
         return {"type": "object", "properties": parts, "required": list(parts)} | _unknown_fields(schema)
 
@@ -172,7 +171,6 @@ TAGS: Final = {
     "analytics": "Metrics, and reports as CSV files.",
     "health": "Check the key and the server.",
 }
-"""The API's tags, in the document's order."""
 
 CONTROL_TAGS: Final = {
     "control: server": "The sandbox itself: health, version and reference tables.",
@@ -187,7 +185,6 @@ CONTROL_TAGS: Final = {
     "control: webhooks": "The inbox of events, their endpoint and signatures.",
     "control: snapshots": "Saved workspaces that can be restored.",
 }
-"""The control API's tags, in the document's order."""
 
 _PARTS: Final = {
     "merchant_id": "Id of the key's merchant. Each key has its own merchant.",

@@ -155,7 +155,6 @@ class Button(NamedTuple):
 
 
 def _buttons(good: str, bad: str | None = None) -> tuple[Button, ...]:
-    """The buttons to pay, to fail and to cancel."""
     refuses = () if bad is None else (Button(Challenge.DECLINED, bad, "bad"),)
     return (Button(Challenge.APPROVED, good, "good"), *refuses, Button(Challenge.CANCELLED, "Cancel"))
 
@@ -173,7 +172,6 @@ MAIN: Final[dict[str, tuple[Button, ...]]] = {
 }
 
 MORE: Final = (Button(Challenge.EXPIRED, "Let it expire"), Button(Challenge.UNAVAILABLE, "The bank is unavailable"))
-"""The buttons under "more" on every page."""
 
 
 @cache

@@ -34,7 +34,6 @@ FORMAT: Final = 2
 """Format 1 said `world` where this one says `workspace`, in the document and in the texts of scenarios."""
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
-"""Prefix of the server's facts with snapshots."""
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 SORT: Final = "snapshots"
 """The kind of data for the byte limit."""

@@ -173,7 +173,6 @@ def _tls_names(text: str) -> tuple[str, ...]:
 
 
 EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
-"""The networks with every address."""
 _TEXT: Final = SettingKind("any text", "TEXT", str)
 _SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
 _TOKEN: Final = SettingKind(

@@ -30,7 +30,6 @@ _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
-"""The fixture of a test's own workspace."""
 
 
 @dataclass(eq=False, slots=True)

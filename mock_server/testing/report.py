@@ -217,7 +217,6 @@ LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
 
 
 def _status(told: Wire) -> str | None:
-    """The payment's status in an event."""
     content = told["body"].get("content") or {}
     shown = content.get("object") if content.get("type") == "payment_details" else None
     return shown.get("status") if isinstance(shown, dict) else None

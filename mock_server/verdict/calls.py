@@ -23,7 +23,6 @@ CONFIRM: Final = "payments.confirm"
 CAPTURE: Final = "payments.capture"
 REFUND: Final = "refunds.create"
 FORGED: Final = ("signature wrong", "signature missing")
-"""Reasons of deliveries with a wrong signature on purpose."""
 
 
 class ClientCall:

@@ -242,7 +242,6 @@ def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
 
 
 TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
-"""Statuses in which money is reserved or taken."""
 UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EXPIRED})
 """Statuses in which money was released or given back."""
 SALES: Final = (CREATE, CONFIRM)

@@ -58,7 +58,6 @@ _BY_A_CHARGE: Final = (
     *("connector", "connector_transaction_id", "network_transaction_id", "past_attempts", "attempt_state"),
     *("failure", "next_action", "waiting", "manual_retry_allowed"),
 )
-"""The fields of a payment that its charge sets."""
 
 
 def unpaid(payment: Payment) -> Payment:

@@ -23,7 +23,6 @@ CREATED: Final[tuple[tuple[dict[str, Any], int, str, str], ...]] = (
     ({"amount": 100, "amount_to_capture": 101}, 422, "IR_05", _OVER),
     ({"confirm": True}, 422, "IR_06", "A payment token or payment method data or ctp service details is required"),
 )  # fmt: skip
-"""What is wrong with a creation, and the answer to it."""
 
 
 def says(answer: Any, status: int, code: str, message: str) -> None:

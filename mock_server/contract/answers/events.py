@@ -49,7 +49,6 @@ def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[Recorded
 
 
 WEBHOOKS: Final = {about: _webhook(about, shown) for about, shown in OBJECTS.items()}
-"""The envelope of each class of events."""
 
 
 def envelope(event: Event, record: object, dialect: Dialect) -> object:

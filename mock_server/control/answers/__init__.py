@@ -47,5 +47,4 @@ def of_values(name: str, *rows: Field | Several, inline: bool = True, about: str
 
 
 DROPPED: Final = Field("dropped", WHOLE, nullable=False)
-"""The number of lines that were dropped."""
 HEADERS: Final = AsJson(ref("HeaderPairs"))

@@ -57,7 +57,6 @@ LATER_NAMES: Final = {
     "incremental_authorization": "payments.incremental_authorization",
     "refund": "refunds.create",
 }
-"""The short names of later operations under `later`."""
 
 DEFAULT_DECLINE: Final = {
     "payments.capture": "capture_failed",

@@ -216,7 +216,6 @@ class _StoryClient(Protocol):
     @property
     def publishable_key(self) -> str:
         """The key for browsers: `$publishable_key` in a story."""
-        ...
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply: ...
 
