@@ -61,10 +61,7 @@ _was_on: Final[list[bool]] = []
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Turns the garbage collector off during long work that makes no reference cycles: it would take ever longer.
-
-    If several do so at once, the last one turns it on again.
-    """
+    """Turns the garbage collector off during long work without reference cycles; the last of several turns it on."""
     with _COUNTING:
         _was_on.append(gc.isenabled())
         gc.disable()

@@ -35,10 +35,7 @@ _LOG: Final = logging.getLogger("mock_server.front")
 def serve(
     sandbox: Sandbox, host: str, port: int, *, max_working: int = MAX_WORKING, on_log: Log = log_plainly
 ) -> Server:
-    """Return a server that listens, with the sandbox behind it; OSError if it cannot listen.
-
-    At most `max_working` calls that may take long are processed at once, each on a thread; others get `busy`.
-    """
+    """Return a listening server; OSError if it cannot. Over `max_working` long calls at once get `busy`."""
     settings = sandbox.settings
     app = Application(sandbox)
     sizes = settings.max_body, settings.max_evidence_body, settings.max_control_body, settings.max_snapshot

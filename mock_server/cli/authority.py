@@ -1,7 +1,4 @@
-"""The certificate authority of this user, and the certificates that it signs for a server.
-
-It has two files in the user's state folder: the key, which nobody else can read, and the certificate for clients.
-"""
+"""The user's certificate authority: in the state folder, its private key and the certificate for clients."""
 
 from __future__ import annotations
 

@@ -42,10 +42,7 @@ class TextTable:
     """Columns for the docs and JSON, for which a terminal has no room."""
 
     def as_text(self, width: int | None = None) -> str:
-        """Return aligned columns; with a width in characters, the widest ones wrap until a line fits.
-
-        No word is broken, so that names and numbers can be copied: a line can be wider than the terminal.
-        """
+        """Return aligned columns; with a width, the widest ones wrap. No word is broken, so that it can be copied."""
         every = (tuple(column.upper() for column in self.columns), *self.rows)
         shown = [column for column in zip(*every, strict=True) if column[0].lower() not in self.unprinted]
         widths = [max(map(len, column)) for column in shown]

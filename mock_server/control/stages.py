@@ -1,7 +1,4 @@
-"""The stages of a control call: the caller, the workspace, the body; every error becomes an answer.
-
-There is no rate limit, no journal and no idempotency here, and the dialect is always the interface's.
-"""
+"""The stages of a control call, in the interface's words: without rate limit, journal and idempotency."""
 
 from __future__ import annotations
 

@@ -60,9 +60,6 @@ def _event(name: str, mark: str) -> Answer:
 
 
 def mark_of(workspace: Workspace) -> str:
-    """What a page has seen of a workspace: its generation, and the last numbers of logs and signals.
-
-    The signals ring for changes that are in no log: of scenarios, the queue and the endpoint, and of snapshots.
-    """
+    """What a page has seen: generation, last numbers of logs, and signals (scenarios, queue, endpoint, snapshots)."""
     space, rung = workspace.space, (workspace.steered.number, workspace.host.shelf.number)
     return "-".join(map(str, (space.generation, *map(space.last, LOGS), *rung)))

@@ -1,8 +1,4 @@
-"""Card brands: which numbers are theirs, and whether a text is a card number at all.
-
-Names are spelled as in the public API (facts §2.2); prefixes and lengths are those that the networks publish. No
-message contains a number.
-"""
+"""Card brands: which numbers are theirs, and what is a card number at all. Named as in the public API (facts §2.2)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The dispute: its reasons, states and stages, its record, and the evidence against it (facts §2.5, §3.7).
-
-Amounts in minor units, instants in ms UTC. A status is final within its stage; a later stage opens the dispute again.
-"""
+"""The dispute: reasons, stages, record, evidence (facts §2.5, §3.7): minor units, instants in ms UTC."""
 
 from __future__ import annotations
 

@@ -75,10 +75,7 @@ _RUNS: Final = re.compile(_RUN_OF_0 + b"0*")
 
 
 def may_hold_number(text: bytes) -> bool:
-    """Whether enough digits follow each other, with or without signs between them: quick, as every call needs it.
-
-    A byte beyond ASCII passes for a digit: other scripts have digits too.
-    """
+    """Whether enough digits follow each other, maybe with signs between them; any byte beyond ASCII passes for one."""
     if text.translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0):  # `in` would first try whether the bytes are a number
         return True
     return text.find(b"%") >= 0 and _decoded(text).translate(_DIGITS_AS_0, _GLUE).count(_RUN_OF_0) > 0

@@ -60,11 +60,7 @@ def leading_to(target: S) -> tuple[S, ...]:
 
 
 class Refund(Record, frozen=True, kw_only=True):
-    """Money that goes back to the customer, whole or in part.
-
-    `waiting` is what an open refund waits for, or how a successful one will change. Customer and method are the
-    payment's; lists filter by them.
-    """
+    """Money that goes back. `waiting`: what an open refund waits for, or how a successful one will change."""
 
     MACHINE: ClassVar = REFUND_MACHINE
 

@@ -45,10 +45,7 @@ def aggregates(
 
 
 def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
-    """One page by amount: one amount after another, as far as the page reaches.
-
-    A cursor's place is that of its own amount, and among those of the same amount that of its creation.
-    """
+    """One page by amount, one amount after another; a cursor's place is by its amount, then by its creation."""
     most, least = (_amount(tx, kind, key) for key in (query.older_than, query.newer_than))
     bare = structs.replace(query, older_than=None, newer_than=None)
 

@@ -1,7 +1,4 @@
-"""Reading a JSON document that may be very large, piece by piece, so that other work can go on meanwhile (ours).
-
-The reader of bodies is faster, but cannot be interrupted. Both accept and refuse the same texts.
-"""
+"""Reading large JSON piece by piece, so that other work goes on (ours); the reader of bodies accepts the same."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Connections to PostgreSQL: their time limits, and the messages about failures, without users and passwords.
-
-The database may hang: every statement has a time limit, except on connections that are made for long ones.
-"""
+"""Connections to PostgreSQL: time limits, as it may hang, and messages about failures, without passwords."""
 
 from __future__ import annotations
 

@@ -261,10 +261,7 @@ V = TypeVar("V")
 
 
 class Noted(dict[K, V]):
-    """A dict of a state that notes its changed keys, and in `touched` that there are any.
-
-    It overrides the methods that the store uses. Deleting a whole state (`popitem`) is not noted.
-    """
+    """A dict that notes its changed keys, and in `touched` that there are any, when the store's methods change it."""
 
     __slots__ = ("changed", "part", "touched")
 
@@ -304,10 +301,7 @@ class Noted(dict[K, V]):
 
 
 class _LastingLog(Log):
-    """A log with some passing lines: they are read like the others, but are not saved.
-
-    So the numbers of saved lines have gaps after a restart, up to `gaps_until`.
-    """
+    """A log with passing lines, which are not saved: after a restart its lines have gaps, up to `gaps_until`."""
 
     __slots__ = ("first", "gaps_until", "passed", "passing")
 

@@ -1,7 +1,4 @@
-"""Sending for all workspaces of a server: events, and notifications of reports (facts §1.7, §2.9).
-
-A notification is not an event: it is in no inbox, waits for no other, and is retried like an event.
-"""
+"""Sending of events and of notifications of reports, which are retried alike (facts §1.7, §2.9)."""
 
 from __future__ import annotations
 

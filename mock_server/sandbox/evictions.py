@@ -1,8 +1,4 @@
-"""Evicted workspaces: reported in the log, on the dashboard, and in later 404s.
-
-The last ten thousand are stored, by digests of their names. They are facts of the server's own space, so a reset of
-everything deletes them.
-"""
+"""Evicted workspaces, for log, dashboard and 404s: the last ten thousand, by digests, until all is reset."""
 
 from __future__ import annotations
 

@@ -217,10 +217,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
 
 
 def _give_back(workspace: Workspace, stood: bool, to: int | None) -> bool:
-    """Ends the advance at the target or the present time: frozen if it was so before, running otherwise.
-
-    False if the target was raised since it was read: then the advance goes on.
-    """
+    """Ends the advance at its target or now, frozen if it was so before. False if the target was raised: it goes on."""
     real_now = workspace.host.clock.now_ms()
 
     def give_back(tx: Transaction) -> bool:

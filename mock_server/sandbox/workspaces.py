@@ -49,10 +49,7 @@ LABELS: Final = "label:"
 """The same for the label of the workspace in a space."""
 
 FROM_PAGE: Final[ContextVar[str | None]] = ContextVar("from_page", default=None)
-"""The origin of the page whose call is being processed: such a call creates no workspace, in whatever way.
-
-A new workspace can evict others, and a page could send key after key.
-"""
+"""The origin of the page whose call is processed: it creates no workspace, as it could send key after key."""
 
 
 def _check_caller() -> None:

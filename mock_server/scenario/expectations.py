@@ -1,7 +1,4 @@
-"""Assertions: counted while calls are served, checked on request.
-
-Each assertion about calls or deliveries has a counter; that of `in_order` counts the steps that happened so far.
-"""
+"""Assertions, counted while calls are served, checked on request; `in_order` counts the steps that happened."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Client sockets with TLS: with a context from `secure`, the loop reads and writes them like plain ones.
-
-OpenSSL continues the handshake with each read, so a slow handshake is treated like any other slow client.
-"""
+"""Client sockets with TLS, read and written like plain ones; each read continues OpenSSL's handshake."""
 
 from __future__ import annotations
 

@@ -77,10 +77,7 @@ def base_environ(name: str, port: int, scheme: str = "http") -> dict[str, Any]:
 
 
 def call(app: WSGIApplication, environ: dict[str, Any]) -> AppReply:
-    """Call the app and collect its answer; a body of unknown or large length stays a stream.
-
-    Each call has its own context, in which its stream continues on any thread.
-    """
+    """Call the app and collect its answer, or a stream if it is large, in a context of its own on any thread."""
     environ["wsgi.errors"] = sys.stderr  # as it is now; a server can outlive what a test run puts there
     reply = AppReply()
     context = copy_context()

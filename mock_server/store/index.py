@@ -89,10 +89,7 @@ class Columns(Generic[R]):
 
 
 class Indexed(Generic[R]):
-    """Positions of records by (created, number), and by every value of every index.
-
-    Records at positions before `entered` are in all indexes, the others only in those that never wait.
-    """
+    """Positions by (created, number) and by the values of every index; before `entered` they are in all indexes."""
 
     __slots__ = (
         "_alive", "_all", "_decoded_cost", "_holes", "_late", "_soon", "entered", "postings", "ranks", "waiting_names",
@@ -294,10 +291,7 @@ class Keys:
 
 
 class Ranks:
-    """Creation time, number and key of every position, in the order of the numbers where they are not settled yet.
-
-    Positions of removed records stay until a rearrangement, or until there are a thousand in front of all others.
-    """
+    """Creation time, number and key of every position; those of removed records stay until a rearrangement."""
 
     __slots__ = ("created", "gone", "keys", "numbers", "settled")
 

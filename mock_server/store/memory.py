@@ -236,10 +236,7 @@ class Sweeper:
             self._put(state)
 
     def loosen(self, space: object, state: SpaceState) -> None:
-        """Ensures that a large closed space is freed, although its views form reference cycles with it.
-
-        The garbage collector may never run by itself in an idle server.
-        """
+        """Frees a large closed space, whose views form cycles: the garbage collector may not run in an idle server."""
         if state.weight() >= _LIGHT:
             self._put(ref(space))
 

@@ -78,10 +78,7 @@ class Due(Struct, frozen=True):
 
 
 class LogEntry(Struct, frozen=True):
-    """One line of an append-only log: its sequence number (1, 2, … never reused) and its value.
-
-    `beside` are bytes that the line shares with a record; they are not in dumps.
-    """
+    """One line of a log: its number (from 1, never reused), its value, and bytes shared with a record, in no dump."""
 
     sequence: int
     value: Any

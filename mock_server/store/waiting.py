@@ -13,10 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class LogWaiters:
-    """The last line of every log, and who waits for the next; it has its own lock.
-
-    The space's lock is not needed, so closing a space does not wait for its work in progress.
-    """
+    """The last line of every log, and who waits for the next; its own lock lets a space close while work goes on."""
 
     __slots__ = ("_lock", "closed", "last", "listeners", "published")
 

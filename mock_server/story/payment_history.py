@@ -1,7 +1,4 @@
-"""All data of one payment: journal entries, events and their delivery attempts, scheduled events.
-
-A log is read from its end, because most of what is requested happened last.
-"""
+"""All data of one payment: entries, events with attempts, scheduled events. Logs are read from their end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A workspace's history for the report of a failing test: calls, decisions with their reasons, events.
-
-It shows only what the journal has, with redacted bodies and short keys, and addresses without their queries.
-"""
+"""A workspace's history for the report of a failing test, as redacted as the journal: calls, decisions, events."""
 
 from __future__ import annotations
 

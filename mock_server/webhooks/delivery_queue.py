@@ -1,7 +1,4 @@
-"""Events of one payment are sent one after another: while one is being sent, the next ones wait.
-
-A queue is a small fact of the workspace, so that a snapshot holds what was on its way when it was taken.
-"""
+"""Events of one payment are sent one after another. A queue is a fact: snapshots hold what was on its way."""
 
 from __future__ import annotations
 

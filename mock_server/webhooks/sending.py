@@ -23,11 +23,7 @@ from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswere
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """A started attempt: what is sent, where, how, and which queue waits for it.
-
-    `number` counts all attempts from 1, `retries` the automatic ones before it; `made_at` is the workspace's time in
-    ms.
-    """
+    """A started attempt. `number` counts all from 1, `retries` the automatic ones; `made_at` is the workspace's ms."""
 
     event: Event
     kind: AttemptKind

@@ -134,10 +134,7 @@ def _raw(memory: Readable | None, library: Library) -> Find:
 
 @Ready
 def loaded_once(name: str, text: str, form: str, revision: int) -> LoadedScenario:
-    """A text, read once, because scenarios are looked up on every call; each revision has its own counters.
-
-    Raises ScenarioErrors if the text is not valid.
-    """
+    """A text, read once for all calls; each revision has its own counters. Raises ScenarioErrors."""
     if revision:
         first = loaded_once(name, text, form, 0)
         stamped = structs.replace(first.scenario, stamp=f"{first.scenario.stamp}.{revision}", index={})

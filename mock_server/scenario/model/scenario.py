@@ -87,10 +87,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     repeat: Repeat = Repeat.LAST
 
     def steps(self, channel: Channel) -> tuple[Then, ...]:
-        """The answers for a channel in order; empty if the rule has none for it.
-
-        A call that the connection ended never reaches the issuer, so such answers are left out for the issuer.
-        """
+        """The answers for a channel in order; the issuer has none for calls that never reach it."""
         if not any(then.part(channel) is not None for then in self.then):
             return ()
         if channel is Channel.ISSUER:
