@@ -153,5 +153,4 @@ def retrieve_file(call: Call, file_id: str) -> Answer:
     saved_as = f"filename={name}" if is_token(name) else f'filename="{quoted}"'
     if not name.isascii():
         saved_as = f"filename*=UTF-8''{quote(name, safe='')}"  # RFC 8187
-    headers = (("Content-Type", file.type), ("Content-Disposition", f"attachment; {saved_as}"))
-    return Answer(200, file.content, headers)
+    return Answer(200, file.content, (("Content-Type", file.type), ("Content-Disposition", f"attachment; {saved_as}")))

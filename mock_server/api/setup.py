@@ -80,8 +80,7 @@ def delete_account(call: Call, merchant_id: str) -> Answer:
 @view("api_keys.create")
 def create_key(call: Call, fields: KeyFields, merchant_id: str) -> Answer:
     workspace = _merchant(call, merchant_id)
-    key = register(call, workspace, accounts.create, workspace.space.name, fields)
-    return show_as(call, answers.NEW_KEY, key)
+    return show_as(call, answers.NEW_KEY, register(call, workspace, accounts.create, workspace.space.name, fields))
 
 
 def _in_registry(call: Call, command: Command[T], merchant_id: str, *args: Any) -> T:

@@ -78,11 +78,6 @@ class MemoryWatch(logging.Filter):
             os._exit(FAILED)
 
 
-def lacks_thread(error: RuntimeError) -> bool:
-    """Whether this error means that the system has no more threads."""
-    return "new thread" in str(error)
-
-
 def _say(line: str) -> None:
     """Write to stderr, unless that would block."""
     if select.select((), (STDERR,), (), WRITE_S)[1]:

@@ -18,7 +18,7 @@ import click
 from mock_server import __version__
 from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
-from mock_server.cli.memory import NO_THREAD, MemoryWatch, lacks_thread
+from mock_server.cli.memory import NO_THREAD, MemoryWatch
 from mock_server.cli.output import FAILED, USAGE
 from mock_server.cli.port_file import PortFile
 from mock_server.clock import SystemClock
@@ -111,7 +111,7 @@ def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging
     except MemoryError:
         memory.leave()
     except RuntimeError as error:
-        if lacks_thread(error):
+        if "new thread" in str(error):  # the system has no more of them
             memory.leave(NO_THREAD)
         raise
 
@@ -125,8 +125,7 @@ def _listen_over_tls(server: Server, settings: Settings, logger: logging.Logger)
     except TlsRefused as refused:
         return _refused(logger, [str(refused)])
     except OSError as error:
-        advice = _advice(error, "--tls-port")
-        logger.error("cannot listen on %s port %d: %s", settings.host, settings.tls_port, advice)
+        logger.error("cannot listen on %s port %d: %s", settings.host, settings.tls_port, _advice(error, "--tls-port"))
         return FAILED
     return 0
 

@@ -141,8 +141,7 @@ class MerchantClient:
 
     def control(self, method: str, path: str, body: object = None) -> CheckedAnswer:
         """A call of the control API, which must succeed."""
-        headers = {"X-Sandbox-Token": self.target.token}
-        return self.call(method, f"/_sandbox/{path}", body, headers=headers).is_(200)
+        return self.call(method, f"/_sandbox/{path}", body, headers={"X-Sandbox-Token": self.target.token}).is_(200)
 
     def advance(self, by: str) -> None:
         """Advances the clock of this workspace."""

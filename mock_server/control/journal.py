@@ -86,14 +86,9 @@ def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*
     return lambda head: (payment_id is None or head.payment_id == payment_id) and fits(head.operation, head.status)
 
 
-def line_of(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
-    """A line of the journal, by the names of its rows."""
-    return {**LATER, "headers": None, **whole(entry, dialect), "number": entry.sequence}
-
-
 def line_shown(entry: LogEntry, dialect: Dialect) -> object:
     """One line of the journal as an object."""
-    return write(JOURNAL_LINE, line_of(entry, dialect), INTERFACE)
+    return write(JOURNAL_LINE, {**LATER, "headers": None, **whole(entry, dialect), "number": entry.sequence}, INTERFACE)
 
 
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")

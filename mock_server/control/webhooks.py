@@ -70,8 +70,7 @@ class Inbox:
 
     def _beyond(self, tx: Transaction, after: int) -> list[Event]:
         """All matching events after a number, oldest first."""
-        newest_first = tx.scan(EVENTS, self._query)
-        return list(takewhile(lambda event: event.number >= after, newest_first))[::-1]
+        return list(takewhile(lambda event: event.number >= after, tx.scan(EVENTS, self._query)))[::-1]
 
 
 def event_shown(workspace: Workspace, event_id: str) -> Received:

@@ -81,5 +81,4 @@ def find(visit: Visit) -> PageContent:
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
     counts = {one["kind"]: one for one in found["kinds"]}
     kinds = [(*FOUND[kind], counts[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
-    shown = {"q": cleaned_text(text), "found": found, "kinds": kinds, "shortest": SHORTEST}
-    return PageContent(shown, "Search")
+    return PageContent({"q": cleaned_text(text), "found": found, "kinds": kinds, "shortest": SHORTEST}, "Search")

@@ -86,8 +86,7 @@ def _written(visit: Visit, text: str, seen: str = "") -> dict[str, Any]:
     text = notice.sent.get("text", text)
     placed = tuple(one for one in notice.fields if one[0][:1].isdigit())
     problems = {field: message for field, message in notice.fields if (field, message) not in placed}
-    mistakes = mistakes_in(text, placed)
-    return {"text": text, "is_unsaved": True, "mistakes": mistakes, "problems": problems, **words}
+    return {"text": text, "is_unsaved": True, "mistakes": mistakes_in(text, placed), "problems": problems, **words}
 
 
 def _found(visit: Visit, name: str) -> Any:

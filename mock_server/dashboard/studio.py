@@ -33,8 +33,7 @@ def tried(visit: Visit, what: str, name: str, text: str, seen: str) -> ActionRes
     try:
         loaded = uploaded.read(visit.workspace.space, visit.sandbox.library, name or UNNAMED, text, "yaml")
     except ScenarioErrors as broken:
-        refusal = broken_scenario(name or UNNAMED, broken)
-        return _mistaken(CHECK if what == "check" else RUN, refusal, sent)
+        return _mistaken(CHECK if what == "check" else RUN, broken_scenario(name or UNNAMED, broken), sent)
     warnings = [str(one) for one in loaded.warnings]
     if what == "check":
         return ActionResult(CHECK, "No mistakes.", True, "", {"warnings": warnings}, sent=sent)

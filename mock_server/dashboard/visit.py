@@ -90,8 +90,7 @@ class Visit:
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The answer of a call that only reads. Refused as it refuses."""
-        answer = self.inside.ask(self.environ, self.workspace, operation, args, query=query)
-        return msgspec.json.decode(answer.body)
+        return msgspec.json.decode(self.inside.ask(self.environ, self.workspace, operation, args, query=query).body)
 
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:

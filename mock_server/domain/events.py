@@ -233,5 +233,4 @@ def query_message(pairs: Iterable[Pair]) -> bytes:
 def signed_pairs(pairs: Iterable[Pair], key: str) -> list[Pair]:
     """The pairs, then their signature and its algorithm."""
     signed = list(pairs)
-    found = signature(key, query_message(signed))
-    return [*signed, ("signature", found), ("signature_algorithm", ALGORITHM)]
+    return [*signed, ("signature", signature(key, query_message(signed))), ("signature_algorithm", ALGORITHM)]

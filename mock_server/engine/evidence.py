@@ -48,8 +48,7 @@ def submit(tx: Transaction, context: CommandContext, command: SubmitEvidence) ->
         if retrieve(tx, context, file_id).dispute_id != dispute.dispute_id:
             raise Refusal(Cause.FILE_UNKNOWN, id=file_id)
     texts = {**dispute.texts, **command.texts}
-    shown = {**dispute.files, **command.files}
-    dispute = happened(tx, context, dispute, H.CHALLENGED, texts=texts, files=shown)
+    dispute = happened(tx, context, dispute, H.CHALLENGED, texts=texts, files={**dispute.files, **command.files})
     return _judged(tx, context, dispute, command.texts.get(DECIDING_TEXT, "").strip())
 
 

@@ -34,8 +34,7 @@ def of(tx: Transaction, payment: Payment) -> Related:
 
 
 def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...]:
-    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=LIST_MAX, ascending=True)
-    return tx.find(kind, query).items
+    return tx.find(kind, Query(filters={"payment_id": (payment.payment_id,)}, limit=LIST_MAX, ascending=True)).items
 
 
 def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:

@@ -78,8 +78,7 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
         sent = where.get(SECRET) if isinstance(where, dict) else None
         if kind is PUBLISHABLE_KEY and not sent:
             cause = Cause.CLIENT_SECRET_MISSING
-            problem = "is required in a call with a publishable key"
-            raise Refusal(cause, fields=(FieldError(SECRET, problem, cause),))
+            raise Refusal(cause, fields=(FieldError(SECRET, "is required in a call with a publishable key", cause),))
         if kind is SECRET_KEY and sent is not None:
             raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
         return endpoint(call)

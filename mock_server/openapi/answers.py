@@ -110,8 +110,7 @@ def _error(dialect: Dialect) -> Json:
     more = {**fields, keys.extras.get("reason", "reason"): TEXT}
     error = record({**inside, **more}, optional=(*more, *(inside.keys() - {keys.code, keys.message} if others else ())))
     error["additionalProperties"] = True
-    about = "The envelope of every error; `fields` lists each invalid field."
-    return record({keys.envelope: error}, about=about)
+    return record({keys.envelope: error}, about="The envelope of every error; `fields` lists each invalid field.")
 
 
 def page(item: Json, keys: ListKeys) -> Json:

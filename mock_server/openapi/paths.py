@@ -199,6 +199,5 @@ def _response(said: Iterable[_Says], dialect: Dialect) -> Json:
 def _narrowed(said: Iterable[_Says], dialect: Dialect) -> Json:
     """The error envelope with only these codes."""
     keys = dialect.error_keys
-    codes = words(dict.fromkeys(code for code, _ in said))
-    inside = {**FREE, "properties": {keys.code: codes}}
+    inside = {**FREE, "properties": {keys.code: words(dict.fromkeys(code for code, _ in said))}}
     return {"allOf": [ref("Error"), {**FREE, "properties": {keys.envelope: inside}}]}

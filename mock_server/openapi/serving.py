@@ -42,8 +42,7 @@ def served(sandbox: Sandbox, environ: Environ, name: str) -> Answer:
         case "page.css" | "page.js":
             return Answer(200, _file(name), (("Content-Type", _SCRIPT if name == "page.js" else _STYLE),))
         case "scalar.js":
-            script = _file("scalar.js.gz")
-            return _zipped(environ, script, None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
+            return _zipped(environ, _file("scalar.js.gz"), None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
         case _:
             raise unknown(environ)
 

@@ -123,8 +123,7 @@ class Deciding:
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
-                problem = f"names an unknown scenario: {shown}"
-                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))
+                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, f"names an unknown scenario: {shown}"),))
         if request.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):

@@ -55,8 +55,7 @@ class Snapshot(Struct, frozen=True):
 def check_name(name: str) -> None:
     """Refused as `value_invalid`."""
     if _NAME.fullmatch(name) is None or not name.strip("."):
-        problem = "must have 1 to 64 letters, digits, _, - or ."
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", problem),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", "must have 1 to 64 letters, digits, _, - or ."),))
 
 
 # documents

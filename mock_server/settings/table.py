@@ -273,8 +273,7 @@ class SettingRow(NamedTuple):
 
 
 def _row(default: D, kind: SettingKind[T], doc: str, source: str) -> D | T:
-    metadata = {"kind": kind, "doc": doc, "source": source}
-    setting: D | T = field(default=default, repr=not kind.secret, metadata=metadata)
+    setting: D | T = field(default=default, repr=not kind.secret, metadata={"kind": kind, "doc": doc, "source": source})
     return setting
 
 

@@ -56,8 +56,7 @@ def row_of(kind: RecordKind[R], one: R) -> RecordRow:
     amount, code, *owners = (getattr(one, name, None) for name in ("amount", "currency", "payment_id", "customer_id"))
     whose = (None if owner == id else owner for owner in owners)
     until = one.challenge_required_by if isinstance(one, Dispute) and one.status is DisputeStatus.OPENED else None
-    row = RecordRow(kind.name, id, kind.created(one), says, status, tone, amount, code, *whose)
-    return row._replace(until=until)
+    return RecordRow(kind.name, id, kind.created(one), says, status, tone, amount, code, *whose)._replace(until=until)
 
 
 def payment_row(one: Payment, stands: Standing) -> RecordRow:

@@ -91,7 +91,7 @@ class Dispatcher:
             with queues.lock:
                 head, found = context.space.transact(queue_up)
                 for address, waiting in found:
-                    queues.queue_up(address, waiting)
+                    queues.by_address.setdefault(address, Queue()).waiting.append(waiting)
             if head is None or head.at > context.now() or context.space.closed:
                 return head
 

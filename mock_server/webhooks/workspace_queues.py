@@ -84,10 +84,6 @@ class WorkspaceQueues:
 
     # what waits; with the lock held
 
-    def queue_up(self, address: str, waiting: WaitingDelivery) -> None:
-        """Adds a delivery for an address."""
-        self.by_address.setdefault(address, Queue()).waiting.append(waiting)
-
     def take_out(self, event_id: str) -> WaitingDelivery | None:
         """Takes an event's delivery before all others."""
         for queue in self.by_address.values():

@@ -113,8 +113,7 @@ MOST: Final = 10
 
 def whole_refund(api: MerchantClient) -> None:
     paid = api.pay(amount=4200).id
-    made = api.refund(paid).has(status="succeeded", amount=4200, currency="USD", payment_id=paid)
-    made.begins("refund_id", "ref_")
+    api.refund(paid).has(status="succeeded", amount=4200, currency="USD", payment_id=paid).begins("refund_id", "ref_")
 
 
 def payment_stays(api: MerchantClient) -> None:

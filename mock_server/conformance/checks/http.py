@@ -52,8 +52,7 @@ def bad_json(api: MerchantClient) -> None:
 
 
 def content_type_wrong(api: MerchantClient) -> None:
-    body = b'{"amount": 1}'
-    api.call("POST", "/payments", raw=body, headers={"Content-Type": "text/plain"}).refused(400, "IR_06")
+    api.call("POST", "/payments", raw=b'{"amount": 1}', headers={"Content-Type": "text/plain"}).refused(400, "IR_06")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     api.call("POST", "/payments", raw=b"amount=1", headers=form).refused(400, "IR_06")
 

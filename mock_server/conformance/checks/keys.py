@@ -71,8 +71,7 @@ def browser_reads(api: MerchantClient) -> None:
 
 def browser_confirms(api: MerchantClient) -> None:
     made = api.create()
-    body = {**card(), "client_secret": made["client_secret"]}
-    api.browser.on(made.id, "confirm", body).has(status="succeeded")
+    api.browser.on(made.id, "confirm", {**card(), "client_secret": made["client_secret"]}).has(status="succeeded")
 
 
 def browser_needs_secret(api: MerchantClient) -> None:

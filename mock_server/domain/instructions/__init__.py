@@ -66,8 +66,7 @@ _QR_LOOKS: Final = {
 
 
 def _bank_transfer(type_: str, context: Context) -> NextAction:
-    steps = bank_transfer.steps(type_, context)
-    return {"bank_transfer_steps_and_charges_details": steps}
+    return {"bank_transfer_steps_and_charges_details": bank_transfer.steps(type_, context)}
 
 
 def _voucher(type_: str, context: Context) -> NextAction:
