@@ -14,11 +14,7 @@ WORKSPACE: Final = f"{HOME}/<space_name>"
 
 
 class DashboardPage(NamedTuple):
-    """One page.
-
-    `menu` is its name in the menu (empty: it is only linked from the page `under`), `template` the file that several
-    pages share.
-    """
+    """One page; `menu` names it there (empty: only linked from `under`), `template` is the file that several share."""
 
     name: str
     path: str

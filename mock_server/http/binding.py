@@ -20,11 +20,7 @@ _IMPORTING: Final = RLock()
 
 
 class Endpoints(dict[str, Endpoint]):
-    """The views of a package, by the name of their operation.
-
-    Views register here when they are imported, which happens with the first call of one that is missing, so that a
-    server listens sooner.
-    """
+    """A package's views by operation, imported with the first call of one that is missing: servers listen sooner."""
 
     def __init__(self, rows: Mapping[str, Operation], staged: Callable[[Operation, Endpoint], Endpoint]) -> None:
         super().__init__()
