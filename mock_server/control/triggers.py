@@ -17,9 +17,9 @@ from mock_server.domain.dispute import of_its_own
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso
-from mock_server.domain.outcomes import Challenge, OutcomeStatus, Reason
+from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import DisputeStage, RefundStatus
+from mock_server.domain.statuses import DisputeStage
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
@@ -49,31 +49,25 @@ def authenticate(call: Call, payment_id: str, result: Challenge) -> Answer:
     return payment_shown(call, payment)
 
 
-@view("control.settle")
-def settle_payment(
-    call: Call, payment_id: str, word: OutcomeStatus, decline: str | None = None, amount: int | None = None
-) -> Answer:
-    return payment_shown(call, run(call, settle.settle, payment_id, word, decline=decline, amount=amount))
+def _runs(operation: str, command: Callable[..., Any], shape: AnswerShape[Any] | None = None) -> None:
+    """Registers a call that is one command, on a payment unless its answer has another shape."""
+
+    @view(operation)
+    def answered(call: Call, **given: Any) -> Answer:
+        record = run(call, command, **given)
+        return payment_shown(call, record) if shape is None else answer_of(shape, record)
 
 
-@view("control.fail")
-def fail(call: Call, payment_id: str, decline: str) -> Answer:
-    return payment_shown(call, run(call, settle.fail_open, payment_id, decline))
+_runs("control.settle", settle.settle)
+_runs("control.fail", settle.fail_open)
+_runs("control.hold", settle.hold)
+_runs("control.settle_refund", refunds.settle, REFUND)
+_runs("control.advance_dispute", disputes.advance, DISPUTE)
 
 
 @view("control.expire")
 def expire(call: Call, payment_id: str, what: str) -> Answer:
     return payment_shown(call, run(call, EXPIRES[what], payment_id))
-
-
-@view("control.hold")
-def hold(call: Call, payment_id: str) -> Answer:
-    return payment_shown(call, run(call, settle.hold, payment_id))
-
-
-@view("control.settle_refund")
-def settle_refund(call: Call, refund_id: str, status: RefundStatus, decline: str | None = None) -> Answer:
-    return answer_of(REFUND, run(call, refunds.settle, refund_id, status, decline))
 
 
 @view("control.dispute")
@@ -89,11 +83,6 @@ def open_dispute(
     if (said := of_its_own(reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": reason}))
     return answer_of(DISPUTE, opened)
-
-
-@view("control.advance_dispute")
-def advance_dispute(call: Call, dispute_id: str, to: str) -> Answer:
-    return answer_of(DISPUTE, run(call, disputes.advance, dispute_id, to))
 
 
 @view("control.clock")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from itertools import takewhile
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from mock_server.control.stages import view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
-from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, DeliveryAttempt, Event, EventClass, EventType
+from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles, related
@@ -83,23 +82,17 @@ def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callabl
     mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
     attempts, own = tx.find(ATTEMPTS, mine).items, tx.fact(TARGET)
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id and not attempts else None
-    return partial(_received, workspace, event, attempts, profile, own)
 
+    def received() -> Received:
+        """The event, with the headers of its last attempt, or those of a first one."""
+        payload = body(event, workspace.dialect, stale='"stale":true' in (event.orders or ""))
+        if attempts:
+            return Received(event, attempts[-1].headers, payload.decode(), attempts)
+        custom = profile.outgoing_webhook_custom_http_headers if profile else {}
+        signed = signing.headers(payload, secret_of(profile, own, workspace.fallback), custom)
+        return Received(event, jsontext.dump([list(pair) for pair in signed]).decode(), payload.decode(), attempts)
 
-def _received(
-    workspace: Workspace,
-    event: Event,
-    attempts: tuple[DeliveryAttempt, ...],
-    profile: Profile | None,
-    own: Mapping[str, Any] | None,
-) -> Received:
-    """The event, with the headers of its last attempt, or those of a first one."""
-    payload = body(event, workspace.dialect, stale='"stale":true' in (event.orders or ""))
-    if attempts:
-        return Received(event, attempts[-1].headers, payload.decode(), attempts)
-    custom = profile.outgoing_webhook_custom_http_headers if profile else {}
-    signed = signing.headers(payload, secret_of(profile, own, workspace.fallback), custom)
-    return Received(event, jsontext.dump([list(pair) for pair in signed]).decode(), payload.decode(), attempts)
+    return received
 
 
 @view("control.webhooks")

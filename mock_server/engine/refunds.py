@@ -78,9 +78,9 @@ def answer(tx: Transaction, context: CommandContext, refund: Refund, outcome: Ou
     return tx.put(REFUNDS, structs.replace(refund, waiting=waiting or Waiting("connector", outcome)))
 
 
-def settle(tx: Transaction, context: CommandContext, refund_id: str, word: str, decline: str | None = None) -> Refund:
+def settle(tx: Transaction, context: CommandContext, refund_id: str, status: S, decline: str | None = None) -> Refund:
     """Brings a refund to `succeeded`, `failed` or `review` (control API). Refused as `trigger_forbids`."""
-    return bring(tx, context, find(tx, refund_id), S(word), decline)
+    return bring(tx, context, find(tx, refund_id), status, decline)
 
 
 def bring(tx: Transaction, context: CommandContext, refund: Refund, target: S, decline: str | None) -> Refund:
