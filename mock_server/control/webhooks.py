@@ -21,7 +21,7 @@ from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
-from mock_server.engine import disputes, outbox, profiles, related
+from mock_server.engine import disputes, outbox, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
 from mock_server.http.running import Answer, Call, run
@@ -201,26 +201,12 @@ def tell(
     tx: Transaction, context: CommandContext, event_type: EventType, object_id: str, overrides: JsonText | None
 ) -> Event:
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
-    about = event_type.about
-    kind = OBJECTS[about]
-    record: Any
-    if about is EventClass.DISPUTES:
+    kind = OBJECTS[event_type.about]
+    if event_type.about is EventClass.DISPUTES:
         record = disputes.find(tx, object_id)
     else:
         record = existing(tx.get(kind, object_id), ObjectKind(kind.name), object_id)
-    payment_id = getattr(record, "payment_id", None)
-    return outbox.send(
-        tx,
-        context,
-        event_type,
-        kind,
-        object_id,
-        profile_id=record.profile_id,
-        payment_id=payment_id,
-        status=None,
-        inside=related.encoded(tx, record) if about is EventClass.PAYMENTS else (),
-        overrides=overrides,
-    )
+    return outbox.send(tx, context, event_type, kind, record, None, overrides=overrides)
 
 
 @view("control.sign_webhook")

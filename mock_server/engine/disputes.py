@@ -109,7 +109,7 @@ def open(
         raise trigger_forbids("dispute", ObjectKind.PAYMENT, payment.status, DISPUTABLE)
     amount = usual_amount(payment) if amount is None else amount
     refuse_over_captured(payment, amount)
-    return _opened(tx, context, payment, reason, DisputeStage(stage), amount)
+    return _opened(tx, context, payment, amount, DisputePlan(reason, stage))
 
 
 def refuse_over_captured(payment: Payment, amount: int) -> None:
@@ -125,7 +125,7 @@ def planned(tx: Transaction, context: CommandContext, payment_id: str, plan: Dis
     rest = disputable(payment)
     wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
     if rest > 0:
-        _opened(tx, context, payment, plan.reason, DisputeStage(plan.stage), min(wanted, rest), plan.respond_ms)
+        _opened(tx, context, payment, min(wanted, rest), plan)
 
 
 def deadline(
@@ -139,16 +139,8 @@ def deadline(
     return at
 
 
-def _opened(
-    tx: Transaction,
-    context: CommandContext,
-    payment: Payment,
-    reason: str,
-    stage: DisputeStage,
-    amount: int,
-    respond_ms: int | None = None,
-) -> Dispute:
-    dispute_id = context.new_id(tx, "dispute")
+def _opened(tx: Transaction, context: CommandContext, payment: Payment, amount: int, plan: DisputePlan) -> Dispute:
+    dispute_id, stage = context.new_id(tx, "dispute"), DisputeStage(plan.stage)
     dispute = Dispute(
         dispute_id=dispute_id,
         attempt_id=payment.attempt_id,
@@ -156,11 +148,11 @@ def _opened(
         stage=stage,
         status=DisputeStatus.OPENED,
         connector_dispute_id=context.new_id(tx, "connector_transaction"),
-        reason=reason,
-        reason_code=REASON_CODES.get(reason),
+        reason=plan.reason,
+        reason_code=REASON_CODES.get(plan.reason),
         created_at=context.now,
         modified_at=context.now,
-        challenge_required_by=deadline(tx, context, dispute_id, stage, respond_ms),
+        challenge_required_by=deadline(tx, context, dispute_id, stage, plan.respond_ms),
         is_already_refunded=covers(payment, amount),
         **repeated(payment),
         told=(EventType.DISPUTE_OPENED,),

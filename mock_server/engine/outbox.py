@@ -22,19 +22,14 @@ from mock_server.store.transaction import Transaction
 
 R = TypeVar("R", bound=Payment | Refund | Dispute)
 Kept = TypeVar("Kept", bound=Payment | Refund | Dispute | Mandate)
+Settle = Callable[[Transaction, CommandContext, R], R]
 
 _MANY: Final = 1_000
 """More attempts than are ever kept of one event."""
 _EVERYTHING: Final = Query()
 
 
-def polled(
-    tx: Transaction,
-    context: CommandContext,
-    record: R,
-    settle: Callable[[Transaction, CommandContext, R], R],
-    kind: RecordKind[R],
-) -> R:
+def polled(tx: Transaction, context: CommandContext, record: R, settle: Settle[R], kind: RecordKind[R]) -> R:
     """Counts a retrieve of what settles after some of them, and settles it with the last one."""
     waiting = record.waiting
     if waiting is None or waiting.polls is None:
@@ -54,19 +49,7 @@ def keep(
     key = kind.key(record)
     before = tx.encoded(kind, key) if tx.has(kind, key) else None
     tx.put(kind, record)
-    inside = related.encoded(tx, record) if isinstance(record, Payment) else ()
-    send(
-        tx,
-        context,
-        event,
-        kind,
-        key,
-        profile_id=record.profile_id,
-        payment_id=record.payment_id,
-        status=record.status,
-        inside=inside,
-        before=before,
-    )
+    send(tx, context, event, kind, record, record.status, before=before)
     return record
 
 
@@ -75,35 +58,32 @@ def send(
     context: CommandContext,
     type: EventType,
     kind: RecordKind[Any],
-    object_id: str,
-    *,
-    profile_id: str | None,
-    payment_id: str | None,
+    record: Payment | Refund | Dispute | Mandate,
     status: str | None,
-    inside: tuple[bytes, ...] = (),
+    *,
     before: bytes | None = None,
     overrides: JsonText | None = None,
 ) -> Event:
     """Puts an event in the outbox: the object as it stands now, and a delivery where somebody listens.
 
-    `inside` are the records that are shown inside the object, `before` is the object as it was until now, `overrides`
-    is merged into what is shown. A status of None passes the profile's filter.
+    `before` is the object as it was until now, `overrides` is merged into what is shown. A status of None passes the
+    profile's filter.
     """
     number = tx.next("event")
     context.events.append(number)
     post = context.post
-    fate = SkipReason.UNHEARD if post is None else post.fate(tx, profile_id, type, status)
+    fate = SkipReason.UNHEARD if post is None else post.fate(tx, record.profile_id, type, status)
     event = Event(
         event_id="evt_" + context.randomness.token("event", number),
         type=type,
         merchant_id=context.merchant_id,
-        profile_id=profile_id,
-        object_id=object_id,
-        payment_id=payment_id,
+        profile_id=record.profile_id,
+        object_id=kind.key(record),
+        payment_id=record.payment_id,
         created_at=context.now,
         number=number,
-        object=tx.encoded(kind, object_id),
-        related=inside,
+        object=tx.encoded(kind, kind.key(record)),
+        related=related.encoded(tx, record) if isinstance(record, Payment) else (),
         overrides=overrides,
         fate=fate,
     )
