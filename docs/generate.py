@@ -19,8 +19,8 @@ from mock_server.cli.output import TextTable
 from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.issuer import SETTLE_AFTER_MS, UPI_APPROVED_AFTER_MS
 from mock_server.domain.machines import MACHINES, ShownMachine
-from mock_server.domain.refund import SCHEDULED_AFTER_MS
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
+from mock_server.engine.refunds import SCHEDULED_AFTER_MS
 from mock_server.settings import ROWS
 from mock_server.settings.table import workspace_time
 

@@ -7,15 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final
 
-from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client import CollectorRegistry, Metric, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, InfoMetricFamily
 from prometheus_client.exposition import choose_encoder
-from prometheus_client.metrics_core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    InfoMetricFamily,
-    Metric,
-)
 from prometheus_client.registry import Collector
 
 from mock_server import __version__, metrics

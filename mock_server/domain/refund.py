@@ -10,7 +10,6 @@ from msgspec import Struct, field, structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
-from mock_server.domain.instants import SECOND_MS
 from mock_server.domain.machine import Machine
 from mock_server.domain.payment import Failure, Payment, Waiting
 from mock_server.domain.records import Record
@@ -18,8 +17,6 @@ from mock_server.domain.statuses import RefundStatus as S
 
 INSTANT = "instant"
 SCHEDULED = "scheduled"
-SCHEDULED_AFTER_MS: Final = 10 * SECOND_MS
-"""When a scheduled refund is carried out (ours)."""
 
 
 class RefundTrigger(StrEnum):
@@ -52,11 +49,6 @@ REFUND_MACHINE: Final = Machine(
     final=frozenset(S) - OPEN,
 )
 """The changes of a refund's status. Its reason and metadata can be updated in any status (facts §3.7)."""
-
-
-def leading_to(target: S) -> tuple[S, ...]:
-    """The statuses from which a refund can reach another one."""
-    return tuple(status for status in S if REFUND_MACHINE.between(status, target))
 
 
 class Refund(Record, frozen=True, kw_only=True):

@@ -8,18 +8,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import structs
 
+from mock_server.domain import merchant
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
-from mock_server.domain.merchant import (
-    DEFAULT_NAME,
-    FILTERED,
-    OWN_AGENT,
-    OWN_IDS,
-    SENT_STATUSES,
-    Profile,
-    ProfileFields,
-    merged,
-)
+from mock_server.domain.merchant import DEFAULT_NAME, OWN_AGENT, OWN_IDS, Profile, ProfileFields, merged
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PROFILES
@@ -202,11 +194,11 @@ def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: Pr
     if (known is None or known.profile_name != name) and _namesakes(tx, name):
         raise Refusal(Cause.PROFILE_NAME_TAKEN, name=name)
     # A filter may hold only statuses that an event is raised for (facts §2.7).
-    for name, sent in SENT_STATUSES.items():
+    for name, sent in merchant.SENT_STATUSES.items():
         for status in getattr(changed.webhook_details, name, None) or ():
             if status not in sent:
                 field = f"webhook_details.{name}"
-                word = FILTERED[name](status)
+                word = merchant.FILTERED[name](status)
                 raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=word, offered=tuple(sorted(sent)))
     return _shown(context, tx.put(PROFILES, changed))
 

@@ -8,22 +8,12 @@ from typing import Any
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
-from mock_server.domain.instants import DAY_MS
+from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import Outcome, OutcomeStatus, Settles
 from mock_server.domain.payment import Failure, Payment, Waiting, repeated
-from mock_server.domain.refund import (
-    REFUND_MACHINE,
-    SCHEDULED,
-    SCHEDULED_AFTER_MS,
-    CreateRefund,
-    Refund,
-    UpdateRefund,
-    counted,
-    leading_to,
-    refundable,
-)
+from mock_server.domain.refund import REFUND_MACHINE, SCHEDULED, CreateRefund, Refund, UpdateRefund, counted, refundable
 from mock_server.domain.refund import RefundTrigger as H
 from mock_server.domain.statuses import RefundStatus as S
 from mock_server.engine import disputes, listing, outbox
@@ -39,6 +29,8 @@ def find(tx: Transaction, refund_id: str) -> Refund:
 
 
 SETTLES = "refund.settles"
+SCHEDULED_AFTER_MS = 10 * SECOND_MS
+"""When a scheduled refund is carried out (ours)."""
 
 
 def happened(tx: Transaction, context: CommandContext, refund: Refund, what: H, **changes: Any) -> Refund:
@@ -87,7 +79,8 @@ def bring(tx: Transaction, context: CommandContext, refund: Refund, target: S, d
     """The refund after the one change that leads to this status. Refused as `trigger_forbids`."""
     row = REFUND_MACHINE.between(refund.status, target)
     if row is None:
-        raise trigger_forbids("settle", ObjectKind.REFUND, refund.status, leading_to(target))
+        before = (status for status in S if REFUND_MACHINE.between(status, target))
+        raise trigger_forbids("settle", ObjectKind.REFUND, refund.status, before)
     tx.unschedule(SETTLES, refund.refund_id)
     failure = Failure(decline or FAILED) if row.target is S.FAILED else None
     number = refund.connector_refund_id or context.new_id(tx, "connector_transaction")

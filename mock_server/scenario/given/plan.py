@@ -15,16 +15,8 @@ from mock_server import jsontext
 from mock_server.domain.customer import Customer
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.randomness import Randomness
-from mock_server.scenario.given.generated_payments import (
-    MANUAL,
-    Crowd,
-    PaymentSeed,
-    Seed,
-    captured_of,
-    card_of,
-    customers_of,
-    made_up,
-)
+from mock_server.scenario.given import generated_payments as generated
+from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
 
 Given = Mapping[str, object]
 
@@ -41,13 +33,13 @@ def total(given: Given) -> int:
     payments: Any = given.get("payments", ())
     count = customers if isinstance(customers, int) else len(customers)
     if isinstance(payments, dict):
-        return int(count + payments["count"] + customers_of(payments))
+        return int(count + payments["count"] + generated.customers_of(payments))
     return int(count + len(payments))
 
 
 def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
     """Every given record, customers first, then payments, oldest first; `now` is the time of the activation."""
-    crowd = Crowd(randomness, now - BEFORE_MS)
+    crowd = generated.Crowd(randomness, now - BEFORE_MS)
     customers: Any = given.get("customers", ())
     own: dict[str, tuple[Customer, str | None]] = {}
     if isinstance(customers, int):
@@ -60,7 +52,7 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
             yield customer
     payments: Any = given.get("payments", ())
     if isinstance(payments, dict):
-        yield from made_up(payments, randomness, now)
+        yield from generated.made_up(payments, randomness, now)
     else:
         written = [_payment(row, own, now) for row in payments]
         yield from sorted(written, key=lambda seed: seed.created_at)
@@ -82,15 +74,15 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
     if customer_id is not None:
         stranger = Customer(customer_id=customer_id, created_at=created), None
         customer, country = customers.get(customer_id, stranger)
-    captured = captured_of(status, row["amount"])
+    captured = generated.captured_of(status, row["amount"])
     return PaymentSeed(
         payment_id=row.get("payment_id"),
         amount=row["amount"],
         currency=row.get("currency", DEFAULT_CURRENCY),
         status=status,
         created_at=created,
-        card=row.get("card", card_of(decline) or DEFAULT_CARD),
-        capture_method=row.get("capture_method", MANUAL.get(status, "automatic")),
+        card=row.get("card", generated.card_of(decline) or DEFAULT_CARD),
+        capture_method=row.get("capture_method", generated.MANUAL.get(status, "automatic")),
         decline=decline,
         customer=customer,
         country=country,

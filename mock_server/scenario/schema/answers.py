@@ -113,7 +113,7 @@ class LaterBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=False)
     def _comes_back(self, data: dict[str, Any], **kwargs: Any) -> None:
-        errors = {name: {"settles": [ONLY_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
+        errors = {name: {"settles": [FOR_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
         for name, answer in data.items():
             row = allowed_on(LATER_NAMES[name])
             if row and not (answer.keys() <= {*row.keys} and answer.get("outcome", row.words[0]) in row.words):
@@ -122,7 +122,7 @@ class LaterBlock(SchemaBlock):
             raise ValidationError(errors)
 
 
-ONLY_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
+FOR_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
 
 
 def comes_back(answer: dict[str, Any]) -> bool:

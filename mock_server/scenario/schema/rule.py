@@ -20,14 +20,7 @@ from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema import kinds
-from mock_server.scenario.schema.answers import (
-    ISSUER_KEYS,
-    LINE_KEYS,
-    ONLY_REFUNDS,
-    WEBHOOK_KEYS,
-    ThenBlock,
-    comes_back,
-)
+from mock_server.scenario.schema.answers import FOR_REFUNDS, ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock, comes_back
 from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, SchemaBlock, unknown
 
 STATUSES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -286,7 +279,7 @@ def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
     if key == "outcome" and answer["outcome"] not in row.words:
         return [f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"]
     if key == "settles" and comes_back(answer) and name != "refunds.create":
-        return [ONLY_REFUNDS]
+        return [FOR_REFUNDS]
     word = answer["settles"].get("as_", "succeeded") if key == "settles" else None
     if word is not None and word not in row.settles_as:
         return {"as": [f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"]}
