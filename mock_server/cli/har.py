@@ -231,8 +231,7 @@ def refused(entry: Entry) -> Json:
     error = entry.answer.get("error") if isinstance(entry.answer, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     if error and code in get("interface").codes:
-        message = _clean(str(error.get("message")))[:1_000]
-        return {"error": {"code": code, "status": entry.status, "message": message}}
+        return {"error": {"code": code, "status": entry.status, "message": _clean(str(error.get("message")))[:1_000]}}
     return {"respond": {"status": entry.status, "body": _clean(json.dumps(entry.answer))}}
 
 

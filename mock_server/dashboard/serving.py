@@ -158,8 +158,7 @@ class Dashboard:
         visit = Visit(self.sandbox, self.inside, environ, self.base(environ), workspace, args)
         status = 200
         if environ["REQUEST_METHOD"] == "POST":
-            form = acting.form_of(environ, self.sandbox.settings.max_control_body)
-            visit.notice = acting.act(visit, form)
+            visit.notice = acting.act(visit, acting.form_of(environ, self.sandbox.settings.max_control_body))
             # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
             status = 200 if visit.notice.is_good or visit.notice.operation == studio.CHECK else 400
         return self._rendered(page, visit, status)

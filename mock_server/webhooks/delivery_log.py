@@ -134,8 +134,7 @@ def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: Attem
     orders = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return orders
-    request = request_of(tx, event, context.now(), event.attempts + 1, orders.scenarios)
-    decision = context.draw(tx, request)
+    decision = context.draw(tx, request_of(tx, event, context.now(), event.attempts + 1, orders.scenarios))
     if decision is None:
         return DeliveryOrders(scenarios=orders.scenarios)
     rule = decision.rule

@@ -138,8 +138,7 @@ class WsgiTransport:
 
         wire.sent()
         try:
-            answer = self._app(environ_of(url, body, headers), start_response)
-            excerpted = _beginning(answer)
+            excerpted = _beginning(self._app(environ_of(url, body, headers), start_response))
         except Exception as problem:
             raise Unanswered(f"the app raised {type(problem).__name__}") from problem
         if not started:

@@ -228,8 +228,7 @@ class Crowd:
 
     def customer(self, number: int, country: str) -> Customer:
         """The customer with a number; the emails of those who share a name are numbered."""
-        seed = self.randomness.sha_key(f"people/{country}")
-        people = _people(seed, country, self.sizes.get(country, _MOST // 10))
+        people = _people(self.randomness.sha_key(f"people/{country}"), country, self.sizes.get(country, _MOST // 10))
         round_, at = divmod(number, len(people))
         person = people[at]
         user, _, host = str(person.email).partition("@")
