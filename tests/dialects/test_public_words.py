@@ -60,6 +60,7 @@ MEANT: Final = {
     "payment_method_type": "PaymentMethodType",
     "payment_method_subtype": "PaymentMethodType",
     "payment_method": "PaymentMethod",
+    "wallets": "PaymentMethodType",
     "accepted_currencies": "Currency",
 }
 """The lists of fields whose words can be few of the list's."""
@@ -95,6 +96,16 @@ def test_a_field_chooses_from_its_list(path: str, field: Choice, name: str) -> N
     assert accepted | {word for word in words(name) if field.broken(word)[0] == "not_offered"} == set(words(name))
     if not field.narrows:
         assert set(field.words) - {"touch_n_go"} <= set(words(name))  # answers spell it so
+
+
+@pytest.mark.parametrize("name", ["PaymentMethod", "PaymentMethodType"])
+def test_what_a_payment_takes_every_field_takes(name: str) -> None:
+    of_list = {path: field for path, field, listed in OF_LISTS if listed == name}
+    field_name = {"PaymentMethod": "payment_method", "PaymentMethodType": "payment_method_type"}[name]
+    paid_with = of_list[f"payments.confirm body.{field_name}"]
+    taken = {word for word in words(name) if _takes(paid_with, word)}
+    fewer = {path: {word for word in taken if not _takes(field, word)} for path, field in of_list.items()}
+    assert not {path: refused for path, refused in fewer.items() if refused}
 
 
 def _takes(field: Choice, word: str) -> bool:

@@ -6,9 +6,9 @@ from typing import Final
 
 from mock_server.contract.kinds.base import DROPPED, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, ObjectOf
-from mock_server.contract.kinds.texts import Choice, Text
+from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Free, Instant
-from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS
+from mock_server.contract.requests.payments.methods import category, method_type
 from mock_server.contract.requests.payments.parts import BrowserInfo, Contact
 from mock_server.contract.requests.shapes import Shape, named
 from mock_server.domain.blocklist import BIN_DIGITS
@@ -22,12 +22,8 @@ class SessionBody(Body, source=_F):
     """Wallet whose session to start."""
 
     client_secret = Text(_SECRET)
-    payment_method = Choice(
-        METHOD_WORDS, "Category.", named="PaymentMethod", required=True, example="wallet", place=DROPPED
-    )
-    payment_method_type = Choice(
-        TYPE_WORDS, "Type.", named="PaymentMethodType", required=True, example="paypal", place=DROPPED
-    )
+    payment_method = category("Category.", _F, required=True, example="wallet", place=DROPPED)
+    payment_method_type = method_type("Type.", _F, required=True, example="paypal", place=DROPPED)
 
 
 def _beginning(data: Loaded) -> str | None:
@@ -41,10 +37,8 @@ class EligibilityBody(Body, source=_F):
     """Payment method to check."""
 
     client_secret = Text(_SECRET)
-    payment_method_type = Choice(
-        METHOD_WORDS, "Category.", named="PaymentMethod", required=True, example="card", place=DROPPED
-    )
-    payment_method_subtype = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", example="credit", place=DROPPED)
+    payment_method_type = category("Category.", _F, required=True, place=DROPPED)
+    payment_method_subtype = method_type("Type.", _F, place=DROPPED)
     payment_method_data = Free("Details of the payment method.", place=FieldPlace("card_begins", write=_beginning))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", place=DROPPED)
     payment_token = Text("Token of a saved payment method.", place=DROPPED)
@@ -55,7 +49,7 @@ class TaxBody(Body, source=_F):
 
     client_secret = Text(_SECRET)
     shipping = ObjectOf(lambda: Contact, "Shipping address.", place=DROPPED)
-    payment_method_type = Choice(TYPE_WORDS, "Type.", named="PaymentMethodType", place=DROPPED)
+    payment_method_type = method_type("Type.", _F, place=DROPPED)
     session_id = Text("Session id of the wallet's script.", place=DROPPED)
 
 

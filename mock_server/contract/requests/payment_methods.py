@@ -117,7 +117,7 @@ class SessionTokensBody(Body, source="facts §1.1"):
     payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
     client_secret = Text("Client secret of the payment.")
     wallets = Items(
-        Choice(SESSION_WALLETS),
+        Choice(SESSION_WALLETS, named="PaymentMethodType", narrows=True),
         "Wallets. Defaults to all wallets of the profile.",
         source="facts §1.1",
         place=read_as(tuple),

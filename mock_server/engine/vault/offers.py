@@ -178,7 +178,7 @@ def start_sessions(
             wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]
         )
         for wallet in wallets or SESSION_WALLETS
-        if wallet in connector_of
+        if wallet in SESSION_WALLETS and wallet in connector_of
     )
     return WalletSessions(payment, offered.profile, context.policy.merchant_name, sessions)
 

@@ -40,20 +40,18 @@ TYPE_OF: Final = {word: row.type for row in ALL_METHODS for word in row.aliases}
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
-def category(says: str, source: str) -> Choice:
+def category(says: str, source: str, **more: Any) -> Choice:
     """The category of a payment method; its aliases are read as the interface's word."""
     meant = read_as({word: CATEGORY_ALIASES.get(word, word) for word in (*METHOD_WORDS, *_MORE_METHODS)}.__getitem__)
-    return Choice(
-        METHOD_WORDS, says, named="PaymentMethod", more=_MORE_METHODS, source=source, example="card", place=meant
-    )
+    options = {"named": "PaymentMethod", "source": source, "example": "card", "place": meant, **more}
+    return Choice(METHOD_WORDS, says, more=_MORE_METHODS, **options)
 
 
-def method_type(says: str, source: str) -> Choice:
+def method_type(says: str, source: str, **more: Any) -> Choice:
     """The type of a payment method; its aliases are read as the interface's word."""
     meant = read_as({word: TYPE_OF.get(word, word) for word in (*TYPE_WORDS, *_MORE_TYPES)}.__getitem__)
-    return Choice(
-        TYPE_WORDS, says, named="PaymentMethodType", more=_MORE_TYPES, source=source, example="credit", place=meant
-    )
+    options = {"named": "PaymentMethodType", "source": source, "example": "credit", "place": meant, **more}
+    return Choice(TYPE_WORDS, says, more=_MORE_TYPES, **options)
 
 
 def _is_number(number: str) -> bool:
