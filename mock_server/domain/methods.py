@@ -326,6 +326,32 @@ find: Final = {
 """The row of (category, type), by the names of the interface or the public API, or None; called for every payment."""
 
 
+_VOUCHERS: Final = frozenset(row.type for row in _PAYLOADS.values() if row.group == "voucher")
+_RENAMED: Final = {("bank_redirect", "bancontact"): "bancontact_card", ("bank_transfer", "sepa"): "sepa_bank_transfer"}
+PUBLIC_WORDS: Final = {
+    row[:2]: ("voucher" if row.type in _VOUCHERS else row.category, _RENAMED.get(row[:2], row.type))
+    for row in ALL_METHODS
+}
+"""Category and type in the public API's answers, by the engine's (facts §2.2, §9)."""
+PUBLIC_TYPES: Final = {
+    group: tuple(word for other, word in PUBLIC_WORDS.values() if other == group) for group, _ in PUBLIC_WORDS.values()
+}
+"""The types of each category, in those words."""
+
+
+_SPELLED: Final = {alias: type_ for type_, aliases in _ALIASES.items() for alias in aliases}
+
+
+def named(category: str | None, type_: str | None) -> tuple[str | None, str | None]:
+    """Category and type in the engine's words, if they belong together; otherwise as they are."""
+    row = find((category or "", type_ or ""))
+    if row is not None:
+        return row.category, row.type
+    if type_ is None:
+        return CATEGORY_ALIASES.get(category or "", category), None
+    return category, type_ if category else _SPELLED.get(type_, type_)
+
+
 def categories(*, public: bool = False) -> tuple[str, ...]:
     """The categories, in the interface's order; `public`: with those that only the public dialect has."""
     return tuple(_ALL_TYPES if public else _TYPES)

@@ -167,7 +167,7 @@ REFUSED: list[tuple[str, Callable[[Wire], str], Ask, int, str]] = [
     ("no customer", _saved, lambda api, method: api.post("/payment_methods", {"payment_method": "card"}), 400, "IR_04"),
     ("unknown customer", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": "nobody"}), 404, "HE_02"),
     ("deleted customer", _gone, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER}), 400, "IR_11"),
-    ("not to be charged again", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER, "payment_method": "bank_transfer"}), 422, "IR_06"),
+    ("not to be charged again", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER, "payment_method": "bank_transfer"}), 400, "IR_04"),
     ("type of another", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER, "payment_method": "card", "payment_method_type": "ideal"}), 422, "IR_06"),
     ("data of another", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER, "payment_method": "wallet", "payment_method_data": CARD}), 422, "IR_06"),
     ("card twice", _saved, lambda api, method: api.post("/payment_methods", {"customer_id": CUSTOMER, "card": card_data(), "payment_method_data": CARD}), 400, "IR_04"),

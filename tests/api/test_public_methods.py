@@ -8,9 +8,8 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from mock_server.dialects.hyperswitch.methods import BY_CATEGORY
 from mock_server.domain.issuer import ONE_TIME_CODE
-from mock_server.domain.methods import ALL_METHODS, METHODS, Flow, Method, payload_of
+from mock_server.domain.methods import ALL_METHODS, METHODS, PUBLIC_TYPES, Flow, Method, payload_of
 from mock_server.pages.links import KINDS
 from tests.api.money_places import fine
 from tests.counts import times
@@ -105,7 +104,7 @@ def confirmed(api: Wire, row: Method, headers: dict[str, str] | None = None) -> 
 
 def test_the_words_of_the_list_are_as_the_public_api_has_them() -> None:
     listed = {(row.category, row.type): words(row) for row in ALL_METHODS}
-    assert {(group, word) for group, types in BY_CATEGORY.items() for word in types} == set(listed.values())
+    assert {(group, word) for group, types in PUBLIC_TYPES.items() for word in types} == set(listed.values())
 
 
 @rows

@@ -202,6 +202,15 @@ def test_a_methods_usual_data_are_of_it(method: Method) -> None:
     assert (method.type in methods.types_of(method.category)) is not method.is_public
 
 
+@pytest.mark.parametrize("row", methods.ALL_METHODS, ids=lambda row: f"{row.category}-{row.type}")
+def test_every_name_of_a_method_means_it(row: Method) -> None:
+    public = methods.PUBLIC_WORDS[row[:2]]
+    for category, word in (row[:2], public, *((row.category, alias) for alias in row.aliases)):
+        assert methods.named(category, word) == row[:2]
+    assert methods.named(None, public[1]) == (None, public[1])
+    assert methods.named(public[0], None) == (row.category, None)
+
+
 def test_the_categories_of_the_public_dialect_follow_the_interfaces() -> None:
     assert methods.categories(public=True)[: len(INTERFACE)] == methods.categories() == tuple(INTERFACE)
     assert {row.category for row in methods.ALL_METHODS} == set(methods.categories(public=True))

@@ -17,6 +17,7 @@ from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
 from mock_server.domain.merchant import FILTERED, SENT_STATUSES, WebhookDetails
+from mock_server.domain.methods import PUBLIC_TYPES
 from mock_server.domain.payment import NOT_CONFIRMED, Payment
 from mock_server.domain.statuses import PaymentStatus
 
@@ -132,7 +133,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
     "PaymentFilters": {
-        "payment_method": Field("payment_method", FREE, _P, of=lambda accounts: methods.BY_CATEGORY, nullable=False)
+        "payment_method": Field("payment_method", FREE, _P, of=lambda accounts: PUBLIC_TYPES, nullable=False)
     },
     "ScriptConfig": {
         "raw_configs": Field("raw_configs", FREE, _P, of=raw_configs(methods.category(), methods.type_())),

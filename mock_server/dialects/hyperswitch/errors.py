@@ -53,6 +53,7 @@ ERRORS: Final = (
     _json(C.UNKNOWN_FIELD, "unknown field `{name}`{hint}"),
     _json(C.UNKNOWN_PARAMETER, "unknown field `{name}`{hint}"),
     _row(C.METHOD_MISSING_AT_CONFIRM, 422, "IR_06", "A payment token or payment method data or ctp service details is required"),
+    _row(C.METHOD_MISMATCH, 422, "IR_06", "payment_method_type doesn't correspond to the specified payment_method"),
     _row(C.DISPUTE_UNKNOWN, 404, "HE_04", _UNKNOWN.format("Dispute")),
     _row(C.FILE_UNKNOWN, 404, "HE_04", _UNKNOWN.format("File")),
     _row(C.PAYMENT_EXISTS, 400, "HE_01", "The payment with the specified payment_id already exists in our records", "payment_id {payment_id} is taken"),

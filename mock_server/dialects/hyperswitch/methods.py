@@ -12,7 +12,7 @@ from mock_server.contract.answers.fields import Field
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import ALL_METHODS, categories, payloads_of
+from mock_server.domain.methods import PUBLIC_WORDS, categories
 from mock_server.domain.offers import WalletSession, WalletSessions
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -22,28 +22,23 @@ Json = Mapping[str, Any]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """Fields of `next_action` in milliseconds."""
-_TYPES: Final = {("bank_redirect", "bancontact"): "bancontact_card", ("bank_transfer", "sepa"): "sepa_bank_transfer"}
 _VOUCHER: Final = "voucher"
-_VOUCHERS: Final = frozenset(row.type for row in payloads_of(_VOUCHER))
 
 
 def category(start: str = "") -> Callable[[Any], str | None]:
     """A function that reads a method's category; `start` is the path of the method in the record."""
     word, kind = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: _VOUCHER if kind(record) in _VOUCHERS else word(record)
+    return lambda record: _words(word(record), kind(record))[0]
 
 
 def type_(start: str = "") -> Callable[[Any], str | None]:
     """A function that reads a method's type; `start` is the path of the method in the record."""
     group, word = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: _TYPES.get((group(record), word(record)), word(record))
+    return lambda record: _words(group(record), word(record))[1]
 
 
-_PAIRS: Final = [
-    (_VOUCHER if row.type in _VOUCHERS else row.category, _TYPES.get(row[:2], row.type)) for row in ALL_METHODS
-]
-BY_CATEGORY: Final = {group: [word for other, word in _PAIRS if other == group] for group, _ in _PAIRS}
-"""The types of each category."""
+def _words(group: str | None, word: str | None) -> tuple[str | None, str | None]:
+    return PUBLIC_WORDS.get((group or "", word or ""), (group, word))
 
 
 def standardised_code(row: Decline) -> str:
@@ -160,7 +155,7 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
         if kept is None or payment.card is not None:
             return None
         name = payment.payment_method_type or kept.name
-        if group != (_VOUCHER if name in _VOUCHERS else kept.category):
+        if group != _words(kept.category, name)[0]:
             return None
         shown = json.loads(kept.shown)
         return _SHOWN[group](name, shown) if group in _SHOWN else {name: shown}

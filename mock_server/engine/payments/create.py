@@ -30,6 +30,7 @@ def create(tx: Transaction, context: CommandContext, request: PaymentRequest) ->
 
     Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
     """
+    request = rules.meant(request)
     rules.check(request, request, context.policy.public)
     if request.confirm and request.echo.get("payment_link") == "true":
         raise Refusal(Cause.LINK_AND_CONFIRM)
@@ -116,6 +117,7 @@ def _amended(
     tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
+    request = rules.meant(request, payment.payment_method)
     rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
     others = [name for name in _OWN if getattr(request, name) not in (None, getattr(payment, name))]
     if others and not context.policy.public:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from msgspec import structs
+
 from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
+from mock_server.domain.methods import PUBLIC_TYPES, named, types_of
 from mock_server.domain.methods import find as find_method
-from mock_server.domain.methods import types_of
 from mock_server.domain.payment import AUTOMATIC, added
 
 SCHEDULED: Final = "scheduled"
@@ -21,6 +23,19 @@ _WITHOUT_CUSTOMER: Final = "network_transaction_id_and_card_details"
 def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
     """The refusal for a missing field that another field requires."""
     return Refusal(cause, fields=(FieldError(field, why, cause),))
+
+
+def meant(request: PaymentRequest, category: str | None = None) -> PaymentRequest:
+    """The request with the engine's words for its method; `category` is the payment's, for a type alone.
+
+    A type without any category says nothing, and stays as it was sent.
+    """
+    sent = request.payment_method, request.payment_method_type
+    group, word = named(sent[0] or category, sent[1])
+    group = group if sent[0] else None
+    if (group, word) == sent:
+        return request
+    return structs.replace(request, payment_method=group, payment_method_type=word)
 
 
 def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
@@ -90,7 +105,8 @@ def _method(request: PaymentRequest, public: bool) -> None:
         if category != "card" and given is not None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
     elif find_method((category, type_)) is None:
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
+        offered = PUBLIC_TYPES[category] if public else types_of(category)
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
     if given is None:
         return
     named = given.name

@@ -21,8 +21,8 @@ from mock_server.domain.customer import (
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
+from mock_server.domain.methods import PUBLIC_TYPES, named, types_of
 from mock_server.domain.methods import find as find_type
-from mock_server.domain.methods import types_of
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import KeptMethod, Payment
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
@@ -50,7 +50,7 @@ def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> P
     if command.customer_id is None:
         raise missing("customer_id", "is required to save a payment method")
     customers.present(tx, command.customer_id)
-    _check_type(command)
+    _check_type(context, command)
     if command.given is None:
         return mandates.put_new(tx, context, _bare(tx, context, command, MethodTrigger.RESERVED))
     kept = _kept(tx, context, command, command.given)
@@ -76,7 +76,7 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
         raise Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
     if command.given is None:
         raise missing("payment_method_data", "is required to complete a payment method")
-    _check_type(command)
+    _check_type(context, command)
     kept = _kept(tx, context, command, command.given)
     moved, _ = apply_transition(method, MethodTrigger.FILLED, context.now, **kept)
     return tx.put(PAYMENT_METHODS, moved)
@@ -131,15 +131,17 @@ def make_default(tx: Transaction, context: CommandContext, customer_id: str, pay
     return method
 
 
-def _check_type(command: CreateMethod) -> None:
+def _check_type(context: CommandContext, command: CreateMethod) -> None:
     """Refuses a type that is not its method's, data of another method, and what cannot be charged again."""
     category, type_, given = command.payment_method, command.payment_method_type, command.given
     if category is None:
         return
     if category not in SAVEABLE:
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_ or category, offered=SAVEABLE)
+        why = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again"
+        raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": category})])
     if type_ is not None and find_type((category, type_)) is None:
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=types_of(category))
+        offered = PUBLIC_TYPES[category] if context.policy.public else types_of(category)
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
     if given is not None and given.category != category:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
 
@@ -154,7 +156,7 @@ def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what:
         created_at=context.now,
         modified_at=context.now,
         payment_method=command.payment_method,
-        payment_method_type=command.payment_method_type,
+        payment_method_type=named(command.payment_method, command.payment_method_type)[1],
         metadata=command.metadata,
         last_used_at=context.now,
         client_secret=ids.client_secret(method_id, context.token(tx, "client_secret")),
@@ -166,9 +168,10 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
     """The fields of a method from its data, without the number and code of a card."""
     found: dict[str, Any] = instrument.keep(tx, context, given)
     card, method = found["card"], found["method"]
+    category, type_ = named(command.payment_method or given.category, command.payment_method_type)
     sent = {
-        "payment_method": command.payment_method or given.category,
-        "payment_method_type": command.payment_method_type or given.name or (card.type if card else None),
+        "payment_method": category,
+        "payment_method_type": type_ or given.name or (card.type if card else None),
         "nick_name": command.nick_name,
         "billing": found["method_billing"],
         "metadata": command.metadata,

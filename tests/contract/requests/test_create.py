@@ -18,7 +18,7 @@ from mock_server.domain.commands import (
     RecurringInput,
 )
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import METHODS, PAYLOADS
+from mock_server.domain.methods import PAYLOADS
 from tests.contract.requests.bodies import CARD, CONTACT, CREATE, FULL, LEAST, NOW_MS, spoiled, wrong
 
 CONTACT_TEXT = (
@@ -150,17 +150,6 @@ def test_wallet_payloads_are_free() -> None:
     given = load(payment_method_data={"wallet": {"apple_pay": payload}}).payment_method_data
     assert given is not None
     assert given.payload == payload
-
-
-@pytest.mark.parametrize(
-    ("field", "word", "means"),
-    [
-        ("payment_method", "voucher", "bank_transfer"),
-        *((("payment_method_type"), word, row.type) for row in METHODS for word in (row.type, *row.aliases)),
-    ],
-)
-def test_other_words_for_a_method_are_settled(field: str, word: str, means: str) -> None:
-    assert getattr(load(**{field: word}), field) == means
 
 
 def test_customer_mandate_and_consent() -> None:

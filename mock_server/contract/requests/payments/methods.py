@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mock_server.contract.kinds.base import read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
 from mock_server.contract.kinds.texts import Choice, Text, country_code, currency_code, email_address
@@ -41,16 +40,14 @@ _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
 def category(says: str, source: str, **more: Any) -> Choice:
-    """The category of a payment method; its aliases are read as the interface's word."""
-    meant = read_as({word: CATEGORY_ALIASES.get(word, word) for word in (*METHOD_WORDS, *_MORE_METHODS)}.__getitem__)
-    options = {"named": "PaymentMethod", "source": source, "example": "card", "place": meant, **more}
+    """The category of a payment method; the engine knows its aliases."""
+    options = {"named": "PaymentMethod", "source": source, "example": "card", **more}
     return Choice(METHOD_WORDS, says, more=_MORE_METHODS, **options)
 
 
 def method_type(says: str, source: str, **more: Any) -> Choice:
-    """The type of a payment method; its aliases are read as the interface's word."""
-    meant = read_as({word: TYPE_OF.get(word, word) for word in (*TYPE_WORDS, *_MORE_TYPES)}.__getitem__)
-    options = {"named": "PaymentMethodType", "source": source, "example": "credit", "place": meant, **more}
+    """The type of a payment method; the engine knows its aliases."""
+    options = {"named": "PaymentMethodType", "source": source, "example": "credit", **more}
     return Choice(TYPE_WORDS, says, more=_MORE_TYPES, **options)
 
 
