@@ -20,7 +20,7 @@ PROFILE_LEVEL: Final = "/analytics/v1/profile/"
 
 def _asked(call: Call, raw: Loaded, domain: str, index: str = "") -> AskFigures:
     """A request with its names looked up. Refused as `not_computed`, `object_unknown` (profile)."""
-    found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect.readings, call.now, index)
+    found = resolved(raw, named(FigureSubject, "domain", domain), call.dialect, call.now, index)
     if not call.operation.path.startswith(PROFILE_LEVEL):
         return found
     profile_id = profile_of(call)

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.domain import statuses
 from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.figures import Dimension
 from mock_server.domain.instants import iso
 from mock_server.domain.limits import LIST_MAX
 
@@ -102,10 +103,11 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
     the rule that they break; `first`: the rules that are reported before all others. `texts`: answers in plain text,
     which need no key, `shapes`: answers of another shape, by operation. `authorizes`: operations whose answers have an
-    `sdk_authorization`. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
-    `variants`: the name of one of a cause's values, and a row for each such value that has its own; `explains`: the
-    rows whose messages say more than this dialect's, for the header and the journal. `queries`: if a query cannot be
-    read, the answer is its sentence as plain text, with the second word for the first.
+    `sdk_authorization`. `dimensions`: what lists and figures are filtered by in other words, by name. `rules`: prefixes
+    of ids, times and defaults, by their names in the engine's `Policy`. `variants`: the name of one of a cause's
+    values, and a row for each such value that has its own; `explains`: the rows whose messages say more than this
+    dialect's, for the header and the journal. `queries`: if a query cannot be read, the answer is its sentence as plain
+    text, with the second word for the first.
 
     What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
     another row, None for a field that is omitted, or the row of an additional field.
@@ -131,6 +133,7 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     explains: Mapping[Cause, ErrorRow] = field(default_factory=dict)
     queries: tuple[str, str] | None = None
     authorizes: frozenset[str] = frozenset()
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
     rules: Mapping[str, object] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:

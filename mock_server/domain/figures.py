@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
+from mock_server.domain.methods import MEANT
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
 _F: Final = "facts §1.7"
@@ -28,7 +29,11 @@ class FigureSubject(StrEnum):
 
 
 class Dimension(NamedTuple):
-    """A field to group and filter by. `indexed` names the store's index of exactly this value; `words` is its enum."""
+    """A field by which records are grouped and filtered.
+
+    `indexed` names the store's index that has this value; `words` is the enum of its values, and
+    `meant` tells what a word of a filter means.
+    """
 
     subject: FigureSubject
     name: str
@@ -36,6 +41,7 @@ class Dimension(NamedTuple):
     indexed: str | None = None
     words: type[StrEnum] | None = None
     source: str = _F
+    meant: Callable[[str], str] = str
 
 
 def _plain(name: str) -> Callable[[Any], str | None]:
@@ -50,8 +56,8 @@ _P, _R, _D = FigureSubject.PAYMENTS, FigureSubject.REFUNDS, FigureSubject.DISPUT
 
 DIMENSIONS: Final = (
     Dimension(_P, "connector", _plain("connector"), "connector"),
-    Dimension(_P, "payment_method", _plain("payment_method")),
-    Dimension(_P, "payment_method_type", _plain("payment_method_type"), "payment_method_type"),
+    Dimension(_P, "payment_method", _plain("payment_method"), meant=MEANT),
+    Dimension(_P, "payment_method_type", _plain("payment_method_type"), "payment_method_type", meant=MEANT),
     Dimension(_P, "currency", _plain("currency"), "currency"),
     Dimension(_P, "authentication_type", _plain("authentication_shown"), "authentication_type"),
     Dimension(_P, "status", _plain("status"), "status", PaymentStatus),

@@ -8,7 +8,7 @@ those in which each is used; one that names none is offered everywhere (public s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -339,7 +339,16 @@ PUBLIC_TYPES: Final = {
 """The types of each category, in those words."""
 
 
-_SPELLED: Final = {alias: type_ for type_, aliases in _ALIASES.items() for alias in aliases}
+def _meaning(words: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda word: words.get(word, word)
+
+
+MEANT: Final = _meaning(CATEGORY_ALIASES | {alias: row.type for row in ALL_METHODS for alias in row.aliases})
+"""What a word of a filter means."""
+_PUBLIC: Final = {word for pair in PUBLIC_WORDS.values() for word in pair}
+_NAMES: Final = {word: PUBLIC_WORDS[row[:2]][1] for row in ALL_METHODS for word in (row.type, *row.aliases)}
+PUBLIC_MEANT: Final = _meaning({word: meant for word, meant in _NAMES.items() if word not in _PUBLIC})
+"""The same, in the words of the public API's answers."""
 
 
 def named(category: str | None, type_: str | None) -> tuple[str | None, str | None]:
@@ -349,7 +358,12 @@ def named(category: str | None, type_: str | None) -> tuple[str | None, str | No
         return row.category, row.type
     if type_ is None:
         return CATEGORY_ALIASES.get(category or "", category), None
-    return category, type_ if category else _SPELLED.get(type_, type_)
+    return category, type_ if category else PUBLIC_MEANT(type_)
+
+
+def public_words(category: str | None, type_: str | None) -> tuple[str | None, str | None]:
+    """Category and type in the words of the public API's answers."""
+    return PUBLIC_WORDS.get((category or "", type_ or ""), (category, type_))
 
 
 def categories(*, public: bool = False) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from mock_server.domain.customer import Customer, Mandate, PaymentMethod, Paymen
 from mock_server.domain.dispute import EVIDENCE, Dispute, EvidenceFile
 from mock_server.domain.events import INBOX, DeliveryAttempt, Event
 from mock_server.domain.merchant import Connector, MerchantAccount, Profile
+from mock_server.domain.methods import public_words
 from mock_server.domain.payment import Payment, added
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
@@ -40,6 +41,11 @@ def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
     return (category or type_ or "",) if category or type_ else ()
 
 
+def _public_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
+    """The same in the public API's words."""
+    return tuple(filter(None, public_words(record.payment_method, record.payment_method_type)))
+
+
 def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] = (), sort: str = "") -> RecordKind[R]:
     """The usual kind: its key is a field, and its order that of creation."""
     return RecordKind(name, record, attrgetter(key), attrgetter("created_at"), indexes, sort=sort)
@@ -47,7 +53,7 @@ def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] 
 
 _MONEY: Final = _lists_by(
     "status", "currency", "customer_id", "payment_method_type", "profile_id", "connector", "merchant_connector_id",
-    payment_method=_method_words,
+    payment_method=_method_words, public_method=_public_words, public_type=lambda record: _public_words(record)[-1:],
 )  # fmt: skip
 """What payments, refunds and disputes are all filtered by."""
 

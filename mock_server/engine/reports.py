@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, summed
+from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
 from mock_server.domain.paging import Query
@@ -43,9 +43,8 @@ def compute(scan: Scan, asked: AskFigures) -> tuple[tuple[Bucket, ...], Sums]:
 
 
 def values(scan: Scan, asked: AskFigures) -> Mapping[Dimension, tuple[str, ...]]:
-    """The sorted values of each dimension that occur; of all dimensions if the request names none."""
-    wanted_of = asked.group_by or dimensions(asked.subject).values()
-    found: dict[Dimension, set[str]] = {dimension: set() for dimension in wanted_of}
+    """The sorted values of each dimension that occur."""
+    found: dict[Dimension, set[str]] = {dimension: set() for dimension in asked.group_by}
     for record in scan(KIND_OF[asked.subject], _query(asked)):
         if all(dimension.of(record) in wanted for dimension, wanted in asked.filters):
             for dimension, there in found.items():

@@ -24,6 +24,13 @@ LEVELS = ("", "merchant/", "profile/")
 Row = dict[str, Any]
 
 
+UNUSED = {
+    "status": "requires_capture", "payment_method": "upi", "payment_method_type": "upi_intent", "currency": "XAF",
+    "authentication_type": None, "card_network": "RuPay", "refund_type": "scheduled",
+}  # fmt: skip
+"""A word of each closed set of which the ledger has no record."""
+
+
 def ask(api: Wire, domain: str, metrics: list[str], **more: Any) -> Reply:
     return api.post(f"/analytics/v1/merchant/metrics/{domain}", [{"timeRange": ALL, "metrics": metrics, **more}])
 
@@ -202,12 +209,9 @@ def test_every_dimension_filters(api: Wire, ledger: Ledger, row: Any) -> None:
         for given in (value, [value]):
             reply = ask(api, row.subject, names(row.subject), filters={row.name: given})
             assert found(reply, [], list(expected(row.subject, rows))) == {(None,): expected(row.subject, chosen)}
-    nothing = "requires_capture" if row.words and row.name == "status" else None
-    if row.words is None or nothing:
-        assert (
-            ask(api, row.subject, names(row.subject), filters={row.name: [nothing or "nothing such"]})["queryData"]
-            == []
-        )
+    nothing = UNUSED.get(row.name, "nothing such" if row.words is None else None)
+    if nothing is not None:
+        assert ask(api, row.subject, names(row.subject), filters={row.name: [nothing]})["queryData"] == []
 
 
 @pytest.mark.parametrize("subject", list(FigureSubject))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
+from functools import cache
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from marshmallow import ValidationError
 
-from mock_server.contract.kinds.base import Loaded
+from mock_server.contract.dialect import AS_WRITTEN, Dialect
+from mock_server.contract.kinds.base import FieldKind, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.contract.kinds.rules import Cross, ValueRule
-from mock_server.contract.kinds.texts import Text, email_address, web_url
+from mock_server.contract.kinds.texts import Choice, Text, currency_code, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant
+from mock_server.contract.requests.payments.methods import brand, category, method_type
 from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, FigureSubject
+from mock_server.domain.refund import INSTANT, SCHEDULED
 from mock_server.domain.report import AskReport, ReportKind
 
 _F: Final = "facts §1.7"
@@ -105,7 +110,6 @@ REPORT: Final[Shape[AskReport]] = Shape(ReportBody, _report)
 
 
 E = TypeVar("E", FigureSubject, ReportKind)
-Readings = Mapping[type, Mapping[str, object]]
 
 
 def named(kind: type[E], what: str, word: str) -> E:
@@ -116,12 +120,13 @@ def named(kind: type[E], what: str, word: str) -> E:
         raise _not_computed(what, word, tuple(kind), what) from None
 
 
-def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int, index: str = "") -> AskFigures:
-    """A request in the engine's words; `index` is its place in an array.
+def resolved(asked: Loaded, subject: FigureSubject, dialect: Dialect, now: int, index: str = "") -> AskFigures:
+    """A request in the engine's words, for values to filter by unless it has metrics; `index` is its place in an array.
 
-    Refused as `not_computed`, and as `value_invalid` for a status that the dialect does not have.
+    Refused as `not_computed`, and as `value_invalid` for a word that the dialect does not have.
     """
-    dimensions, metrics = figures.dimensions(subject), figures.metrics(subject)
+    dimensions = {name: dialect.dimensions.get(name, row) for name, row in figures.dimensions(subject).items()}
+    metrics = figures.metrics(subject)
     at = f"{index}." if index else ""
     if asked.get("delta"):
         raise _not_computed("option", "delta", (), f"{at}delta")
@@ -131,6 +136,7 @@ def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int
         raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
     length = series and _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity")
     groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
+    groups = groups or (dict.fromkeys(dimensions) if not wanted else {})
     return AskFigures(
         subject=subject,
         start_at=time["startTime"],
@@ -138,7 +144,7 @@ def resolved(asked: Loaded, subject: FigureSubject, readings: Readings, now: int
         granularity_ms=length,
         group_by=tuple(_known("dimension", name, dimensions, f"{at}groupByNames") for name in groups),
         filters=tuple(
-            (row, _meant(row, words, readings, f"{at}filters.{name}"))
+            (row, _meant(row, words, dialect, f"{at}filters.{name}"))
             for name, words in filters.items()
             if (row := _known("filter", name, dimensions, f"{at}filters.{name}"))
         ),
@@ -159,15 +165,39 @@ def _known(kind: str, name: str, table: Mapping[str, Any], field: str) -> Any:
     return row
 
 
-def _meant(row: Dimension, words: tuple[str, ...], readings: Readings, field: str) -> frozenset[str]:
+_CLOSED: Final[Mapping[str, Choice]] = {
+    "payment_method": category("", _F, narrows=True),
+    "payment_method_type": method_type("", _F, narrows=True),
+    "currency": currency_code(narrows=True),
+    "authentication_type": Choice(("three_ds", "no_three_ds"), named="AuthenticationType"),
+    "card_network": brand(),
+    "refund_type": Choice((INSTANT, SCHEDULED)),
+}
+"""The words of dimensions without an enum of their own."""
+
+
+@cache
+def _words(row: Dimension, dialect: Dialect) -> FieldKind:
+    """The words of a dimension in a dialect."""
+    found: FieldKind = copy(_CLOSED.get(row.name) or Text())
+    if row.words is not None:
+        found = Choice(tuple(dialect.readings[row.words]), named=row.words.__name__, narrows=True)
+    found.follow(dialect.bodies.get("", AS_WRITTEN))
+    return found
+
+
+def _meant(row: Dimension, words: tuple[str, ...], dialect: Dialect, field: str) -> frozenset[str]:
     """Values as they are in the records."""
-    if row.words is None:
-        return frozenset(words)
-    known = readings[row.words]
+    known = _words(row, dialect)
     for word in words:
-        if word not in known:
-            raise Refusal.of_fields([FieldError(field, f"must be one of {', '.join(known)}")])
-    return frozenset(str(known[word]) for word in words)
+        try:
+            known.deserialize(word)
+        except ValidationError as wrong:
+            rule, values = known.broken(word)
+            raise Refusal.of_fields([FieldError(field, str(wrong.messages[0]), rule=rule, values=values)]) from None
+    if row.words is not None:
+        return frozenset(str(dialect.readings[row.words][word]) for word in words)
+    return frozenset(map(row.meant, words))
 
 
 def _not_computed(kind: str, name: str, offered: Iterable[str], field: str) -> Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -36,9 +36,9 @@ Filters = Mapping[str, FieldKind | StatusFilter]
 """The filters of a list, by the engine's names; a row's place converts its words."""
 
 
-def meaning(words: Mapping[str, object]) -> FieldPlace:
-    """A place that converts the words of a filter; those not in `words` stay as they are."""
-    return read_as(lambda values: tuple(str(words.get(value, value)) for value in values))
+def meaning(of: Callable[[str], str]) -> FieldPlace:
+    """A place that converts the words of a filter."""
+    return read_as(lambda values: tuple(map(of, values)))
 
 
 def listing(
@@ -62,18 +62,25 @@ def listing(
         )
         fields = {"limit": limit, **_PAGING, **{name: _field(row, dialect) for name, row in filters.items()}}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
-        rows = {on_the_wire.get(name, name): (name, field.place.write) for name, field in fields.items()}
+        rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
         return Shape(schema, partial(_query, rows), Cause.UNKNOWN_PARAMETER)
 
     return PerDialect(make)
+
+
+def _row(name: str, field: FieldKind, dialect: Dialect) -> tuple[str, Write | None]:
+    """The index of a filter, and what converts its words."""
+    own = dialect.dimensions.get(name)
+    return (name, field.place.write) if own is None else (own.indexed or name, meaning(own.meant).write)
 
 
 def _field(row: FieldKind | StatusFilter, dialect: Dialect) -> FieldKind:
     if isinstance(row, FieldKind):
         return row
     words = dialect.readings[row.kind]
+    meant = meaning(lambda word: str(words.get(word, word)))
     choice = Choice(tuple(words), named=row.kind.__name__, narrows=True)
-    return OneOrMany(choice, row.says, source=row.source, example=row.example, place=meaning(words))
+    return OneOrMany(choice, row.says, source=row.source, example=row.example, place=meant)
 
 
 class AmountBounds(Body, source=_TIME_RANGE):

@@ -135,7 +135,7 @@ class ClientQuery(Body, source="facts §1.4"):
     recurring_enabled = Flag(_ALL, example=True, place=DROPPED)
     installment_payment_enabled = Flag(_ALL, example=False, place=DROPPED)
     limit = Whole(_ALL, least=1, example=10, place=DROPPED)
-    card_networks = OneOrMany(Text(), _ALL, example="Visa", place=DROPPED)
+    card_networks = OneOrMany(methods.brand(), _ALL, example="Visa", place=DROPPED)
 
 
 class OfferQuery(ClientQuery, source="facts §1.4"):
@@ -144,7 +144,7 @@ class OfferQuery(ClientQuery, source="facts §1.4"):
     accepted_countries = OneOrMany(country_code(), _NARROWS, example="US", place=read_as(tuple))
     accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD", place=read_as(tuple))
     amount = Amount(_NARROWS, example=6540)
-    card_networks = OneOrMany(Text(), _NARROWS, example="Visa", place=read_as(tuple))
+    card_networks = OneOrMany(methods.brand(), _NARROWS, example="Visa", place=read_as(tuple))
 
 
 def _create(loaded: Loaded) -> CreateMethod:

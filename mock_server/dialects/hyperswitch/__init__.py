@@ -13,6 +13,7 @@ from msgspec import structs
 from mock_server.contract.dialect import BodyRules, Unknown, readings_of, words_of
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
 from mock_server.dialects.hyperswitch.errors import CODES, ERROR_KEYS, ERRORS, FIRST, MISTAKES, VARIANTS
+from mock_server.dialects.hyperswitch.methods import DIMENSIONS
 from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import ALIASES, PaymentStatus
@@ -72,6 +73,7 @@ HYPERSWITCH: Final = structs.replace(
     authorizes=frozenset(("payments.create",)),
     mistakes=MISTAKES,
     first=FIRST,
+    dimensions=DIMENSIONS,
     rules={"id_prefixes": {"api_key_record": "snd_"}, "public": True},
     bodies={**INTERFACE.bodies, **BODIES},
 )

@@ -97,6 +97,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "PaidWith": methods.PAID_WITH,
     "NextAction": {name: NEXT_ACTION.fields[name]._replace(kind=WHOLE) for name in methods.TIMES},
     "Attempt": _methods(),
+    "PaymentsReport": _methods(),
     "UnifiedDetails": {
         "category": Field("category", TEXT, _P, of="standard.unified.code"),
         "standardised_code": Field("standardised_code", TEXT, _P, of=methods.standardised_code),

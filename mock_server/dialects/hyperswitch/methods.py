@@ -11,8 +11,9 @@ from mock_server.contract.answers.browser import TAIL, WALLETS
 from mock_server.contract.answers.fields import Field
 from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
+from mock_server.domain.figures import Dimension, FigureSubject
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import PUBLIC_WORDS, categories
+from mock_server.domain.methods import PUBLIC_MEANT, categories, public_words
 from mock_server.domain.offers import WalletSession, WalletSessions
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -28,17 +29,23 @@ _VOUCHER: Final = "voucher"
 def category(start: str = "") -> Callable[[Any], str | None]:
     """A function that reads a method's category; `start` is the path of the method in the record."""
     word, kind = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: _words(word(record), kind(record))[0]
+    return lambda record: public_words(word(record), kind(record))[0]
 
 
 def type_(start: str = "") -> Callable[[Any], str | None]:
     """A function that reads a method's type; `start` is the path of the method in the record."""
     group, word = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: _words(group(record), word(record))[1]
+    return lambda record: public_words(group(record), word(record))[1]
 
 
-def _words(group: str | None, word: str | None) -> tuple[str | None, str | None]:
-    return PUBLIC_WORDS.get((group or "", word or ""), (group, word))
+DIMENSIONS: Final = {
+    row.name: row
+    for row in (
+        Dimension(FigureSubject.PAYMENTS, "payment_method", category(), "public_method", meant=PUBLIC_MEANT),
+        Dimension(FigureSubject.PAYMENTS, "payment_method_type", type_(), "public_type", meant=PUBLIC_MEANT),
+    )
+}
+"""What lists and figures are filtered by in other words."""
 
 
 def standardised_code(row: Decline) -> str:
@@ -155,7 +162,7 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
         if kept is None or payment.card is not None:
             return None
         name = payment.payment_method_type or kept.name
-        if group != _words(kept.category, name)[0]:
+        if group != public_words(kept.category, name)[0]:
             return None
         shown = json.loads(kept.shown)
         return _SHOWN[group](name, shown) if group in _SHOWN else {name: shown}

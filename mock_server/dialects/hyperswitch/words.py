@@ -54,6 +54,10 @@ WORD_LISTS: Final = {
         """,
         "DisputeStage": "pre_dispute dispute pre_arbitration arbitration dispute_reversal",
         "MandateStatus": "active inactive pending revoked",
+        "CardNetwork": """
+        Visa Mastercard AmericanExpress JCB DinersClub Discover CartesBancaires UnionPay Interac RuPay Maestro Star
+        Pulse Accel Nyce
+        """,
         "Connector": """
         absa_sanlam authipay adyenplatform phonypay fauxpay pretendpay aci adyen affirm airwallex amazonpay
         archipel authorizedotnet bambora bamboraapac bankofamerica barclaycard billwerk bitpay bluesnap

@@ -15,8 +15,8 @@ from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import (
-    ALL_METHODS,
     CATEGORY_ALIASES,
+    MEANT,
     METHODS,
     PUBLIC_METHODS,
     Payload,
@@ -34,8 +34,6 @@ TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row
 _MORE_METHODS: Final = categories(public=True)
 _MORE_TYPES: Final = tuple(word for row in PUBLIC_METHODS for word in (row.type, *row.aliases))
 """Words that only the public dialect has."""
-TYPE_OF: Final = {word: row.type for row in ALL_METHODS for word in row.aliases}
-"""The interface's word for each word of the public API that differs (facts §9)."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
@@ -51,12 +49,17 @@ def method_type(says: str, source: str, **more: Any) -> Choice:
     return Choice(TYPE_WORDS, says, more=_MORE_TYPES, **options)
 
 
+def brand() -> Choice:
+    """A card's brand, to filter by."""
+    return Choice([row.name for row in (*card_brands.BRANDS, card_brands.OTHER)], named="CardNetwork", narrows=True)
+
+
 def _is_number(number: str) -> bool:
     # The numbers of test cards are valid, and nearly every test uses one.
     return number in _LISTED or card_brands.problem_of(number) is None
 
 
-_MEANT: Final = meaning({**CATEGORY_ALIASES, **TYPE_OF})
+_MEANT: Final = meaning(MEANT)
 
 
 def money_filters(cite: str, types: str, types_source: str) -> Filters:
@@ -72,7 +75,7 @@ def money_filters(cite: str, types: str, types_source: str) -> Filters:
             place=_MEANT,
         ),
         "payment_method_type": OneOrMany(
-            Choice(TYPE_WORDS, named="PaymentMethodType", narrows=True),
+            Choice(TYPE_WORDS, named="PaymentMethodType", more=_MORE_TYPES, narrows=True),
             types,
             source=types_source,
             example="credit",
