@@ -100,7 +100,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("customers.payment_methods_of_payment", "GET", "/customers/payment_methods", _PE, _R, "List the saved methods of a payment's customer", "saved methods", "facts §1.4",
         answer="saved.WALLET", query="payment_methods.CLIENT"),
     Operation("customers.payment_methods", "GET", "/customers/<customer_id>/payment_methods", _SE, _R, "List the saved methods of a customer", "saved methods", "facts §1.4",
-        answer="saved.WALLET", errors=(C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
+        answer="saved.WALLET", query="payment_methods.CLIENT", errors=(C.OBJECT_UNKNOWN, C.EPHEMERAL_KEY_WRONG)),
     Operation("customers.default_payment_method", "POST", "/customers/<customer_id>/payment_methods/<payment_method_id>/default", _SE, _C, "Make a saved method the default", "the default", "facts §1.4",
         answer="saved.DEFAULT", also=(("POST", "/<customer_id>/payment_methods/<payment_method_id>/default", "facts §1.4"),), body="shapes.NO_BODY", errors=(C.OBJECT_UNKNOWN, C.CUSTOMER_REDACTED, C.METHOD_STATUS_FORBIDS)),
     Operation("customers.mandates", "GET", "/customers/<customer_id>/mandates", _S, _R, "List the mandates of a customer", "mandates", "facts §1.4", success=_PAGE,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from mock_server.dialects.hyperswitch.methods import category, type_
+from mock_server.dialects.hyperswitch.methods import CATEGORY, TYPE
 from mock_server.dialects.hyperswitch.words import WORD_LISTS
 from mock_server.domain.methods import ALL_METHODS, Method
 from tests.counts import times
@@ -178,7 +178,7 @@ LOCAL: Final = [row for row in ALL_METHODS if row.currencies]
 def test_a_method_is_offered_only_where_it_is_used(row: Method) -> None:
     api = wire(dialect=HYPERSWITCH)
     record = SimpleNamespace(payment_method=row.category, payment_method_type=row.type)
-    named = category()(record), type_()(record)
+    named = CATEGORY(record), TYPE(record)
     abroad = next(code for code in ("US", "NL") if code not in row.countries)
     other = next(code for code in ("USD", "EUR", "XPF") if code not in row.currencies)
     for currency, country in product((*row.currencies, other), (*row.countries[:2], abroad, None)):

@@ -160,6 +160,15 @@ def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, An
     )
 
 
-_SINCE: Final = {"created_gte": 0, "start_time": 0, "created": 0, "created_gt": 1}
-_UNTIL: Final = {"created_lte": 0, "end_time": 0, "created": 0, "created_lt": 1}
+RECEIVED: Final[Filters] = {
+    f"received_time{end}": Instant(f"Alias of `created{end}`.", source="facts §1.3", example=_AT)
+    for end in ("", "_gt", "_gte", "_lt", "_lte")
+}
+"""Parameters of the list of disputes."""
+_SINCE: Final = {"start_time": 0} | {
+    name + end: more for name in ("created", "received_time") for end, more in (("", 0), ("_gte", 0), ("_gt", 1))
+}
+_UNTIL: Final = {"end_time": 0} | {
+    name + end: less for name in ("created", "received_time") for end, less in (("", 0), ("_lte", 0), ("_lt", 1))
+}
 """The parameters that bound a list, and the milliseconds between their value and the bound, which is included."""

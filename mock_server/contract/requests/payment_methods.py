@@ -17,6 +17,7 @@ from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, method_input
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking, named
+from mock_server.domain import limits
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.customer import CreateMethod, UpdateMethod
 from mock_server.domain.errors import Cause
@@ -27,7 +28,7 @@ _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which the sandbox does not have. Accepted, but has no effect."
 _CUSTOMER: Final = "cus_shopper_42"
 _NARROWS: Final = "Amount. Methods that no connector account accepts for it are omitted."
-_ALL: Final = "Accepted, but has no effect: the list always has all methods."
+_ALL: Final = "Accepted, but has no effect on the list."
 
 
 class KeptCardBody(methods.CardDetails):
@@ -134,7 +135,7 @@ class ClientQuery(Body, source="facts §1.4"):
     amount = Amount(_ALL, example=6540, place=DROPPED)
     recurring_enabled = Flag(_ALL, example=True, place=DROPPED)
     installment_payment_enabled = Flag(_ALL, example=False, place=DROPPED)
-    limit = Whole(_ALL, least=1, example=10, place=DROPPED)
+    limit = Whole("Number of methods to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
     card_networks = OneOrMany(methods.brand(), _ALL, example="Visa", place=DROPPED)
 
 
@@ -144,6 +145,7 @@ class OfferQuery(ClientQuery, source="facts §1.4"):
     accepted_countries = OneOrMany(country_code(), _NARROWS, example="US", place=read_as(tuple))
     accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD", place=read_as(tuple))
     amount = Amount(_NARROWS, example=6540)
+    limit = Whole(_ALL, least=1, example=10, place=DROPPED)
     card_networks = OneOrMany(methods.brand(), _NARROWS, example="Visa", place=read_as(tuple))
 
 

@@ -14,6 +14,7 @@ from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
 from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
+from mock_server.dialects.hyperswitch.words import WORD_LISTS
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
 from mock_server.domain.merchant import FILTERED, SENT_STATUSES, WebhookDetails
@@ -41,10 +42,8 @@ def _network(path: str) -> Field:
 
 def _methods(start: str = "") -> dict[str, Field | None]:
     """A method's category and type in the public words."""
-    return {
-        "payment_method": Field("payment_method", TEXT, _P, of=methods.category(start)),
-        "payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_(start)),
-    }
+    read = zip(("payment_method", "payment_method_type"), methods.words(start), strict=True)
+    return {name: Field(name, TEXT, _P, of=of) for name, of in read}
 
 
 def _sent(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
@@ -74,6 +73,7 @@ def _capturable(payment: Payment) -> int:
     return 0 if NOT_CONFIRMED in payment.echo and payment.connector is None else payment.amount_capturable
 
 
+_CURRENCY: Final = Field("currency", many(TEXT), _P, of=Constant(WORD_LISTS["Currency"]), nullable=False)
 RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "PaidCard": {"exp_month": "card_exp_month", "exp_year": "card_exp_year"},
     "MandateCard": {"expiry_month": "card_exp_month", "expiry_year": "card_exp_year"},
@@ -130,15 +130,17 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
     "MethodsOnOffer": {
-        "payment_methods": METHODS_ON_OFFER.fields["payment_methods"]._replace(of=groups(methods.category()))
+        "payment_methods": METHODS_ON_OFFER.fields["payment_methods"]._replace(of=groups(methods.CATEGORY))
     },
-    "OfferedType": {"payment_method_type": Field("payment_method_type", TEXT, _P, of=methods.type_())},
+    "OfferedType": {"payment_method_type": _methods()["payment_method_type"]},
     "PaymentFilters": {
-        "payment_method": Field("payment_method", FREE, _P, of=lambda accounts: PUBLIC_TYPES, nullable=False)
+        "payment_method": Field("payment_method", FREE, _P, of=Constant(PUBLIC_TYPES), nullable=False),
+        "currency": _CURRENCY,
     },
+    **{shape: {"currency": _CURRENCY} for shape in ("RefundFilters", "DisputeFilters")},
     "ScriptConfig": {
-        "raw_configs": Field("raw_configs", FREE, _P, of=raw_configs(methods.category(), methods.type_())),
-        "payment_methods": Field("payment_methods", LIST, _P, of=eligible(methods.category(), methods.type_())),
+        "raw_configs": Field("raw_configs", FREE, _P, of=raw_configs(methods.CATEGORY, methods.TYPE)),
+        "payment_methods": Field("payment_methods", LIST, _P, of=eligible(methods.CATEGORY, methods.TYPE)),
     },
     "OfferedForClient": {"payment_method": _methods()["payment_method"]},
     "SessionTokens": {
@@ -151,10 +153,11 @@ _BARE: Final = LIST_KEYS._replace(items=None)
 _SIZED: Final = LIST_KEYS._replace(size="size", total=None, more=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
 _MOST: Final = 50
-_ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list", "api_keys.list")
+_ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
     **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
+    "api_keys.list": _BARE._replace(parameters={"offset": "skip"}),
     "payments.list": _COUNTED._replace(most=_MOST),
     "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),

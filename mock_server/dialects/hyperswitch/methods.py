@@ -20,30 +20,24 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import dump
 
 Json = Mapping[str, Any]
+Word = Callable[[Any], str | None]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """Fields of `next_action` in milliseconds."""
 _VOUCHER: Final = "voucher"
 
 
-def category(start: str = "") -> Callable[[Any], str | None]:
-    """A function that reads a method's category; `start` is the path of the method in the record."""
-    word, kind = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: public_words(word(record), kind(record))[0]
+def words(start: str = "") -> tuple[Word, Word]:
+    """The functions that read a method's category and type; `start` is the path of the method in the record."""
+    both = attrgetter(f"{start}payment_method", f"{start}payment_method_type")
+    return (lambda record: public_words(*both(record))[0]), (lambda record: public_words(*both(record))[1])
 
 
-def type_(start: str = "") -> Callable[[Any], str | None]:
-    """A function that reads a method's type; `start` is the path of the method in the record."""
-    group, word = attrgetter(f"{start}payment_method"), attrgetter(f"{start}payment_method_type")
-    return lambda record: public_words(group(record), word(record))[1]
-
-
+CATEGORY, TYPE = words()
+_P: Final = FigureSubject.PAYMENTS
 DIMENSIONS: Final = {
-    row.name: row
-    for row in (
-        Dimension(FigureSubject.PAYMENTS, "payment_method", category(), "public_method", meant=PUBLIC_MEANT),
-        Dimension(FigureSubject.PAYMENTS, "payment_method_type", type_(), "public_type", meant=PUBLIC_MEANT),
-    )
+    "payment_method": Dimension(_P, "payment_method", CATEGORY, "public_method", meant=PUBLIC_MEANT),
+    "payment_method_type": Dimension(_P, "payment_method_type", TYPE, "public_type", meant=PUBLIC_MEANT),
 }
 """What lists and figures are filtered by in other words."""
 

@@ -110,30 +110,35 @@ def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[s
     return tuple(name for name in names if not asked.card_networks or name in asked.card_networks)
 
 
-def of_customer(tx: Transaction, context: CommandContext, customer_id: str) -> Wallet:
-    """A customer's saved methods. Refused as `ephemeral_key_wrong`, `object_unknown`."""
+def of_customer(
+    tx: Transaction, context: CommandContext, customer_id: str, client_secret: str | None = None, limit: int = LIST_MAX
+) -> Wallet:
+    """A customer's saved methods, whatever the client_secret. Refused as `ephemeral_key_wrong`, `object_unknown`."""
     customers.permit_holder(context, customer_id)
     customer = customers.find(tx, customer_id)
     filters = {"customer_id": (customer_id,), "status": (MethodStatus.ACTIVE.value,)}
-    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=LIST_MAX)).items
+    found = tx.find(PAYMENT_METHODS, Query(filters=filters, limit=limit)).items
     default = customer.default_payment_method_id
     return Wallet(
         tuple(Offered(method, hand_out(tx, context, method), method.payment_method_id == default) for method in found)
     )
 
 
-def of_payment(tx: Transaction, context: CommandContext, client_secret: str | None = None) -> Wallet:
+def of_payment(
+    tx: Transaction, context: CommandContext, client_secret: str | None = None, limit: int = LIST_MAX
+) -> Wallet:
     """The saved methods of a payment's customer, or of the customer whose ephemeral key this is.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     if context.call.holder is not None:
-        return of_customer(tx, context, context.call.holder)
-    return _saved_for(tx, context, access.find_by_secret(tx, context, client_secret or ""))
+        return of_customer(tx, context, context.call.holder, limit=limit)
+    return _saved_for(tx, context, access.find_by_secret(tx, context, client_secret or ""), limit)
 
 
-def _saved_for(tx: Transaction, context: CommandContext, payment: Payment) -> Wallet:
-    return Wallet((), is_guest=True) if payment.customer_id is None else of_customer(tx, context, payment.customer_id)
+def _saved_for(tx: Transaction, context: CommandContext, payment: Payment, limit: int = LIST_MAX) -> Wallet:
+    customer = payment.customer_id
+    return Wallet((), is_guest=True) if customer is None else of_customer(tx, context, customer, limit=limit)
 
 
 def offering(tx: Transaction, context: CommandContext, asked: AskOffer) -> Offering:
