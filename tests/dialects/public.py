@@ -78,7 +78,6 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "MerchantConnectorResponse.connector_name": "string",  # the sandbox's own names are taken too
     "MerchantConnectorListResponse.connector_name": "string",
     "PaymentMethodListResponse.mandate_payment": "MandateType?",  # null without a mandate
-    "DisputeListFilters.currency": "[string]",  # the currencies of ISO 4217, some of which the document lacks
     "WebhookDetails.refund_statuses_enabled": "[RefundStatus]",  # said to be statuses of payments
 }
 """Fields whose type in the public document is not what its server gives."""

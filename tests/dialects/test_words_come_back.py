@@ -16,6 +16,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.dialect import Dialect
+from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.figures import DIMENSIONS
@@ -112,6 +113,30 @@ def test_a_word_that_no_list_has_is_refused(dialect: str, row: Any, word: str) -
         assert reply.status == (200 if row.name in OPEN else 400), reply.raw
         if reply.status == 400 and dialect == "hyperswitch":
             assert f"unknown variant `{word}`, expected one of `" in reply.error["message"]
+
+
+FILTERS: Final = [("POST", "payments"), ("POST", "refunds"), ("GET", "disputes")]
+
+
+@dialects
+@pytest.mark.parametrize(("method", "kind"), FILTERS)
+def test_the_words_to_filter_by_are_those_that_lists_accept(dialect: str, method: str, kind: str) -> None:
+    api = shop(dialect).api
+    told = api.call(method, f"/{kind}/filter", {}).json
+    schema: Any = BY_NAME[f"{kind}.list"].takes[0 if method == "POST" else 1]
+    fields = schema.of(DIALECTS[dialect]).schema.fields
+    for name, words in told.items():
+        if name in ("connector", "payment_method_type"):
+            continue
+        for word in words:
+            query = f"/{kind}/list?{name}={word}"
+            reply = api.post(f"/{kind}/list", {name: [word]}) if method == "POST" else api.get(query)
+            assert reply.status == 200, (name, word)
+        inner = fields[name].inner
+        if name == "currency":
+            assert set(words) == set(inner.listed)
+            paid: Any = BY_NAME["payments.create"].takes[0]
+            assert set(words) == set(paid.of(DIALECTS[dialect]).schema.fields["currency"].words)
 
 
 METRIC: Final = {"payments": "payment_count", "refunds": "refund_count", "disputes": "total_amount_disputed"}
