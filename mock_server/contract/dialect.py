@@ -103,11 +103,10 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
     the rule that they break; `first`: the rules that are reported before all others. `texts`: answers in plain text,
     which need no key, `shapes`: answers of another shape, by operation. `authorizes`: operations whose answers have an
-    `sdk_authorization`. `dimensions`: what lists and figures are filtered by in other words, by name. `rules`: prefixes
-    of ids, times and defaults, by their names in the engine's `Policy`. `variants`: the name of one of a cause's
-    values, and a row for each such value that has its own; `explains`: the rows whose messages say more than this
-    dialect's, for the header and the journal. `queries`: if a query cannot be read, the answer is its sentence as plain
-    text, with the second word for the first.
+    `sdk_authorization`. `dimensions`: what lists and figures are filtered by in other words. `rules`: prefixes of ids,
+    times and defaults, by their names in the engine's `Policy`. `variants`: the name of one of a cause's values, and a
+    row for each such value that has its own; `explains`: the rows whose messages say more than this dialect's, for
+    header and journal. `queries`: a query that cannot be read is answered in plain text, with the second word.
 
     What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
     another row, None for a field that is omitted, or the row of an additional field.

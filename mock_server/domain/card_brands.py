@@ -45,6 +45,11 @@ BRANDS: Final = (
 VISA, MASTERCARD, AMEX, DISCOVER = "Visa", "Mastercard", "AmericanExpress", "Discover"
 DINERS, JCB, UNIONPAY, RUPAY, MAESTRO = "DinersClub", "JCB", "UnionPay", "RuPay", "Maestro"
 
+NETWORKS: Final = (
+    "Visa Mastercard AmericanExpress JCB DinersClub Discover CartesBancaires UnionPay Interac RuPay Maestro Star Pulse"
+    " Accel Nyce"
+)
+"""Those that the public API knows, in its order (public schemas)."""
 _BY_WORD: Final = {word.lower(): row for row in (*BRANDS, OTHER) for word in (row.name, row.slug)}
 _DIGITS: Final = re.compile(r"[0-9]+", re.ASCII)
 _DOUBLED: Final = bytes((2 * d if d < 5 else 2 * d - 9) for d in range(10)).ljust(256, b"\0")

@@ -308,15 +308,6 @@ _USUAL: Final = {(row.category, row.type): row for row in reversed(_PAYLOADS.val
 _GROUPS: Final = dict.fromkeys(row.group for row in _PAYLOADS.values())
 
 
-def _by_category(rows: tuple[Method, ...]) -> dict[str, tuple[str, ...]]:
-    names = dict.fromkeys(row.category for row in rows)
-    return {name: tuple(row.type for row in rows if row.category == name) for name in names}
-
-
-_TYPES: Final = _by_category(METHODS)
-_ALL_TYPES: Final = _by_category(ALL_METHODS)
-
-
 find: Final = {
     (category, word): row
     for row in ALL_METHODS
@@ -353,8 +344,7 @@ PUBLIC_MEANT: Final = _meaning({word: meant for word, meant in _NAMES.items() if
 
 def named(category: str | None, type_: str | None) -> tuple[str | None, str | None]:
     """Category and type in the engine's words, if they belong together; otherwise as they are."""
-    row = find((category or "", type_ or ""))
-    if row is not None:
+    if (row := find((category or "", type_ or ""))) is not None:
         return row.category, row.type
     if type_ is None:
         return CATEGORY_ALIASES.get(category or "", category), None
@@ -368,12 +358,13 @@ def public_words(category: str | None, type_: str | None) -> tuple[str | None, s
 
 def categories(*, public: bool = False) -> tuple[str, ...]:
     """The categories, in the interface's order; `public`: with those that only the public dialect has."""
-    return tuple(_ALL_TYPES if public else _TYPES)
+    return tuple(dict.fromkeys(row.category for row in (ALL_METHODS if public else METHODS)))
 
 
 def types_of(category: str, *, public: bool = False) -> tuple[str, ...]:
     """The types of a category, in the interface's order; none for an unknown category."""
-    return (_ALL_TYPES if public else _TYPES).get(CATEGORY_ALIASES.get(category, category), ())
+    meant = CATEGORY_ALIASES.get(category, category)
+    return tuple(row.type for row in (ALL_METHODS if public else METHODS) if row.category == meant)
 
 
 def payload(group: str, name: str) -> Payload | None:

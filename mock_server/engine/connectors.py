@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -82,20 +82,14 @@ def enabled(account: Connector) -> Mapping[Method, list[Limits]] | None:
     if groups is None:
         return None
     found: dict[Method, list[Limits]] = {}
-    for group in _objects(groups):
-        category = str(group.get("payment_method"))
-        types = group.get("payment_method_types")
+    for group in groups:
+        category, types = group["payment_method"], group.get("payment_method_types")
         every = [{"payment_method_type": word} for word in types_of(category, public=True)]
-        for limits in every if types is None else _objects(types):
-            row = methods.find((category, str(limits.get("payment_method_type"))))
+        for limits in every if types is None else types:
+            row = methods.find((category, limits["payment_method_type"]))
             if row is not None:
                 found.setdefault(row, []).append(limits)
     return found
-
-
-def _objects(given: object) -> Iterator[Mapping[str, Any]]:
-    """The objects of a list; anything else that was sent is passed over."""
-    return (value for value in given if isinstance(value, dict)) if isinstance(given, list) else iter(())
 
 
 class AccountRoute(Struct, array_like=True):

@@ -29,7 +29,7 @@ CARD: dict[str, Any] = {
 
 @pytest.fixture
 def api(api: Wire) -> Wire:
-    account(api, "adyen", CARD, {"payment_method": "bank_redirect", "payment_method_types": None}, "nonsense", {})
+    account(api, "adyen", CARD, {"payment_method": "bank_redirect", "payment_method_types": None})
     return api
 
 

@@ -65,13 +65,8 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     Field("return_url", TEXT, _A, of=Beside("profile.return_url")),
     Field("enable_payment_response_hash", FLAG, _A, of=Beside("profile.enable_payment_response_hash"), nullable=False),
     Field("payment_response_hash_key", TEXT, _A, of=Beside("profile.payment_response_hash_key")),
-    Field(
-        "redirect_to_merchant_with_http_post",
-        FLAG,
-        _A,
-        of=Beside("profile.redirect_to_merchant_with_http_post"),
-        nullable=False,
-    ),
+    Field("redirect_to_merchant_with_http_post", FLAG, _A, nullable=False,
+        of=Beside("profile.redirect_to_merchant_with_http_post")),
     sent("merchant_details", FREE, _A),
     Field("webhook_details", _WEBHOOK_DETAILS, _A, of=Beside("profile.webhook_details")),
     *(sent(name, FREE, _A) for name in echo.ACCOUNT_OBJECTS if name != "merchant_details"),
@@ -107,13 +102,8 @@ _KEY_HEAD = (
 )
 _KEY_TAIL = (
     Field("created", INSTANT, _K, of="created_at", nullable=False),
-    Field(
-        "expiration",
-        described(TEXT, "An ISO 8601 timestamp, or `never`."),
-        _K,
-        of=lambda key: NEVER if key.expires_at is None else iso(key.expires_at),
-        nullable=False,
-    ),
+    Field("expiration", described(TEXT, "An ISO 8601 timestamp, or `never`."), _K, nullable=False,
+        of=lambda key: NEVER if key.expires_at is None else iso(key.expires_at)),
 )
 KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     "ApiKey",

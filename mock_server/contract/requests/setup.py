@@ -9,10 +9,12 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import NOT_EMPTY, Cross, ValueRule, is_instant
-from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, web_url
-from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, currency_code, web_url
+from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.body import EXPERIENCES
+from mock_server.contract.requests.payments.methods import brand, category, method_type
 from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape, named, storing
 from mock_server.domain import limits
@@ -111,6 +113,35 @@ def _sort_of(credentials: Loaded) -> JsonText:
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
 
 
+def _accepted(one: Choice) -> ObjectOf:
+    """Which of these words an account accepts."""
+    kinds = Choice(("enable_only", "disable_only", "all_accepted"), "What the list means.", required=True, source=_F)
+    codes = Items(one, "Codes.", source=_F)
+    shape = type("Accepted", (Body,), {"__doc__": "What an account accepts.", "type": kinds, "list": codes})
+    return ObjectOf(lambda: shape, "Those that are accepted. Defaults to all.")
+
+
+class EnabledType(Body, source=_F):
+    """A type that an account accepts, and its limits."""
+
+    payment_method_type = method_type("Type.", _F, narrows=True, required=True)
+    payment_experience = Choice(EXPERIENCES, _STORED)
+    card_networks = Items(brand(), "Card networks.")
+    accepted_currencies = _accepted(currency_code())
+    accepted_countries = _accepted(country_code())
+    minimum_amount = Amount("Smallest amount.")
+    maximum_amount = Amount("Largest amount.")
+    recurring_enabled = Flag(_STORED)
+    installment_payment_enabled = Flag(_STORED)
+
+
+class EnabledMethod(Body, source=_F):
+    """A category that an account accepts."""
+
+    payment_method = category("Category.", _F, narrows=True, required=True)
+    payment_method_types = Items(ObjectOf(lambda: EnabledType), "Types. Defaults to all of the category.")
+
+
 class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
@@ -125,10 +156,12 @@ class ConnectorUpdate(Body, source=_F):
     connector_wallets_details = Free("Credentials. Not stored.", place=_CREDENTIALS)
     pm_auth_config = Free(_STORED, place=ECHOED_FREE)
     additional_merchant_data = Free(_STORED, place=ECHOED_FREE)
-    payment_methods_enabled = Items(Anything(), _STORED, place=ECHOED_FREE)
+    payment_methods_enabled = Items(
+        ObjectOf(lambda: EnabledMethod), "Methods that are available and go to this account.", place=ECHOED_FREE
+    )
     frm_configs = Items(Anything(), _STORED, place=ECHOED_FREE)
     applepay_verified_domains = Items(Anything(), _STORED, place=ECHOED_FREE)
-    business_country = Text(_STORED, place=ECHOED_FREE)
+    business_country = country_code(_STORED, place=ECHOED_FREE)
     business_label = Text(_STORED, place=ECHOED_FREE)
     business_sub_label = Text(_STORED, place=ECHOED_FREE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.domain.card_brands import NETWORKS
 from mock_server.domain.statuses import RefundStatus as R
 
 WORD_LISTS: Final = {
@@ -54,10 +55,7 @@ WORD_LISTS: Final = {
         """,
         "DisputeStage": "pre_dispute dispute pre_arbitration arbitration dispute_reversal",
         "MandateStatus": "active inactive pending revoked",
-        "CardNetwork": """
-        Visa Mastercard AmericanExpress JCB DinersClub Discover CartesBancaires UnionPay Interac RuPay Maestro Star
-        Pulse Accel Nyce
-        """,
+        "CardNetwork": NETWORKS,
         "Connector": """
         absa_sanlam authipay adyenplatform phonypay fauxpay pretendpay aci adyen affirm airwallex amazonpay
         archipel authorizedotnet bambora bamboraapac bankofamerica barclaycard billwerk bitpay bluesnap

@@ -30,12 +30,11 @@ def meant(request: PaymentRequest, category: str | None = None) -> PaymentReques
 
     A type without any category says nothing, and stays as it was sent.
     """
-    sent = request.payment_method, request.payment_method_type
-    group, word = named(sent[0] or category, sent[1])
-    group = group if sent[0] else None
-    if (group, word) == sent:
+    group, word = named(request.payment_method or category, request.payment_method_type)
+    meant = group if request.payment_method else None, word
+    if meant == (request.payment_method, request.payment_method_type):
         return request
-    return structs.replace(request, payment_method=group, payment_method_type=word)
+    return structs.replace(request, payment_method=meant[0], payment_method_type=word)
 
 
 def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:

@@ -7,8 +7,8 @@ one that does not list methods, every method is available.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import ObjectKind, unknown
@@ -83,20 +83,18 @@ def _is_used_there(row: Method, asked: AskOffer) -> bool:
 def _fits(said: Limits, asked: AskOffer) -> bool:
     """Whether a request is within an account's limits."""
     least, most = said.get("minimum_amount"), said.get("maximum_amount")
-    if asked.amount and isinstance(least, int) and asked.amount < least:
-        return False
-    if asked.amount and isinstance(most, int) and asked.amount > most:
+    if asked.amount and not (least or 0) <= asked.amount <= (asked.amount if most is None else most):
         return False
     return _accepts(said.get("accepted_currencies"), asked.accepted_currencies) and _accepts(
         said.get("accepted_countries"), asked.accepted_countries
     )
 
 
-def _accepts(rule: object, asked: Sequence[str]) -> bool:
-    if not asked or not isinstance(rule, dict) or not isinstance(rule.get("list"), list):
+def _accepts(rule: Mapping[str, Any] | None, asked: Sequence[str]) -> bool:
+    if not asked or rule is None or rule.get("list") is None:
         return True
     hit = any(value in rule["list"] for value in asked)
-    return {"enable_only": hit, "disable_only": not hit}.get(str(rule.get("type")), True)
+    return {"enable_only": hit, "disable_only": not hit}.get(rule["type"], True)
 
 
 def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[str, ...]:
@@ -104,7 +102,7 @@ def _networks(row: Method, limits: Iterable[Limits], asked: AskOffer) -> tuple[s
     if row.category != "card":
         return ()
     own = [said.get("card_networks") for said in limits]
-    taken = [word for words in own if isinstance(words, list) for word in words if isinstance(word, str)]
+    taken = [word for words in own if words is not None for word in words]
     known = [brand.name for brand in BRANDS if None in own or brand.name in taken]
     names = dict.fromkeys((*known, *taken))  # what the account calls a network stays, though we do not know it
     return tuple(name for name in names if not asked.card_networks or name in asked.card_networks)

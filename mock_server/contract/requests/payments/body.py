@@ -42,7 +42,8 @@ from mock_server.jsontext import canonical
 _I: Final = "interface §4.2"
 _F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
-_EXPERIENCES: Final = (
+_MIT: Final = ("installment", "unscheduled", "recurring", "resubmission")
+EXPERIENCES: Final = (
     "redirect_to_url", "invoke_sdk_client", "display_qr_code", "one_click", "link_wallet", "invoke_payment_app",
     "display_wait_screen", "collect_otp",
 )  # fmt: skip
@@ -188,8 +189,8 @@ class PaymentBody(Body, source="facts §2.1"):
 
     # Returned as they were sent.
     order_details = Items(ObjectOf(lambda: parts.OrderLine), "Items of the order.", place=ECHOED_FREE)
-    payment_experience = Choice(_EXPERIENCES, "How the customer pays.", place=ECHOED)
-    allowed_payment_method_types = Items(Text(), "Payment methods to offer.", place=ECHOED)
+    payment_experience = Choice(EXPERIENCES, "How the customer pays.", place=ECHOED)
+    allowed_payment_method_types = Items(method_type("", _I, narrows=True), "Methods to offer.", place=ECHOED)
     connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
     feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
     frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
@@ -202,8 +203,8 @@ class PaymentBody(Body, source="facts §2.1"):
     split_payments = Free("How the payment is split.", place=ECHOED_FREE)
     is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", place=ECHOED)
     is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)
-    mit_category = Text("Category of a merchant-initiated charge.", place=ECHOED)
-    tokenization = Text("Whether the connector stores a token.", place=ECHOED)
+    mit_category = Choice(_MIT, "Category of a merchant-initiated charge.", place=ECHOED)
+    tokenization = Choice(("skip_psp", "tokenize_at_psp"), "Whether the connector stores a token.", place=ECHOED)
     partner_merchant_identifier_details = Free("Integration partner.", place=ECHOED_FREE)
     installment_options = Anything("Instalment plans to offer.", place=ECHOED_FREE)
     installment_data = Free("The chosen instalment plan.", place=ECHOED_FREE)
@@ -213,7 +214,7 @@ class PaymentBody(Body, source="facts §2.1"):
     payment_link_config_id = Text("Id of a configuration for payment links.", place=ECHOED)
     request_external_three_ds_authentication = Flag("Whether 3-D Secure is performed externally.", place=ECHOED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
-    tax_status = Text("Tax status of the order.", place=ECHOED)
+    tax_status = Choice(("taxable", "exempt"), "Tax status of the order.", place=ECHOED)
     discount_amount = Amount("Discount.", place=ECHOED)
     shipping_amount_tax = Amount("Tax on shipping.", place=ECHOED)
     duty_amount = Amount("Duty.", place=ECHOED)

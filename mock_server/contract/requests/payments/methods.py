@@ -37,21 +37,23 @@ _MORE_TYPES: Final = tuple(word for row in PUBLIC_METHODS for word in (row.type,
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
 
-def category(says: str, source: str, **more: Any) -> Choice:
-    """The category of a payment method; the engine knows its aliases."""
+def category(says: str, source: str, *, narrows: bool = False, **more: Any) -> Choice:
+    """The category of a payment method; one that narrows can be of either dialect."""
+    words = (*METHOD_WORDS, *_MORE_METHODS) if narrows else METHOD_WORDS
     options = {"named": "PaymentMethod", "source": source, "example": "card", **more}
-    return Choice(METHOD_WORDS, says, more=_MORE_METHODS, **options)
+    return Choice(words, says, more=_MORE_METHODS, narrows=narrows, **options)
 
 
-def method_type(says: str, source: str, **more: Any) -> Choice:
-    """The type of a payment method; the engine knows its aliases."""
+def method_type(says: str, source: str, *, narrows: bool = False, **more: Any) -> Choice:
+    """The type of a payment method; one that narrows can be of either dialect."""
+    words = (*TYPE_WORDS, *_MORE_TYPES) if narrows else TYPE_WORDS
     options = {"named": "PaymentMethodType", "source": source, "example": "credit", **more}
-    return Choice(TYPE_WORDS, says, more=_MORE_TYPES, **options)
+    return Choice(words, says, more=_MORE_TYPES, narrows=narrows, **options)
 
 
 def brand() -> Choice:
     """A card's brand, to filter by."""
-    return Choice([row.name for row in (*card_brands.BRANDS, card_brands.OTHER)], named="CardNetwork", narrows=True)
+    return Choice((*card_brands.NETWORKS.split(), card_brands.OTHER.name), named="CardNetwork", narrows=True)
 
 
 def _is_number(number: str) -> bool:
