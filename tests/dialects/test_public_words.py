@@ -20,7 +20,7 @@ from mock_server.contract.requests.shapes import Many
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.events import EventType
-from tests.dialects.public import TABLE
+from tests.dialects.public import TABLE, table
 from tests.dialects.public_facts import words
 from tests.wire import Wire, card_payment, wire
 
@@ -114,6 +114,29 @@ def _takes(field: Choice, word: str) -> bool:
     except Exception:
         return False
     return True
+
+
+ENUMS: Final = {name: frozenset(one["enum"]) for name, one in table()[1].items() if "enum" in one}
+"""Every list of words in the table of answers (public_api.txt)."""
+
+
+def nearest(field: Choice) -> str | None:
+    """The list of that table that a field's words are most like, if they are like one."""
+    own = set(field.listed)
+    ranks = {name: len(own & known) / len(own | known) for name, known in ENUMS.items()}
+    best = max(ranks, key=ranks.__getitem__)
+    return best if ranks[best] > ALIKE else None
+
+
+@pytest.mark.parametrize(("path", "field"), FIELDS, ids=[path for path, _ in FIELDS])
+def test_every_word_of_the_list_that_a_field_is_like_is_known(path: str, field: Choice) -> None:
+    name = nearest(field)
+    unknown = {word for word in ENUMS[name] - {"touch_n_go"} if not _takes(field, word)} if name else set()
+    assert not {word for word in unknown if field.broken(word)[0] != "not_offered"}, name
+
+
+def test_most_fields_are_like_a_list() -> None:
+    assert len([path for path, field in FIELDS if nearest(field)]) > len(OF_LISTS)
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,7 @@ _IS_END: Final = ValueRule(
 _TYPES: Final = (
     "payment_processor", "payment_vas", "fin_operations", "fiz_operations", "networks", "banking_entities",
     "non_banking_finance", "payout_processor", "payment_method_auth", "authentication_processor", "tax_processor",
+    "surcharge_processor", "billing_processor", "vault_processor",
 )  # fmt: skip
 
 

@@ -106,7 +106,7 @@ _FILTERS: Final[Filters] = {
     "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
     "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),
     "payment_id": OneOrMany(Text(), "Payment.", source=_L, example="pay_order_1001"),
-    "card_discovery": OneOrMany(Choice(("saved_card", "manual")), "Source of the card.", source=_L),
+    "card_discovery": OneOrMany(Choice(("saved_card", "manual", "click_to_pay")), "Source of the card.", source=_L),
 }
 
 CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
