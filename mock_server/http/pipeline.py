@@ -135,6 +135,7 @@ def is_left_alone(call: Call) -> bool:
 
 
 JSON_TYPE = "application/json"
+_NOTHING = (b"{}", b"null")
 
 
 def parse(call: Call) -> None:
@@ -146,7 +147,7 @@ def parse(call: Call) -> None:
         call.body = form(call)
     elif raw and not raw.isspace():
         given = call.environ.get("CONTENT_TYPE", "")
-        if given != JSON_TYPE and not _is_json(given):
+        if given != JSON_TYPE and not _is_json(given) and (given or raw.strip() not in _NOTHING):
             raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
         try:
             call.body = jsontext.parse(raw)
