@@ -37,7 +37,8 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     lacks_profile = any(wrong.field == "profile_id" and wrong.cause is Cause.VALUE_MISSING for wrong in refusal.fields)
     if dialect is INTERFACE and lacks_profile and not _has_profiles(call):
         call.notes.append(Reason("error", PUBLIC_CLIENT))
-    if dialect.queries and call.method in ("GET", "HEAD") and (text := _of_query(dialect, refusal)):
+    has_body = call.method not in ("GET", "HEAD") and (call.operation.body or not refusal.fields)
+    if dialect.queries and not has_body and (text := _of_query(dialect, refusal)):
         return Answer(400, cleaned_error(text.encode()), (TEXT,))
     answer = answer_refusal(dialect, refusal)
     if refusal.cause.group is not CauseGroup.MISSING or call.opened is None:
