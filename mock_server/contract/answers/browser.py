@@ -164,11 +164,8 @@ REFUND_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
     "RefundFilters", _CONNECTORS, _CURRENCIES, _words("refund_status", RefundStatus)
 )
 DISPUTE_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
-    "DisputeFilters",
-    _CONNECTORS,
-    _CURRENCIES,
-    _words("dispute_status", DisputeStatus),
-    _words("dispute_stage", DisputeStage),
+    "DisputeFilters", _CONNECTORS, _CURRENCIES,
+    _words("dispute_status", DisputeStatus), _words("dispute_stage", DisputeStage),
 )
 # fmt: on
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 from functools import cache
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from marshmallow import ValidationError
+from msgspec import structs
 
 from mock_server.contract.dialect import AS_WRITTEN, Dialect
 from mock_server.contract.kinds.base import FieldKind, Loaded
-from mock_server.contract.kinds.objects import Body, Items, ObjectOf
+from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule
 from mock_server.contract.kinds.texts import Choice, Text, currency_code, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant
@@ -42,26 +41,12 @@ class TimeSeries(Body, source=_F):
     granularity = Text("`G_ONEMIN` to `G_ONEDAY`.", required=True, example="G_ONEDAY")
 
 
-class Wanted(Free):
-    """Values by dimension: one, or an array of them."""
-
-    def turn(self, value: Any) -> Any:
-        pairs: Mapping[str, Any] = value
-        listed = {name: tuple(given) if isinstance(given, list) else (given,) for name, given in pairs.items()}
-        wrong = [
-            name for name, given in listed.items() if not given or not all(isinstance(word, str) for word in given)
-        ]
-        if wrong:
-            raise ValidationError({name: ["must hold strings"] for name in wrong})
-        return listed
-
-
 class FiltersBody(Body, source=_F):
     """Dimensions whose filter values to list."""
 
     timeRange = ObjectOf(lambda: TimeRange, "Time range.", required=True)  # noqa: N815 — the wire's spelling
     groupByNames = Items(Text(), "Dimensions. Defaults to all.")  # noqa: N815 — the wire's spelling
-    filters = Wanted("Values by dimension.")
+    filters = Free("Values by dimension: one, or an array of them.")
 
 
 class MetricsBody(FiltersBody, source=_F):
@@ -137,17 +122,19 @@ def resolved(asked: Loaded, subject: FigureSubject, dialect: Dialect, now: int, 
     length = series and _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity")
     groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
     groups = groups or (dict.fromkeys(dimensions) if not wanted else {})
+    chosen = {_known("filter", name, dimensions, f"{at}filters.{name}"): name for name in filters}
+    try:
+        filters = _filters(subject, dialect).load(filters, now)
+    except Refusal as wrong:
+        there = [structs.replace(one, field=f"{at}filters.{one.field}") for one in wrong.fields]
+        raise Refusal.of_fields(there) from None
     return AskFigures(
         subject=subject,
         start_at=time["startTime"],
         end_at=end_at,
         granularity_ms=length,
         group_by=tuple(_known("dimension", name, dimensions, f"{at}groupByNames") for name in groups),
-        filters=tuple(
-            (row, _meant(row, words, dialect, f"{at}filters.{name}"))
-            for name, words in filters.items()
-            if (row := _known("filter", name, dimensions, f"{at}filters.{name}"))
-        ),
+        filters=tuple((row, _meant(row, filters[name], dialect)) for row, name in chosen.items() if filters[name]),
         metrics=tuple(_known("metric", name, metrics, f"{at}metrics") for name in wanted),
     )
 
@@ -177,27 +164,21 @@ _CLOSED: Final[Mapping[str, Choice]] = {
 
 
 @cache
-def _words(row: Dimension, dialect: Dialect) -> FieldKind:
-    """The words of a dimension in a dialect."""
-    found: FieldKind = copy(_CLOSED.get(row.name) or Text())
-    if row.words is not None:
-        found = Choice(tuple(dialect.readings[row.words]), named=row.words.__name__, narrows=True)
-    found.follow(dialect.bodies.get("", AS_WRITTEN))
-    return found
+def _filters(subject: FigureSubject, dialect: Dialect) -> Shape[Loaded]:
+    """The filters of a subject, with the words of a dialect."""
+    fields: dict[str, Any] = {}
+    for name, row in figures.dimensions(subject).items():
+        one: FieldKind = _CLOSED.get(name) or Text()
+        if row.words is not None:
+            one = Choice(tuple(dialect.readings[row.words]), named=row.words.__name__, narrows=True)
+        fields[name] = OneOrMany(one, rules=[_NAMES_ONE])
+    return Shape(type("Filters", (Body,), fields), dict, rules=dialect.bodies.get("", AS_WRITTEN))
 
 
-def _meant(row: Dimension, words: tuple[str, ...], dialect: Dialect, field: str) -> frozenset[str]:
+def _meant(row: Dimension, words: tuple[str, ...], dialect: Dialect) -> frozenset[str]:
     """Values as they are in the records."""
-    known = _words(row, dialect)
-    for word in words:
-        try:
-            known.deserialize(word)
-        except ValidationError as wrong:
-            rule, values = known.broken(word)
-            raise Refusal.of_fields([FieldError(field, str(wrong.messages[0]), rule=rule, values=values)]) from None
-    if row.words is not None:
-        return frozenset(str(dialect.readings[row.words][word]) for word in words)
-    return frozenset(map(row.meant, words))
+    known = {} if row.words is None else dialect.readings[row.words]
+    return frozenset(str(known.get(word) or row.meant(word)) for word in words)
 
 
 def _not_computed(kind: str, name: str, offered: Iterable[str], field: str) -> Refusal:
