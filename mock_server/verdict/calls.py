@@ -28,6 +28,9 @@ FORGED: Final = ("signature wrong", "signature missing")
 class ClientCall:
     """One call, with the fields of its line in the journal. `began_us` is real time, for order and pauses."""
 
+    turn = 1
+    """How often its key had made this call do something by then: keys are forgotten after a day."""
+
     def __init__(self, entry: Json, place: int) -> None:
         vars(self).update(entry)
         self.order: tuple[float, int] = (entry["began_us"], place)
@@ -82,8 +85,8 @@ class ClientCall:
 
     @property
     def same(self) -> object:
-        """What it has in common with its repetitions: its idempotency key; without one, nothing."""
-        return self if self.idempotency_digest is None else self.idempotency_digest
+        """What it has in common with its repetitions: its idempotency key, while that is valid; without one, nothing."""
+        return self if self.idempotency_digest is None else (self.path, self.idempotency_digest, self.turn)
 
 
 def as_object(found: Any) -> Json:

@@ -141,7 +141,11 @@ class Evidence:
     @cached_property
     def _everything(self) -> list[ClientCall]:
         """Calls of the client, its customers' pages, and manual calls, in order."""
-        return sorted(map(ClientCall, self._entries, count()), key=BEGAN)
+        calls, done = sorted(map(ClientCall, self._entries, count()), key=BEGAN), Counter[object]()
+        for call in calls:
+            done[call.path, call.idempotency_digest] += call.has_effect
+            call.turn = max(1, done[call.path, call.idempotency_digest])
+        return calls
 
     @cached_property
     def calls(self) -> list[ClientCall]:

@@ -315,6 +315,8 @@ def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
     amount = next(filter(None, told), "the amount")
     currency = other.sent.get("currency") or other.answer.get("currency") or ""
     key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
+    if other.idempotency_digest and other.idempotency_digest == lost.idempotency_digest:
+        key = "its idempotency key, but a day later or to another path,"
     again = other.operation == lost.operation
     did, whose = ("was repeated", "its answer") if again else ("charged again", f"the answer to {lost.operation}")
     what = f"{other.operation} {did} with {key} after {whose} was lost"

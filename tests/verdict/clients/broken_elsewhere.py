@@ -282,3 +282,28 @@ def repeated_without_key__of_a_capture_that_fits_no_more(sandbox: Sandbox) -> No
         with suppress(ConnectionError, HTTPException):
             sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 3000}, idempotency_key=f"c{number}")
     sandbox.client.post(f"/payments/{held}/cancel", {}, idempotency_key="end")
+
+
+def double_charge__with_a_key_that_is_forgotten(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key="order-1")
+        sandbox.clock.advance(hours=25)
+
+
+def double_charge__with_one_key_for_two_paths(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.confirm", fault="connection_reset", effect="kept")
+    for _ in range(2):
+        payment = sandbox.client.pay(confirm=False, merchant_order_reference_id="order-1")["payment_id"]
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post(f"/payments/{payment}/confirm", {}, idempotency_key="order-1")
+
+
+def refunded_twice__with_a_key_that_is_forgotten(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key="refund-1")
+        sandbox.clock.advance(hours=25)
