@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +25,12 @@ CREATE: Final = "payments.create"
 CONFIRM: Final = "payments.confirm"
 CAPTURE: Final = "payments.capture"
 REFUND: Final = "refunds.create"
+CUT: Final = "[cut"
+"""The name under which an object that was too long to be recorded has its beginning; else it has what is certain."""
+PARTLY: Final = "only the beginning of a long body is recorded, and the rest decides it"
+_DECODER: Final = json.JSONDecoder()
+MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
+"""Calls that move money again if they are repeated. Their answers name the payment."""
 FORGED: Final = ("signature wrong", "signature missing")
 
 
@@ -53,6 +62,11 @@ class ClientCall:
         return as_object(self.response)
 
     @property
+    def partly(self) -> str | None:
+        """Why it may not be judged, if what decides it is not recorded."""
+        return PARTLY if CUT in self.sent or CUT in self.answer else None
+
+    @property
     def idempotency_digest(self) -> str | None:
         """A digest of the idempotency key."""
         return self.idempotency[0] if self.idempotency else None
@@ -72,10 +86,13 @@ class ClientCall:
         """Whether it changed something, whatever its answer was."""
         return self.operation in CHANGING and self.took_place and self.cause is None and not self.replayed
 
-    @property
+    @cached_property
     def is_unheard(self) -> bool:
-        """Whether the client did not get the real answer, by a fault or because it had disconnected."""
-        return self.fault in UNHEARD or self.left_first or self.status >= 500
+        """Whether the client did not get the real answer: by a fault, a scenario's own, or as it had disconnected."""
+        if self.fault in UNHEARD or self.left_first or self.status >= 500:
+            return True
+        may_be_own = self.operation in MOVING and self.has_effect and not callable(self.response)
+        return may_be_own and (self.status >= 400 or self.answer.keys().isdisjoint(("payment_id", CUT)))
 
     @property
     def about(self) -> str | None:
@@ -85,7 +102,7 @@ class ClientCall:
 
     @property
     def same(self) -> object:
-        """What it has in common with its repetitions: its idempotency key, while that is valid; without one, nothing."""
+        """What it has in common with its repetitions: its idempotency key while it is valid; else nothing."""
         return self if self.idempotency_digest is None else (self.path, self.idempotency_digest, self.turn)
 
 
@@ -97,8 +114,21 @@ def as_object(found: Any) -> Json:
         try:
             found = msgspec.json.decode(found)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return {}
+            found = found.decode("utf-8", "replace")
+    if isinstance(found, str) and found.endswith(" bytes]"):
+        return _beginning(found)
     return found if isinstance(found, Mapping) else {}
+
+
+def _beginning(text: str) -> Json:
+    found, at = {CUT: text}, 1
+    with suppress(ValueError, TypeError, RecursionError):
+        while text[at - 1] in "{,":
+            name, at = _DECODER.raw_decode(text, at)
+            value, at = _DECODER.raw_decode(text, at + 1)
+            found |= {name: value} if text[at] == "," else {}  # the last one may be cut
+            at += 1
+    return found
 
 
 def ms_of(at: str | int) -> float:
@@ -109,6 +139,11 @@ def ms_of(at: str | int) -> float:
 def is_accepted(attempt: Json) -> bool:
     """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
+
+
+def is_taken(attempt: Json) -> bool:
+    """Whether a receiver accepted a genuine delivery."""
+    return is_accepted(attempt) and not is_forged(attempt)
 
 
 def is_forged(attempt: Json) -> bool:

@@ -23,7 +23,7 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.verdict.calls import ClientCall, Json, as_object, is_accepted, is_forged
+from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_taken
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
@@ -73,12 +73,6 @@ def decline_in(payment: Json) -> Decline | None:
     return DECLINE_OF.get((str(payment.get("error_code")), str(payment.get("error_message"))))
 
 
-class Unseen(NamedTuple):
-    """An occasion for a mistake of which neither calls nor deliveries show whether it was made."""
-
-    why: str
-
-
 RESERVED: Final = frozenset({PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_AUTHORIZED})
 """Statuses in which money is reserved, and nothing was taken."""
 
@@ -109,7 +103,7 @@ class Evidence:
         found, last = set[str | None](), dict[str, str]()
         for entry in self._entries:
             status = entry.get("payment_status")
-            if entry["cause"] is not None or entry["fault"] or entry["status"] >= 500 or entry.get("left_first"):
+            if entry["cause"] is not None or entry["fault"] or ClientCall(entry, 0).is_unheard:
                 found |= {"trouble", status}
             elif status:
                 last[entry["payment_id"]] = status
@@ -222,10 +216,18 @@ class Evidence:
         """
         return self._last_heard(payment_id)[1](until_us) >= since_us
 
+    def may_have_seen(self, lost: ClientCall, until_us: float) -> bool:
+        """Whether the client itself asked what a lost call did, or for a list that may show it, before an instant."""
+        about, lists = self._last_heard(lost.about), self._last_heard(None)
+        return (
+            max(about[2 if lost.operation in (CREATE, CONFIRM) else 1](until_us), lists[2](until_us)) >= lost.ended_us
+        )
+
     @once
-    def _last_heard(self, payment_id: str | None) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    def _last_heard(self, payment_id: str | None) -> Sequence[Callable[[float], float]]:
         heard = [call for call in self.of_payment[payment_id] if not call.is_unheard and not call.is_refused]
-        return last_end(heard), last_end([call for call in heard if call not in self.delivery_of])
+        own = [call for call in heard if call not in self.delivery_of]
+        return last_end(heard), last_end(own), last_end([call for call in own if call.operation in (*LOOKS, *LISTS)])
 
     @cached_property
     def delivery_of(self) -> Mapping[ClientCall, Json]:
@@ -254,7 +256,7 @@ class Evidence:
     @once
     def _taken(self, payment_id: str | None) -> Sequence[float]:
         attempts = self._deliveries[payment_id]
-        return sorted(one["began_us"] for one in attempts if is_accepted(one) and not is_forged(one))
+        return sorted(one["began_us"] for one in attempts if is_taken(one))
 
     @cached_property
     def payments(self) -> list[str]:

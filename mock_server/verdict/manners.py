@@ -73,7 +73,7 @@ def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
             yield None
 
 
-def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
+def retried_decline(evidence: Evidence) -> Iterator[Finding | str | None]:
     declined: dict[tuple[str, str], ClientCall] = {}
     for call in evidence.named(CREATE, CONFIRM):
         if not call.payment_status:
@@ -81,12 +81,16 @@ def retried_decline(evidence: Evidence) -> Iterator[Finding | None]:
         shown = call.answer
         card = as_object(as_object(shown.get("payment_method_data")).get("card")).get("last4")
         order = str(shown.get("merchant_order_reference_id") or call.payment_id)
-        first = declined.get((order, str(card))) if card else None
-        if first is not None:
+        if card and (first := declined.get((order, str(card)))):
             what = f"the card ending in {card} was charged again for {order} after it had been declined for good"
             yield Finding(f"{what}: {first.answer.get('error_message')}", (first.number, call.number))
+            continue
+        if card and ("", str(card)) in declined:
+            yield f"the card ending in {card} was charged again after a final decline; for which order is not visible"
+        if call.payment_status == PaymentStatus.FAILED and call.partly:
+            yield call.partly
         elif call.payment_status == PaymentStatus.FAILED and not call.is_unheard and _is_final_decline(shown):
-            declined[order, str(card)] = call
+            declined[order, str(card)] = declined["", str(card)] = call
             yield None
 
 
@@ -240,13 +244,15 @@ def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
     return {wrong[1]: told} if wrong else {}
 
 
-def amount_not_whole(evidence: Evidence) -> Iterator[Finding | None]:
+def amount_not_whole(evidence: Evidence) -> Iterator[Finding | str | None]:
     for call in evidence.calls:
         wrong = [name for name, value in call.sent.items() if "amount" in name and isinstance(value, str | float)]
         refused = _wrong_fields(call) if wrong else ()
         found = [f"{name} = {call.sent[name]!r}" for name in wrong if name in refused]
         if any("amount" in name for name in call.sent):
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
+        elif call.is_refused and call.partly:
+            yield call.partly
 
 
 def unknown_fields(evidence: Evidence) -> Iterator[Finding | None]:

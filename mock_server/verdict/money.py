@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
-from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, REFUND, ClientCall, Json, is_accepted, is_forged, ms_of
-from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, StatusSince, Unseen
+from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, CUT, PARTLY, REFUND, ClientCall, Json, is_taken, ms_of
+from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, StatusSince
 from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
-MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
-"""Calls that move money again if they are repeated."""
+
+DOUBTFUL: Final = "money moved again after an answer that was lost or pending; whether it was meant is not visible"
 
 # money that moves twice
 
@@ -31,16 +31,17 @@ def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(what, (call.number,)) if reused else None
 
 
-def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
+def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
     given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
     totals = Counter[object]()
     for call in evidence.named(REFUND):
         alike = (call.about, text(_amount(evidence, call)))
         same, lost = next(others(given[alike], call), None), unheard[alike]
-        while lost and evidence.looked(call.about, lost[-1].ended_us, call.began_us):
-            lost.pop()  # in later calls, too, the client knows of it
+        may_know = False
+        while lost and evidence.may_have_seen(lost[-1], call.began_us):
+            may_know |= lost.pop().same != call.same  # in later calls, too, the client knows of it
         unknown = others(reversed(lost) if call.has_effect else (), call)
-        first = next((one for one in unknown if not evidence.looked(call.about, one.ended_us, call.began_us)), None)
+        first = next((one for one in unknown if not evidence.may_have_seen(one, call.began_us)), None)
         if call.cause == "refund_over_captured" and same and _is_over(evidence, call, totals[call.about]):
             again = f"{_amount(evidence, call)} of {call.about} was to be refunded again"
             what = f"{again}, which is more than is left of it"
@@ -49,7 +50,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | None]:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
             yield Finding(what, (first.number, call.number))
         elif call.has_effect:
-            yield None
+            yield DOUBTFUL if may_know else None
         if _is_given(call):
             given[alike] = front([call, *given[alike]])
             totals[call.about] += _whole_amount(evidence, call)
@@ -73,15 +74,15 @@ def _whole_amount(evidence: Evidence, refund: ClientCall) -> int:
     return amount if isinstance(amount := _amount(evidence, refund), int) else 0
 
 
-def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
+def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
     for event, attempts in evidence.attempts:
-        taken = [attempt for attempt in attempts if is_accepted(attempt) and not is_forged(attempt)]
+        taken = [attempt for attempt in attempts if is_taken(attempt)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
         rows = _moving(evidence, event["payment_id"]).values()
         acts = [[call for row in rows for call in front(row[during(row, attempt)])] for attempt in taken]
         if not any(acts):
-            yield Unseen("no delivery of a duplicate led to a call that moves money; what else it did is not visible")
+            yield "no delivery of a duplicate led to a call about its payment that moves money; the rest is not visible"
             continue
         twice, later = tuple[int, ...](), defaultdict[str, Calls](list)
         for act in reversed(acts):
@@ -96,14 +97,14 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | Unseen | None]
 
 @once
 def _moving(evidence: Evidence, payment_id: str) -> Mapping[str, Calls]:
-    calls = (call for call in evidence.of_payment[payment_id] if call.operation in MOVING and call.has_effect)
+    calls = (call for call in evidence.of_payment[payment_id] if call.operation in OWN_ID and call.has_effect)
     return grouped(calls, attrgetter("operation"))
 
 
 # what a status forbids
 
 
-def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | None]:
+def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | str | None]:
     """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
     for call in evidence.named(operation):
         before = evidence.status_before(call)
@@ -111,8 +112,11 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
             yield None
         elif _may_not_know(evidence, call):
             continue
-        elif before and before.status in statuses and _is_known(evidence, call, before):
-            yield Finding(f"{call.about} was {what}", (call.number,))
+        elif before and before.status in statuses:
+            if _is_known(evidence, call, before):
+                yield Finding(f"{call.about} was {what}", (call.number,))
+            elif _capturable_until_ms(evidence, call.about) == UNKNOWN:
+                yield PARTLY
 
 
 def _may_not_know(evidence: Evidence, call: ClientCall) -> bool:
@@ -129,16 +133,17 @@ def _lost(evidence: Evidence, operation: str) -> dict[Any, Any]:
 
 def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool:
     """Whether the client could know the payment's status: it learned of it, or of the end of the authorization."""
-    is_over = before.status == S.EXPIRED and _capturable_until_ms(evidence, call.about) <= ms_of(call.at)
+    is_over = before.status == S.EXPIRED and UNKNOWN < _capturable_until_ms(evidence, call.about) <= ms_of(call.at)
     return is_over or evidence.was_informed(call.about, before.since_us, call.began_us)
 
 
 @once
 def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
-    """The end of a payment's authorization, as the client heard it last."""
-    heard = [other.answer for other in evidence.of_payment[payment_id] if not other.is_unheard]
+    """The end of a payment's authorization, as the client heard it last; UNKNOWN if that is not recorded."""
+    heard = [other.answer for other in reversed(evidence.of_payment[payment_id]) if not other.is_unheard]
     try:
-        return next((ms_of(bound) for answer in reversed(heard) if (bound := answer.get("capture_before"))), inf)
+        bounds = (answer.get("capture_before") or (UNKNOWN if CUT in answer else None) for answer in heard)
+        return next((ms_of(bound) for bound in bounds if bound), inf)
     except (TypeError, ValueError, OverflowError):  # a scenario's own answer says anything
         return inf
 
@@ -187,14 +192,12 @@ def pending_never_looked(evidence: Evidence) -> Iterator[Finding | None]:
         yield None if heard else Finding(what, (call.number,))
 
 
-def challenge_never_read(evidence: Evidence) -> Iterator[Finding | Unseen | None]:
+def challenge_never_read(evidence: Evidence) -> Iterator[Finding | str | None]:
     for call, moved in _moved_on(evidence, S.REQUIRES_ACTION):
         if moved.status == S.EXPIRED or evidence.looked(call.payment_id, moved.since_us):
             yield None
         elif evidence.took_event(call.payment_id, moved.since_us):
-            yield Unseen(
-                "only webhooks told the result of a challenge; whether the client waited for it is not visible"
-            )
+            yield "only webhooks told the result of a challenge; whether the client waited for it is not visible"
         else:
             what = f"{call.payment_id} was {moved.status} after the challenge; the client did not retrieve it"
             yield Finding(f"{what} or accept a webhook", (call.number,))
@@ -246,32 +249,45 @@ UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EX
 """Statuses in which money was released or given back."""
 SALES: Final = (CREATE, CONFIRM)
 PART: Final = "amount_to_capture"
+UNKNOWN: Final = -1
+REFERENCE: Final = "merchant_order_reference_id"
 OWN_ID: Final = {CREATE: "payment_id", CONFIRM: "payment_id", CAPTURE: "", REFUND: "refund_id"}
 """Calls that are safe to repeat with an idempotency key, or with an ID of the client's own in this field."""
 
 
-def double_charge(evidence: Evidence) -> Iterator[Finding | None]:
+def double_charge(evidence: Evidence) -> Iterator[Finding | str | None]:
     """Calls that took money again: what certainly moved twice.
 
     It may be intended if the client got the answer by repeating the call, or if the money was given back before.
     """
-    lost = [call for call in evidence.named(*SALES, CAPTURE) if call.is_unheard and _took_money(evidence, call)]
-    took = (call for call in evidence.named(*SALES, CAPTURE) if _took_money(evidence, call))
-    next_charge = next_alike(took, partial(_sale, evidence), attrgetter("same"))
+    took = [call for call in evidence.named(*SALES, CAPTURE) if _took_money(evidence, call)]
+    next_alike_one = next_alike(took, partial(_sale, evidence), attrgetter("same"))
+    next_sale = next_alike((call for call in took if call.operation != CAPTURE), lambda _: "", attrgetter("same"))
     answered = grouped((call for call in evidence.calls if call.replayed and not call.is_unheard), attrgetter("same"))
-    for call in lost:
-        again, answer = next_charge(call), next_in(answered[call.same], call)
-        is_known = again and answer and answer.order < again.order
-        yield None if again is None or is_known or _is_undone(evidence, call, again) else _twice(call, again, "")
+    for call in took:
+        if not call.is_unheard:
+            if call.payment_status == S.PENDING and next_alike_one(call):
+                yield DOUBTFUL
+            continue
+        again, answer = next_alike_one(call), next_in(answered[call.same], call)
+        other = again or next_sale(call)
+        known_us = min(answer.began_us if answer else inf, _moved(evidence, call.payment_id)[1])
+        if other is None or known_us < other.began_us:
+            yield None
+            continue
+        is_named = call.operation == CAPTURE or {**_asked(evidence, call), **call.sent}.get(REFERENCE)
+        may_know = evidence.may_have_seen(call, other.began_us if is_named else inf)  # two orders may look the same
+        yield _twice(call, other, "") if again and not may_know and (is_named or not answer) else DOUBTFUL
 
 
 def _sale(evidence: Evidence, call: ClientCall) -> object:
-    """What is captured, or sold: the shop's name for it (its reference, else metadata), the customer, the amount."""
+    """What is captured, or sold: the shop's name for it, the customer and the amount; without a name, all of it."""
     if call.operation == CAPTURE:
         return text([CAPTURE, call.payment_id, call.sent.get(PART)])
-    shown = {**call.answer, **_asked(evidence, call), **call.sent}
-    name = shown.get("merchant_order_reference_id") or shown.get("metadata")
-    return text([name, *map(shown.get, ("customer_id", "amount", "currency"))]) if name else call
+    shown = {**(_asked(evidence, call) or call.answer), **call.sent}
+    if name := shown.get(REFERENCE):
+        return text([name, *map(shown.get, ("customer_id", "email", "amount", "currency", CUT))])
+    return text(shown) if shown.get("metadata") and CUT not in shown else call
 
 
 def _asked(evidence: Evidence, call: ClientCall) -> Json:
@@ -288,13 +304,6 @@ def _took_money(evidence: Evidence, call: ClientCall) -> bool:
     """Whether a call took or reserved money, at once or when the payment settled."""
     is_later = call.payment_status == S.PENDING and _moved(evidence, call.payment_id)[0]
     return call.has_effect and bool(is_later or call.payment_status in TOOK)
-
-
-def _is_undone(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
-    """Whether the money of a lost call was given back before another one; of a capture, whether the client knew it."""
-    if lost.operation == CAPTURE:
-        return evidence.looked(lost.payment_id, lost.ended_us, other.began_us)
-    return bool(_moved(evidence, lost.payment_id)[1] < other.began_us)
 
 
 @once
@@ -314,20 +323,20 @@ def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
     told = (other.sent.get(PART), other.sent.get("amount"), other.answer.get("amount"), lost.answer.get("amount"))
     amount = next(filter(None, told), "the amount")
     currency = other.sent.get("currency") or other.answer.get("currency") or ""
-    key = "another idempotency key" if other.idempotency_digest else "no idempotency key"
-    if other.idempotency_digest and other.idempotency_digest == lost.idempotency_digest:
-        key = "its idempotency key, but a day later or to another path,"
+    keys = {lost.idempotency_digest: "its key, but a day later or to another path,", None: "no idempotency key"}
+    key = keys.get(other.idempotency_digest, "another idempotency key")
     again = other.operation == lost.operation
     did, whose = ("was repeated", "its answer") if again else ("charged again", f"the answer to {lost.operation}")
     what = f"{other.operation} {did} with {key} after {whose} was lost"
     return Finding(f"{what}: {possibly}{amount} {currency}".rstrip() + " twice", (lost.number, other.number))
 
 
-def repeated_without_key(evidence: Evidence) -> Iterator[Finding | None]:
+def repeated_without_key(evidence: Evidence) -> Iterator[Finding | str | None]:
     """Calls that may move money twice. Where they certainly did, another rule says so."""
     lost = [call for call in evidence.named(*OWN_ID) if call.is_unheard and not call.replayed]
     repeated = grouped(evidence.calls if lost else (), attrgetter("same"))
-    charges = (call for call in evidence.named(*SALES) if call.operation == CONFIRM or call.sent.get("confirm"))
+    sales = evidence.named(*SALES)
+    charges = (one for one in sales if one.operation == CONFIRM or one.sent.get("confirm", CUT in one.sent))
     next_charge = next_alike(charges, lambda call: text(_asked(evidence, call)), attrgetter("payment_id"))
     next_same = next_alike(evidence.calls, lambda call: text([call.path, _asked(evidence, call)]), lambda call: call)
     for call in lost:
@@ -337,7 +346,9 @@ def repeated_without_key(evidence: Evidence) -> Iterator[Finding | None]:
             yield None
             continue
         again = next_charge(call) if call.operation in SALES else next_same(call)  # of an order without a name, too
-        if again and not _is_certain(evidence, call, again):
+        if again and (evidence.may_have_seen(call, again.began_us) or CUT in _asked(evidence, call)):
+            yield DOUBTFUL
+        elif again and not _is_certain(evidence, call, again):
             yield _twice(call, again, "possibly ")
 
 

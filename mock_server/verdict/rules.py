@@ -11,17 +11,17 @@ from typing import Any, Final, NamedTuple
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.verdict import manners, money
 from mock_server.verdict.calls import Json
-from mock_server.verdict.evidence import Evidence, Finding, Lacking, Unseen
+from mock_server.verdict.evidence import Evidence, Finding, Lacking
 
 ERROR: Final = "error"
 ADVICE: Final = "advice"
-Find = Callable[..., Iterator[Finding | Unseen | None]]
+Find = Callable[..., Iterator[Finding | str | None]]
 
 
 class ClientRule(NamedTuple):
     """One rule; `occasion` is what must have happened so that it can be judged, `sign` the evidence of a mistake.
 
-    `find` is called with the evidence and the arguments in `given`.
+    `find` is called with the evidence and what is `given`: it yields findings, None for what is right, or why it is unseen.
     """
 
     id: str
@@ -74,12 +74,12 @@ RULES: Final = (
 
 
 class State(StrEnum):
-    """The result of a rule, the worst first: not checked if its situation occurred, and nothing shows what was done."""
+    """The result of a rule, the worst first: not checked if its situation occurred, and not all that was done shows."""
 
     FOUND = "failed"
     ACCEPTED = "accepted"
-    WELL = "passed"
     NOT_JUDGED = "not checked"
+    WELL = "passed"
     NO_OCCASION = "no occasion"
 
 
@@ -167,12 +167,11 @@ def _result(rule: ClientRule, evidence: Evidence) -> Result:
         return Result(rule, State.NOT_JUDGED, reason=str(lacking))
     if not occasions:
         return Result(rule, State.NO_OCCASION, reason=f"it needs {rule.occasion}")
-    judged = [occasion for occasion in occasions if not isinstance(occasion, Unseen)]
-    unseen = [occasion.why for occasion in occasions if isinstance(occasion, Unseen)]
-    if not judged:
+    unseen = [occasion for occasion in occasions if isinstance(occasion, str)]
+    seen = [occasion for occasion in occasions if isinstance(occasion, Finding)]
+    if unseen and not seen:
         return Result(rule, State.NOT_JUDGED, reason=unseen[0])
-    seen = [occasion for occasion in judged if occasion is not None]
-    return Result(rule, State.FOUND if seen else State.WELL, seen, len(judged))
+    return Result(rule, State.FOUND if seen else State.WELL, seen, len(occasions) - len(unseen))
 
 
 def _accepted(result: Result, baseline: Baseline, today: date) -> Result:

@@ -16,9 +16,9 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import judge
 from tests.counts import times
-from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+from tests.verdict.test_rules import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
 
-CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS)))
+CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED)))
 REPEATS: Final = times(20, soak=200)
 ABOUT: Final = ("the same payments", "others")
 AT_MOST: Final = 2.4

@@ -16,7 +16,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, rules
 from mock_server.verdict.evidence import Evidence, gathered, read
 from mock_server.verdict.rules import ClientRule, State, judge
-from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+from tests.verdict.test_rules import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
 
 HOMES: Final = (money, manners)
 LATE_MS: Final = 100
@@ -58,7 +58,7 @@ def evidences() -> list[dict[str, Any]]:
     """What each client of the corpus left."""
     found = []
     with SandboxServer({"advance_delivery_timeout": "100ms"}) as server:
-        for client in (*BROKEN.values(), *CORRECT, *VARIANTS):
+        for client in (*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED):
             sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
             client(sandbox)
             found.append(gathered(partial(_asked, sandbox)))

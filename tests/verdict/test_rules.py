@@ -17,11 +17,12 @@ from mock_server.verdict import manners
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import ADVICE, ERROR, RULES, State, Verdict, judge, suspected
 from tests.running import environment, until
-from tests.verdict.clients import broken, broken_elsewhere, correct, correct_repeats
+from tests.verdict.clients import broken, broken_elsewhere, correct, correct_repeats, not_checked
 
 Client = Callable[[Sandbox], None]
 BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
 VARIANTS = [one for name, one in inspect.getmembers(broken_elsewhere, inspect.isfunction) if "__" in name]
+NOT_CHECKED = [one for name, one in inspect.getmembers(not_checked, inspect.isfunction) if "__" in name]
 CORRECT = [
     one
     for home in (correct, correct_repeats)
@@ -98,6 +99,16 @@ def test_it_is_found_in_other_places_too(server: SandboxServer, client: Client) 
     assert [(one.rule.id.replace("-", "_"), len(one.seen)) for one in found] == [
         (client.__name__.partition("__")[0], 1)
     ]
+
+
+@pytest.mark.parametrize("client", NOT_CHECKED, ids=lambda one: one.__name__)
+def test_what_calls_do_not_show_does_not_pass(server: SandboxServer, client: Client) -> None:
+    sandbox = used(server, client)
+    verdict = judged(sandbox)
+    sandbox.close()
+    states = {one.rule.id.replace("-", "_"): one.state for one in verdict.results}
+    assert states[client.__name__.partition("__")[0]] == State.NOT_JUDGED
+    assert verdict.found(ERROR) == []
 
 
 @pytest.mark.parametrize("client", CORRECT, ids=lambda one: one.__name__)

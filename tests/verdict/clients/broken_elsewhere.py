@@ -234,8 +234,7 @@ def loses_its_first_sale(sandbox: Sandbox, card: str = "success") -> str:
     rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
     with suppress(ConnectionError, HTTPException):
         sandbox.client.pay(card, merchant_order_reference_id="order-1", idempotency_key="a")
-    (first,) = sandbox.client.post("/payments/list", {}).json()["data"]
-    return str(first["payment_id"])
+    return str(sandbox.journal.calls("payments.create")[0].payment_id)
 
 
 def double_charge__after_a_refund_that_failed(sandbox: Sandbox) -> None:
@@ -307,3 +306,16 @@ def refunded_twice__with_a_key_that_is_forgotten(sandbox: Sandbox) -> None:
         with suppress(ConnectionError, HTTPException):
             sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key="refund-1")
         sandbox.clock.advance(hours=25)
+
+
+def double_charge__after_a_timeout_of_the_server(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", respond={"status": 408}, effect="kept")
+    for key in "ab":
+        sandbox.client.pay(merchant_order_reference_id="order-1", idempotency_key=key)
+
+
+def refunded_twice__after_an_answer_that_says_nothing(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    rule(sandbox, "refunds.create", respond={"status": 200, "body": ""}, effect="kept")
+    for key in "ab":
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)

@@ -71,6 +71,11 @@ def asks_for_another_card(sandbox: Sandbox) -> None:
         sandbox.client.pay(card, merchant_order_reference_id=reference, idempotency_key=f"{card} {reference}")
 
 
+def takes_the_next_card_at_once(sandbox: Sandbox) -> None:
+    for card in ("lost_card", "mastercard_success"):
+        sandbox.client.pay(card, merchant_order_reference_id="order-1", idempotency_key=card)
+
+
 def reads_every_page(sandbox: Sandbox) -> None:
     for number in range(11):
         sandbox.client.pay(idempotency_key=f"order-{number}")
@@ -116,3 +121,11 @@ def lists_what_it_has_sold_so_far(sandbox: Sandbox) -> None:
         if number == 10:
             sandbox.client.get("/payments/list")
         sandbox.client.pay(idempotency_key=f"order-{number}")
+
+
+def prepares_two_payments(sandbox: Sandbox) -> None:
+    """Which it does not confirm."""
+    rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post("/payments", {"amount": 4200, "currency": "EUR", "profile_id": "pro_tests"})

@@ -34,7 +34,16 @@ FLOWS: Final[Mapping[str, Mapping[str, Any]]] = {
 FAULTS: Final = ("connection_reset", "empty_response", "truncated_body", "malformed_json", "hang", "delay")
 """How an answer is lost."""
 
+SIZES: Final[Mapping[str, int]] = {"short": 0, "long answer": 60, "long, name first": 250, "long, name last": 250}
+"""How long bodies are: how many lines an order has, and whether they stand before what names it."""
+
 Json = Mapping[str, Any]
+
+
+def lines_of(size: str, order: Json) -> dict[str, Any]:
+    """An order with so many lines."""
+    lines = {"order_details": [{"product_name": "p" * 40, "quantity": 1, "amount": 10}] * SIZES[size]}
+    return {**lines, **order} if size.endswith("last") else {**order, **(lines if SIZES[size] else {})}
 
 
 class Cell(NamedTuple):
@@ -45,10 +54,12 @@ class Cell(NamedTuple):
     dialect: str
     fault: str = "connection_reset"
     flow: str = "automatic"
+    size: str = "short"
 
     def __str__(self) -> str:
         receiver = "receiver" if self.receiver else "alone"
-        return f"{receiver}-{'delayed' if self.delayed else 'immediate'}-{self.dialect}-{self.fault}-{self.flow}"
+        when = "delayed" if self.delayed else "immediate"
+        return f"{receiver}-{when}-{self.dialect}-{self.fault}-{self.flow}-{self.size.replace(' ', '_')}"
 
 
 class Lost(Exception):
@@ -199,7 +210,8 @@ class Shop:
         number = f"order-{next(self._numbers)}"
         how = FLOWS[self.cell.flow]
         own = {"merchant_order_reference_id": number, "metadata": {"order": number}, "customer_id": "cus_anna"}
-        return {**self.sandbox.client.payment(self.card, amount=amount), **own, **how, **fields}
+        order = {**self.sandbox.client.payment(self.card, amount=amount), **own, **how, **fields}
+        return lines_of(self.cell.size, order)
 
     def pay(self, order: Json) -> Told:
         """Pays an order, and captures what is only held."""
