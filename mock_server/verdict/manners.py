@@ -19,7 +19,7 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
 from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
-from mock_server.verdict.indexes import BEGAN, grouped, text
+from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
@@ -36,10 +36,10 @@ UNKNOWN: Final = "is not a known"
 # waiting
 
 
-def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
+def retried_too_soon(evidence: Evidence) -> Iterator[Finding | str | None]:
     told = [call for call in evidence.calls if str(call.retry_after or "").isdigit()]
     calls = evidence.calls if told else []
-    rows = {call: row for row in grouped(calls, lambda one: text([one.path, one.sent])).values() for call in row}
+    rows = {call: row for row in grouped(calls, _request).values() for call in row}
     none, ended = list[ClientCall](), attrgetter("ended_us")
     two_to = [*accumulate(calls, lambda two, one: nlargest(2, (*two, one), ended), initial=none)]  # that ended last
     for call in told:
@@ -49,9 +49,17 @@ def retried_too_soon(evidence: Evidence) -> Iterator[Finding | None]:
         before = two_to[bisect_left(calls, again.began_us, key=BEGAN)] if again else ()
         if any(other.ended_us > call.began_us and other is not call for other in before):
             continue  # another thread of the client does not know this answer
-        early = again is not None and _pause_us(call, again) < int(call.retry_after) * SECOND_US * 0.95
+        wait_us = int(call.retry_after) * SECOND_US * 0.95
+        early = [other for other in (again, next_in(told, call)) if other and _pause_us(call, other) < wait_us]
         what = f"{call.operation} was repeated before the {call.retry_after} s of Retry-After had passed"
-        yield Finding(what, (call.number, again.number)) if again and early else None
+        doubt = "others were refused before Retry-After had passed; what they repeat is not visible" if early else None
+        yield Finding(what, (call.number, again.number)) if again and again in early else doubt
+
+
+def _request(call: ClientCall) -> object:
+    """What a call and its repetition have in common. Of those over the limit the body is not read."""
+    said = call.number if not call.request and "content-type" in call.headers else call.sent
+    return text([call.path, call.query, call.idempotency_digest or said])
 
 
 def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:

@@ -112,7 +112,7 @@ class Client:
             if self.way.act == "sale":
                 client.post("/payments", client.payment(**self.fields(order, attempt)), idempotency_key=key)
             elif self.way.act == "capture":
-                part = {"amount_to_capture": 1000 + order}
+                part: Fields = {"amount_to_capture": 1000 + order}
                 client.post(f"/payments/{self.held}/capture", part, idempotency_key=key)
             else:
                 part = {"payment_id": self.held, "amount": 1000 + order}

@@ -319,3 +319,9 @@ def refunded_twice__after_an_answer_that_says_nothing(sandbox: Sandbox) -> None:
     rule(sandbox, "refunds.create", respond={"status": 200, "body": ""}, effect="kept")
     for key in "ab":
         sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
+
+
+def retried_too_soon__as_its_body_shows(sandbox: Sandbox) -> None:
+    rule(sandbox, "payments.create", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
+    for _ in range(2):
+        sandbox.client.pay()

@@ -122,6 +122,16 @@ def retried_decline__in_long_answers(sandbox: Sandbox) -> None:
         pays(sandbox, key, card="lost_card", order_details=LINES * 60, **ORDER)
 
 
+def retried_too_soon__or_another_order(sandbox: Sandbox) -> None:
+    sandbox.scenario("settings: {rate_limit: 1}\n")
+    for key in "abc":
+        pays(sandbox, key)
+
+
+def retried_too_soon__without_a_key(sandbox: Sandbox) -> None:
+    sandbox.scenario("settings: {rate_limit: 1}\n")
+    for _ in range(3):
+        pays(sandbox)
 
 
 def amount_not_whole__after_many_lines(sandbox: Sandbox) -> None:
