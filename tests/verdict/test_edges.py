@@ -13,7 +13,7 @@ from mock_server.verdict import manners
 from mock_server.verdict.evidence import Evidence, Finding
 
 SECOND: Final = 1_000_000
-Rule = Callable[[Evidence], Iterator[Finding | None]]
+Rule = Callable[[Evidence], Iterator[Finding | str | None]]
 
 
 def line(at_us: float = 0, **fields: Any) -> dict[str, Any]:
@@ -49,10 +49,10 @@ def growing(count: int, **fields: Any) -> list[dict[str, Any]]:
     return [line(at, number=number, **fields) for number, at in enumerate(starts, start=1)]
 
 
-def found(rule: Rule, lines: list[dict[str, Any]], events: Any = None) -> list[tuple[str, tuple[int, ...]] | None]:
-    """The findings with what they are about, and None for each occasion without a mistake."""
+def found(rule: Rule, lines: list[dict[str, Any]], events: Any = None) -> list[Any]:
+    """The findings with what they are about, None for each occasion without a mistake, and why it is not visible."""
     occasions = rule(Evidence(lines, events))
-    return [None if one is None else (one.what, (*one.calls, *one.events)) for one in occasions]
+    return [(one.what, (*one.calls, *one.events)) if isinstance(one, Finding) else one for one in occasions]
 
 
 def waits(after_us: float, *more: dict[str, Any]) -> list[dict[str, Any]]:
@@ -65,6 +65,7 @@ FAST: Final = "pay_1 was retrieved {} times, less than a second apart"
 STEADY: Final = "pay_1 was retrieved {} times, always at the same interval"
 ENDED: Final = "pay_1 was retrieved {} times although it was already succeeded"
 AGAIN: Final = "payments.retrieve was repeated before the 10 s of Retry-After had passed"
+OTHERS: Final = "others were refused before Retry-After had passed; what they repeat is not visible"
 ENDLESS: Final = "payments.create was repeated 9 times after 5xx, without growing pauses"
 WIRES: Final = "shop/1 opened {} connections for {} calls"
 SECRET: Final = "payments.retrieve was called from a web page with a secret key"
@@ -86,6 +87,17 @@ CASES: Final[list[tuple[Rule, list[dict[str, Any]], list[Any]]]] = [
     (manners.retried_too_soon, waits(9.5 * SECOND), [None]),
     (manners.retried_too_soon, waits(5 * SECOND, line(-1, took_ms=20, number=3)), []),
     (manners.retried_too_soon, [line(0, retry_after="10")], [None]),
+    (
+        manners.retried_too_soon,
+        [line(0, retry_after="10"), line(9.4 * SECOND, path="/a", retry_after="1")],
+        [OTHERS, None],
+    ),
+    (
+        manners.retried_too_soon,
+        [line(0, retry_after="10"), line(9.5 * SECOND, path="/a", retry_after="1")],
+        [None, None],
+    ),
+    (manners.retried_too_soon, [line(0, retry_after="10"), line(1, query="limit=1")], [None]),
     (manners.retried_too_soon, [line(0, retry_after="soon"), line(1)], []),
     (manners.retried_too_soon, [line(0, retry_after="10"), line(1, path="/payments/pay_2")], [None]),
     (manners.retried_too_soon, [line(0, retry_after="10"), line(1, request={"a": 1})], [None]),

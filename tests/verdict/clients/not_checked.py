@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.client import HTTPException
 from typing import Any, Final
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import authorized, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, rule
 
 LINES: Final = [{"product_name": "p" * 40, "quantity": 1, "amount": 10}]
 ORDER: Final = {"merchant_order_reference_id": "order-1"}
@@ -138,3 +140,20 @@ def amount_not_whole__after_many_lines(sandbox: Sandbox) -> None:
     order = {"order_details": LINES * 250, **sandbox.client.payment(), "amount": 42.5}
     order["amount_to_capture"] = order.pop("amount")
     sandbox.client.post("/payments", {**order, "amount": "4200"})
+
+
+def webhook_acted_twice__with_another_payment(sandbox: Sandbox) -> None:
+    """Its receiver sells something else for each copy of an event."""
+    rule(sandbox, "webhook.payment_succeeded", copies=2)
+    left = [True, True]
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if json.loads(environ["wsgi.input"].read())["event_type"] == "payment_succeeded" and left:
+            left.pop()
+            sandbox.client.pay()
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=30)
