@@ -29,8 +29,6 @@ CUT: Final = "[cut"
 """The name under which an object that was too long to be recorded has its beginning; else it has what is certain."""
 PARTLY: Final = "only the beginning of a long body is recorded, and the rest decides it"
 _DECODER: Final = json.JSONDecoder()
-MOVING: Final = (CREATE, CONFIRM, CAPTURE, REFUND)
-"""Calls that move money again if they are repeated. Their answers name the payment."""
 FORGED: Final = ("signature wrong", "signature missing")
 
 
@@ -91,8 +89,8 @@ class ClientCall:
         """Whether the client did not get the real answer: by a fault, a scenario's own, or as it had disconnected."""
         if self.fault in UNHEARD or self.left_first or self.status >= 500:
             return True
-        may_be_own = self.operation in MOVING and self.has_effect and not callable(self.response)
-        return may_be_own and (self.status >= 400 or self.answer.keys().isdisjoint(("payment_id", CUT)))
+        moves = self.has_effect and self.operation in (CREATE, CONFIRM, CAPTURE, REFUND) and not callable(self.response)
+        return moves and (self.status >= 400 or self.answer.keys().isdisjoint(("payment_id", CUT)))
 
     @property
     def about(self) -> str | None:

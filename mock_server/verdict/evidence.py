@@ -182,6 +182,11 @@ class Evidence:
         """The calls about each payment."""
         return grouped(self.calls, attrgetter("about"))
 
+    @cached_property
+    def answered(self) -> Mapping[object, list[ClientCall]]:
+        """The repetitions with a key that got the answer of the first call."""
+        return grouped((call for call in self.calls if call.replayed and not call.is_unheard), attrgetter("same"))
+
     @once
     def history(self, payment_id: str) -> Sequence[StatusSince]:
         """The statuses of a payment in order, from answers and events."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import partial
 from math import inf
 from operator import attrgetter
 from typing import Any, Final
@@ -48,7 +47,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
             yield Finding(what, (same.number, call.number))
         elif first:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
-            yield Finding(what, (first.number, call.number))
+            yield DOUBTFUL if evidence.answered[first.same] else Finding(what, (first.number, call.number))
         elif call.has_effect:
             yield DOUBTFUL if may_know else None
         if _is_given(call):
@@ -142,8 +141,7 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
     """The end of a payment's authorization, as the client heard it last; UNKNOWN if that is not recorded."""
     heard = [other.answer for other in reversed(evidence.of_payment[payment_id]) if not other.is_unheard]
     try:
-        bounds = (answer.get("capture_before") or (UNKNOWN if CUT in answer else None) for answer in heard)
-        return next((ms_of(bound) for bound in bounds if bound), inf)
+        return next((ms_of(end) for one in heard if (end := one.get("capture_before", UNKNOWN * (CUT in one)))), inf)
     except (TypeError, ValueError, OverflowError):  # a scenario's own answer says anything
         return inf
 
@@ -261,23 +259,22 @@ def double_charge(evidence: Evidence) -> Iterator[Finding | str | None]:
     It may be intended if the client got the answer by repeating the call, or if the money was given back before.
     """
     took = [call for call in evidence.named(*SALES, CAPTURE) if _took_money(evidence, call)]
-    next_alike_one = next_alike(took, partial(_sale, evidence), attrgetter("same"))
+    next_alike_one = next_alike(took, lambda call: _sale(evidence, call), attrgetter("same"))
     next_sale = next_alike((call for call in took if call.operation != CAPTURE), lambda _: "", attrgetter("same"))
-    answered = grouped((call for call in evidence.calls if call.replayed and not call.is_unheard), attrgetter("same"))
     for call in took:
         if not call.is_unheard:
             if call.payment_status == S.PENDING and next_alike_one(call):
                 yield DOUBTFUL
             continue
-        again, answer = next_alike_one(call), next_in(answered[call.same], call)
+        again, answer = next_alike_one(call), next_in(evidence.answered[call.same], call)
         other = again or next_sale(call)
         known_us = min(answer.began_us if answer else inf, _moved(evidence, call.payment_id)[1])
         if other is None or known_us < other.began_us:
             yield None
             continue
-        is_named = call.operation == CAPTURE or {**_asked(evidence, call), **call.sent}.get(REFERENCE)
-        may_know = evidence.may_have_seen(call, other.began_us if is_named else inf)  # two orders may look the same
-        yield _twice(call, other, "") if again and not may_know and (is_named or not answer) else DOUBTFUL
+        name = {**_asked(evidence, call), **call.sent}.get(REFERENCE)  # without one, two orders may look the same
+        may_know = evidence.may_have_seen(call, other.began_us if name or call.operation == CAPTURE else inf)
+        yield _twice(call, other, "") if again and not may_know and (name or not answer) else DOUBTFUL
 
 
 def _sale(evidence: Evidence, call: ClientCall) -> object:

@@ -106,16 +106,16 @@ class Client:
         self.sandbox.next(on, effect="kept", **LOSSES[self.way.loss])
 
     def moves(self, order: int, attempt: int = 0, key: str | None = None) -> None:
-        """Pays an order, or captures or refunds a part of the payment."""
+        """Pays an order, or captures or refunds a part of the payment; all parts are equal."""
         client = self.sandbox.client
         with suppress(OSError, HTTPException, ValueError):
             if self.way.act == "sale":
                 client.post("/payments", client.payment(**self.fields(order, attempt)), idempotency_key=key)
             elif self.way.act == "capture":
-                part: Fields = {"amount_to_capture": 1000 + order}
+                part: Fields = {"amount_to_capture": 1000}
                 client.post(f"/payments/{self.held}/capture", part, idempotency_key=key)
             else:
-                part = {"payment_id": self.held, "amount": 1000 + order}
+                part = {"payment_id": self.held, "amount": 1000}
                 client.post("/refunds", part, idempotency_key=key)
 
     def looks(self) -> None:
