@@ -6,9 +6,10 @@ Imported late: most conditions are about fields that a record has itself.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from math import inf
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from marshmallow import Schema
@@ -19,17 +20,27 @@ from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.objects import Items, ObjectOf, ShownBody, Variant
+from mock_server.contract.kinds.rules import is_instant
+from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.kinds.values import Anything, Free
-from mock_server.contract.notation import FLAG, TEXT, WHOLE, words
+from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, words
 from mock_server.contract.operation import Operation, Success
+from mock_server.contract.operations import BY_NAME as API
+from mock_server.contract.operations import CHARGE
+from mock_server.domain.card_brands import BRANDS, OTHER
+from mock_server.domain.cards import CARDS, UNLISTED, CardType
 from mock_server.domain.customer import Customer, Mandate
+from mock_server.domain.declines import DECLINES
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import Event, EventType
+from mock_server.domain.events import Event, EventClass, EventType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.refund import Refund
 from mock_server.scenario.conditions.paths import ALIASES, HIDDEN, TIMES, json_fields
 from mock_server.scenario.conditions.shown import SHAPES, dialects, is_read
+from mock_server.scenario.conditions.when import Operator, Pattern
+from mock_server.scenario.model.answers import LEADING_TO_CHARGE
+from mock_server.scenario.story.requests import PARTS
 
 OWN: Final = frozenset({"metadata", "browser_info"})
 """Objects of the caller, in which any name is possible."""
@@ -52,7 +63,7 @@ class Wrong(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
-    """Where a path leads in a record (`payment`), or in the `body`, `query` or `answer` of any of these calls."""
+    """Where a path leads in a record (`payment`), in part of any of these calls (`answer`), or these `webhooks`."""
     found: Ends = tuple(_roots(root, calls))
     for at, step in enumerate(steps):
         known, below = set[str](), []
@@ -69,37 +80,80 @@ def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wron
     return found
 
 
-def can_be(ends: Ends, value: object) -> bool:
-    """Whether a field where a path leads can have a value."""
-    return not ends or any(_can_be(node, dialect, value) for node, dialect in ends)
+def can_hold(ends: Ends, operator: Operator, value: object) -> bool:
+    """Whether some value of a field where a path leads passes an operator's test."""
+    return not ends or any(_can_hold(node, dialect, operator, value) for node, dialect in ends)
 
 
-def _can_be(node: Node, dialect: Dialect, value: object) -> bool:
-    node = node.words if isinstance(node, Listed) else node
-    if isinstance(node, type) and issubclass(node, StrEnum):
-        return value in (*node, *dialect.words.get(node, {}).values())
-    kinds = _TYPES.get(node.get("type")) if isinstance(node, dict) else None
-    return kinds is None or (type(value) in kinds and value in node.get("enum", (value,)))
+def _can_hold(node: Node, dialect: Dialect, operator: Operator, value: Any) -> bool:
+    known = _words(node, dialect)
+    if known is not None:
+        return any(operator.test(word, value) for word in known)
+    names = _names(node, dialect)
+    if names is None or names:  # of an object or a list, only what it contains can be said with a single value
+        return names is None or operator.name == "contains" or isinstance(value, Mapping | list)
+    schema: Mapping[str, Any] = node if isinstance(node, dict) else {"type": getattr(node, "json_type", None)}
+    match schema.get("type"):
+        case "integer" | "number":
+            low, high = schema.get("minimum", -inf), schema.get("maximum", inf)
+            own = (value,) if isinstance(value, int | float) and low <= value <= high and not value % 1 else ()
+            return any(operator.test(one, value) for one in (low, high, *own))
+        case "boolean":
+            return any(operator.test(one, value) for one in (True, False))
+        case "string":
+            is_instant = schema.get("format") == "date-time" and operator.name not in ("matches", "contains")
+            return isinstance(value, Pattern) or (isinstance(value, str) and (not is_instant or _begins(value)))
+    return True
+
+
+def _begins(text: str) -> bool:
+    """Whether an instant can begin with a text."""
+    return any(is_instant(text + one[len(text) :]) for one in ("2000-01-01T00:00:00.000Z", "2000-10-10T00:00:00.000Z"))
 
 
 def words_at(ends: Ends) -> frozenset[str]:
     """The words that a field where a path leads can have, if they are a table's."""
-    kinds = ((node.words if isinstance(node, Listed) else node, dialect) for node, dialect in ends)
-    found = (dialect.words.get(k, {}).values() if isinstance(k, type) else _enum(k) for k, dialect in kinds)
-    return frozenset(word for words in found for word in words)
+    return frozenset(word for node, dialect in ends for word in _words(node, dialect) or () if word)
 
 
-def _enum(node: Node) -> tuple[str, ...]:
-    return tuple(node.get("enum", ())) if isinstance(node, dict) else ()
+def _words(node: Node, dialect: Dialect) -> Iterable[str] | None:
+    """The words of a closed list, besides those that only a dialect has; None if any text is possible."""
+    node = node.words if isinstance(node, Listed) else node
+    if isinstance(node, type) and issubclass(node, StrEnum):
+        return (*node, *dialect.words.get(node, {}).values())
+    if isinstance(node, Choice):
+        own = (word for rules in dialect.bodies.values() for word in rules.words.get(node.named, ()))
+        return (*node.words, *node.more, *own)
+    return node.get("enum") if isinstance(node, dict) else None
 
 
-_TYPES: Final[Mapping[Any, tuple[type, ...]]] = {"integer": (int, float), "boolean": (bool,), "string": (str,)}
+def has(root: str, name: str, *, answered: bool) -> bool:
+    """Whether what `on` names can have such a root; `answered`: ids in its answer name records too."""
+    kind, _, event = name.partition(".")
+    if kind == "webhook":
+        return root in ("event", "attempt", "payment", "card", EventType(event).about.removesuffix("s"))
+    if root not in IDS or name not in API or (name in LEADING_TO_CHARGE and root in ("payment", "card")):
+        return root != "event" and (name != CHARGE or root not in ("refund", "dispute", "customer"))
+    shown = [_of_call(part, API[name], one) for part in ("body", "answer")[: 1 + answered] for one in dialects()]
+    named = {*PARTS.findall(API[name].path)}.union(*(_names(node, dialects()[0]) or () for node in shown))
+    return not named.isdisjoint(IDS[root])
+
+
+_OF_PAYMENT: Final = ("payment_id", "refund_id", "dispute_id")
+IDS: Final = {
+    **{name: (f"{name}_id",) for name in ("refund", "dispute", "customer")},
+    **dict.fromkeys(("payment", "card"), _OF_PAYMENT),
+}
+"""The ids by which a call names the records of a root."""
 _CODES: Final = words(
     {code: 0 for dialect in dialects() for code in (*dialect.codes, *(row.code for row in dialect.errors.values()))}
 )
-_CALL: Final = {"http": WHOLE, "replayed": FLAG, "code": _CODES, "fault": LineFault, "key": TEXT}
+_HTTP: Final = {**WHOLE, "minimum": 100, "maximum": 599}
+_ORDINAL: Final = {**WHOLE, "minimum": 1}
+_CALL: Final = {"http": _HTTP, "replayed": FLAG, "code": _CODES, "fault": LineFault, "key": TEXT}
 _IDS: Final = {"type": EventType, "delivered": FLAG, "event_id": TEXT, "payment_id": TEXT}
-_DELIVERY: Final = {**_IDS, **dict.fromkeys(("http", "attempt", "copy"), WHOLE)}
+_DELIVERY: Final = {**_IDS, "http": _HTTP, "attempt": _ORDINAL, "copy": _ORDINAL}
+_OBJECTS: Final = dict(zip(EventClass, (Payment, Refund, Dispute, Mandate), strict=True))
 RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
     "payment": (Payment,),
     "refund": (Refund,),
@@ -108,15 +162,20 @@ RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
     "card": (KeptCard,),
     "event": (Event,),
     "calls": ({"properties": _CALL},),
-    "webhooks": tuple({"properties": {**_DELIVERY, "object": kind}} for kind in (Payment, Refund, Dispute, Mandate)),
+    "attempt": (_ORDINAL,),
+    "header": (None,),
 }
 
 
 def _roots(root: str, calls: frozenset[str]) -> Iterator[tuple[Node, Dialect]]:
     for dialect in dialects():
         yield from ((node, dialect) for node in RECORDS.get(root, ()))
-        if root not in RECORDS:
-            yield from ((_of_call(root, EVERY.get(name), dialect), dialect) for name in sorted(calls))
+        if root == "webhooks":
+            kinds = {_OBJECTS[EventType(event).about] for event in calls}
+            yield from (({"properties": {**_DELIVERY, "object": kind}}, dialect) for kind in kinds)
+        elif root not in RECORDS:
+            names = sorted(calls - {CHARGE} | LEADING_TO_CHARGE if CHARGE in calls else calls)
+            yield from ((_of_call(root, EVERY.get(name), dialect), dialect) for name in names)
         if root == "answer":
             yield _error(dialect), dialect
 
@@ -157,7 +216,7 @@ def _names(node: Node, dialect: Dialect) -> Mapping[str, Node] | None:
         case AnswerShape():
             rows = list(rows_of(node, dialect))
             is_open = node.more or any(not row.name for row in rows)
-            return None if is_open else {row.field.name: row.field.kind for row in rows}
+            return None if is_open else {row.field.name: _closed(row.field.name, row.field.kind) for row in rows}
         case Many(one):
             return {ITEM: one}
         case AsJson(kind):
@@ -201,15 +260,36 @@ def _in_record(kind: Any, dialect: Dialect) -> Mapping[str, Node]:
     hints: dict[str, Any] = {field.name: field.type for field in structs.fields(kind)}
     for name, found in inspect.getmembers(kind, lambda member: isinstance(member, property)):
         hints |= {} if name.startswith("_") else {name: get_type_hints(found.fget)["return"]}
-    own = {name: TEXT if name.endswith(TIMES) else _held(hint) for name, hint in hints.items()}
+    own = {name: INSTANT if name.endswith(TIMES) else _closed(name, _held(hint)) for name, hint in hints.items()}
+    own |= OF_CARD if kind is KeptCard else {}
     unread = json_fields(kind)
     own |= dict.fromkeys(unread)
     aliases = {name: field for name, field in ALIASES.items() if kind is Dispute or "dispute" not in name}
     own |= {name: own[field] for name, field in aliases.items() if field in own}
     for row in rows_of(SHAPES[kind], dialect) if kind in SHAPES else ():
-        if is_read(row.field) and (row.field.name not in own or row.field.name in unread):
-            own[row.field.name] = row.field.kind
+        if is_read(row.field) and (own.get(row.field.name, TEXT) == TEXT or row.field.name in unread):
+            own[row.field.name] = _closed(row.field.name, row.field.kind)
     return {name: node for name, node in own.items() if name not in HIDDEN}
+
+
+def _closed(name: str, node: Node) -> Node:
+    """The closed list that a text of this name is from: that of the request, or of the table of declines."""
+    return _lists().get(name, node) if node == TEXT else node
+
+
+@cache
+def _lists() -> Mapping[str, Node]:
+    from mock_server.contract.requests.payments.body import PaymentBody
+
+    chosen = {name: row for name, row in PaymentBody._declared_fields.items() if isinstance(row, Choice)}
+    return {**chosen, "error_code": words(dict.fromkeys(row.error_code for row in DECLINES))}
+
+
+OF_CARD: Final[Mapping[str, Node]] = {
+    "name": words([*(row.name for row in CARDS), *(UNLISTED + row.slug for row in (*BRANDS, OTHER))]),
+    "brand": words(row.slug for row in (*BRANDS, OTHER)),
+    "type": CardType,
+}
 
 
 def _held(hint: Any) -> Node:

@@ -16,6 +16,7 @@ from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.statuses import ALIASES as STATUSES
 
 
 class Absent:
@@ -51,6 +52,13 @@ class Path(Struct, frozen=True):
         """The value where the path leads, or ABSENT; `request` is what its root reads: a decision, a call, a record."""
         value = self.root.read(request, self.steps)
         return ABSENT if value is None else value
+
+    def stored(self, value: object) -> object:
+        """A value as records have it here: a brand by its short name, a payment's status in the interface's word."""
+        end = (self.root.name, *self.steps)[-2:]
+        if not isinstance(value, str) or end not in (("card", "brand"), ("payment", "status"), ("", "status")):
+            return value
+        return brand_slug(value) if end[1] == "brand" else STATUSES.get(value, value)
 
 
 ALIASES: Final[Mapping[str, str]] = {

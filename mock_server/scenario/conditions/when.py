@@ -139,7 +139,7 @@ class Condition(Struct, frozen=True):
         """None if the value passes; otherwise what is wrong, with the value and what was expected."""
         if isinstance(actual, Absent) and self.operator.name != "exists":
             return f"{self.path.text} is missing"
-        read = _as_expected(actual, self.expected) if self.path.root.text else actual
+        read = _as_expected(actual, self.expected) if self.path.root.text else self.path.stored(actual)
         if self.operator.test(read, self.expected):
             return None
         if isinstance(actual, Absent):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, combinations, islice
 from typing import Any, Final, NamedTuple
@@ -20,7 +21,7 @@ from mock_server.dialects import DIALECTS, get
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.errors import Cause
 from mock_server.scenario.conditions.on import EVENTS, covered
-from mock_server.scenario.conditions.when import OPERATORS, Condition, Pattern, show
+from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, Pattern, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
@@ -224,9 +225,10 @@ def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
 
 Calls = frozenset[str]
 Step = Mapping[str, Any]
+Test = tuple[Operator, Any]
 RECORDS: Final = {"payments": "payment", "refunds": "refund", "disputes": "dispute", "customers": "customer"}
-EXACT: Final = ("eq", "ne", "in", "not_in", "gt", "gte", "lt", "lte")
-"""Operators whose value is one that the field can have."""
+EQUAL: Final = ("eq", "ne", "in", "not_in")
+"""Operators whose values are some that the field can have."""
 WRITTEN: Final = ("respond", "error")
 """Answers that a scenario makes up: they can have any fields, and the call's body is not read."""
 _CONTROL: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
@@ -235,13 +237,13 @@ _UNKNOWN: Final = frozenset(get(name).errors[Cause.UNKNOWN_FIELD].code for name 
 
 
 class Lead(NamedTuple):
-    """A path of a file: into a record, or into a body, query or answer of some calls; and the expected values."""
+    """A path of a file: into a record, or into a body, query or answer of some calls; and the tests of its value."""
 
     way: Way
     root: str
     steps: tuple[str, ...]
     calls: Calls = frozenset()
-    expected: tuple[object, ...] = ()
+    tests: tuple[Test, ...] = ()
 
 
 def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
@@ -251,8 +253,9 @@ def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
     written = calls_of(
         name for rule, answer in answers if any(key in answer for key in WRITTEN) for name in rule.get("on", ())
     )
-    yield from lost(_in_rules(rules))
-    yield from lost(_in_expect(values.get("expect") or (), written))
+    asked = chain(_in_rules(rules), _in_expect(values.get("expect") or (), written))
+    own_cards = "cards" in values or "extends" in values
+    yield from lost(lead for lead in asked if not (own_cards and (lead.root, *lead.steps)[-2:] == ("card", "name")))
     if "extends" not in values:  # otherwise rules of the other scenario may answer
         passes = (values.get("settings") or {}).get("unknown_fields") == "ignore"
         yield from lost(in_story(values.get("story") or (), written, passes=passes))
@@ -260,9 +263,12 @@ def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
 
 def lost(leads: Iterable[Lead]) -> Iterator[Found]:
     """Those that lead nowhere, or whose condition can never be true."""
-    from mock_server.scenario.conditions.fields import Wrong, can_be, led, words_at
+    from mock_server.scenario.conditions.fields import Wrong, can_hold, has, led, words_at
 
     for lead in leads:
+        if lead.calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in lead.calls):
+            yield lead.way, f"{lead.way[-1]} is never there: what on names has no {lead.root}"
+            continue
         ends = led(lead.root, lead.calls, lead.steps)
         if isinstance(ends, Wrong):
             owner = ".".join((lead.root, *lead.steps[: ends.at]))
@@ -270,16 +276,16 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
             known = (*ends.known, *SEEN) if owner == "answer" else ends.known
             yield lead.way, f"{owner} has no field {step}{nearest(step, known)}"
         else:
-            never = (value for value in lead.expected if not can_be(ends, value))
-            for value in never:
-                hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
-                yield lead.way, f"{lead.way[-1]} can never be {show(value)}{hint}"
+            for operator, value in lead.tests:
+                if not can_hold(ends, operator, value):
+                    hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
+                    be = "be" if operator.name == "eq" else f"be {operator.name}"
+                    yield lead.way, f"{lead.way[-1]} can never {be} {show(value)}{hint}"
 
 
 def calls_of(on: Iterable[str | None]) -> Calls:
-    """The calls that names and patterns of `on` cover; for the charge, those that lead to one."""
-    found = frozenset(name for pattern in on if pattern for name in covered(pattern))
-    return found - {CHARGE} | LEADING_TO_CHARGE if CHARGE in found else found
+    """The calls that names and patterns of `on` cover."""
+    return frozenset(name for pattern in on if pattern for name in covered(pattern))
 
 
 def _in_rules(rules: Iterable[Step]) -> Iterator[Lead]:
@@ -294,9 +300,13 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
         if item is None or subject is None:
             continue
         root = RECORDS.get(subject, subject)
-        for condition in item[subject].get("where") or ():
+        where, calls = item[subject].get("where") or (), calls_of(item[subject].get("on", ("*",)))
+        if subject == "webhooks":
+            types = [one for one in where if one.path.text == "type"]
+            calls = frozenset(event for event in EVENTS if all(one.failure(event) is None for one in types))
+            calls = calls or frozenset(EVENTS)
+        for condition in where:
             if condition.path.text != "code" or not written:
-                calls = calls_of(item[subject].get("on", ("*",)))
                 yield from _condition(condition, ("expect", at, subject), root, calls)
         if subject in RECORDS and "unique_by" in item:
             yield Lead(("expect", at, "unique_by"), root, tuple(item["unique_by"].split(".")))
@@ -304,10 +314,14 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
 
 def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Iterator[Lead]:
     path = condition.path
-    if path.root.deep and path.root.name != "header":
-        is_exact = condition.operator.name in EXACT and not path.root.text
-        expected = condition.expected if isinstance(condition.expected, tuple) else (condition.expected,)
-        yield Lead((*way, path.text), path.root.name or root, path.steps, calls, expected if is_exact else ())
+    tests = () if path.root.text else _tests_of(condition.operator.name, condition.expected)
+    yield Lead((*way, path.text), path.root.name or root, path.steps, calls, tests)
+
+
+def _tests_of(name: str, expected: Any) -> tuple[Test, ...]:
+    """An operator with each of its values, where some value of the field must pass it."""
+    values = expected if isinstance(expected, list | tuple) else (expected,)
+    return tuple((OPERATORS["eq" if name in EQUAL else name], value) for value in values if name != "exists")
 
 
 def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> Iterator[Lead]:
@@ -335,7 +349,9 @@ def _leads_of_references(step: Step, way: Way, named: Mapping[str, Calls]) -> It
 
 
 def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
-    return (Lead((*way, key), "answer", _split(key), calls, _values(see[key])) for key in see if key not in SEEN)
+    return (
+        Lead((*way, key), "answer", _split(key), calls, tuple(_seen_tests(see[key]))) for key in see if key not in SEEN
+    )
 
 
 def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
@@ -346,12 +362,13 @@ def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
         yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in ways)
 
 
-def _values(seen: Any) -> tuple[object, ...]:
-    """The values one of which a step sees; references, nothing and operators are none."""
-    if isinstance(seen, Mapping) and seen.keys() & OPERATORS.keys():
-        return tuple(value for name in EXACT if name in seen for value in _values(seen[name]))
-    values = seen if isinstance(seen, list) else [seen]
-    return tuple(value for value in values if value is not None and not str(value).startswith("$"))
+def _seen_tests(seen: Any) -> Iterator[Test]:
+    """The tests of what a step sees, without references and mistakes."""
+    is_test = isinstance(seen, Mapping) and seen.keys() & OPERATORS.keys()
+    for name, value in seen.items() if is_test else (("eq", seen),):
+        if name in OPERATORS and value is not None and not any(_texts(value)):
+            with suppress(ValidationError):
+                yield from _tests_of(name, operand(name, value) if is_test else value)
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def find(root: Node, way: Way) -> Node:
 def mark_of(root: Node, way: Way, key: bool = False) -> Mark:
     """The place of a value, or with `key` of its key. A missing one has the place of what it is missing in."""
     if key and way and isinstance(way[-1], str):
-        return find(root, way[:-1]).key_marks.get(way[-1], NOWHERE)
+        return find(root, way[:-1]).key_marks.get(way[-1], find(root, way).mark)
     return find(root, way).mark
 
 

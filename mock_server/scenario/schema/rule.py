@@ -11,28 +11,15 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.domain.card_brands import BRANDS, brand_named
-from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.on import LISTENED, covered
-from mock_server.scenario.conditions.paths import ROOTS, Path, brand_slug, compile_path
-from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, compile_pattern, show
+from mock_server.scenario.conditions.paths import ROOTS, Path, compile_path
+from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, show
 from mock_server.scenario.model.answers import allowed_on
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import FOR_REFUNDS, ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock, comes_back
 from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, SchemaBlock, unknown
-
-STATUSES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "payment": {"status": (*PaymentStatus, *ALIASES)},
-    "refund": {"status": tuple(RefundStatus)},
-    "dispute": {"dispute_status": tuple(DisputeStatus), "dispute_stage": tuple(DisputeStage)},
-}
-WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    **{f"{record}.{field}": words for record, fields in STATUSES.items() for field, words in fields.items()},
-    "card.brand": tuple(brand.slug for brand in BRANDS),
-}
-"""Paths whose values are words of a table: a condition with any other word would never be true."""
 
 
 class When(kinds.ScenarioKind):
@@ -41,13 +28,11 @@ class When(kinds.ScenarioKind):
     def __init__(
         self,
         compile_with: Callable[[str], Path] = compile_path,
-        words: Mapping[str, tuple[str, ...]] = WORDS,
         about: str = "",
         **options: Any,
     ) -> None:
         super().__init__(about, **options)
         self.compile = compile_with
-        self.words = words
 
     def json(self) -> Json:
         operators: Json = {name: {"description": row.about} for name, row in OPERATORS.items()}
@@ -81,24 +66,10 @@ class When(kinds.ScenarioKind):
         operator = OPERATORS.get(name)
         if operator is None:
             raise ValidationError([unknown(name, f"{path.text}, where operators are expected", OPERATORS)])
-        return Condition(path, operator, self._expected(path, operator, expected))
-
-    def _expected(self, path: Path, operator: Operator, expected: Any) -> Any:
         ready = _READERS[operator.takes](expected)
-        words = self.words.get(path.text) if operator.name in ("eq", "ne", "in", "not_in") else None
-        if words is None:
-            return ready
-        found = tuple(_word(path, value, words) for value in (ready if isinstance(ready, tuple) else (ready,)))
-        return found if isinstance(ready, tuple) else found[0]
-
-
-def _word(path: Path, value: Any, words: tuple[str, ...]) -> Any:
-    word = brand_slug(value) if path.text == "card.brand" and isinstance(value, str) else value
-    if word in words:
-        return ALIASES.get(word, word)
-    known = words if path.text != "card.brand" or brand_named(str(value)) is None else ()
-    hint = nearest(value, known) if isinstance(value, str) else ""
-    raise ValidationError(f"can never be {show(value)}{hint}")
+        return Condition(
+            path, operator, tuple(map(path.stored, ready)) if isinstance(ready, tuple) else path.stored(ready)
+        )
 
 
 def _value(value: Any) -> Any:

@@ -19,14 +19,10 @@ from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.rule import STATUSES, OnName, RuleBlock, When
+from mock_server.scenario.schema.rule import OnName, RuleBlock, When
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
-WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    **{f"{record}s": fields for record, fields in STATUSES.items()},
-    "webhooks": {"type": EVENTS},
-}
 
 
 class CallName(OnName):
@@ -41,7 +37,7 @@ class Subject(kinds.ScenarioKind):
     def __init__(self, subject: str, about: str = "") -> None:
         super().__init__(about)
         self.short = {"calls": "on", "webhooks": "type"}.get(subject)
-        self.when = When(lambda text: compile_fact(subject, text), WORDS.get(subject, {}))
+        self.when = When(lambda text: compile_fact(subject, text))
         self.on = ListOf(CallName(), lone=True, most=50)
 
     def json(self) -> Json:

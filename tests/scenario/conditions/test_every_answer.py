@@ -1,4 +1,4 @@
-"""Every field of every answer, in both dialects: an assertion can say it, and its misspelling is refused.
+"""Every field of every answer, in both dialects: an assertion can say it and its value; its misspelling is refused.
 
 The answers are real ones, of a call of each operation. `see` can name every path in them; assertions about records can
 say every value in the answers of payments, refunds, disputes and customers.
@@ -66,9 +66,9 @@ def wrong(way: tuple[str, ...], kind: str) -> str:
     return ".".join((*way[:at], misspelled(way[at], kind, Random(str(way))), *way[at + 1 :]))
 
 
-def mistakes(row: Operation, keys: list[str]) -> int:
-    """How many mistakes a story has that sees these fields."""
-    step = {"do": row.name, "of": "id", "see": {key: {"exists": True} for key in keys}}
+def mistakes(row: Operation, keys: list[str], values: dict[str, Any] | None = None) -> int:
+    """How many mistakes a story has that sees these fields, with any value or with these."""
+    step = {"do": row.name, "of": "id", "see": values or {key: {"exists": True} for key in keys}}
     try:
         load_mapping({"story": [step]})
     except ScenarioErrors as found:
@@ -128,6 +128,8 @@ def test_a_story_can_see_every_field_and_no_misspelled_one(api: Wire, row: Opera
         return  # nothing in JSON that a story could see
     ways = [way for way in paths(reply.json) if any(not step.isdecimal() for step in way)]
     assert mistakes(row, [".".join(way) for way in ways]) == 0
+    values = {".".join(way): at(reply.json, way) for way in ways}
+    assert mistakes(row, [], {path: one for path, one in values.items() if not isinstance(one, dict | list)}) == 0
     closed = [way for way in ways if not way[-1].isdecimal() and not is_open(row, way)]
     for kind in KINDS if SOAK else KINDS[:1]:
         assert [path for path in {wrong(way, kind) for way in closed} if not mistakes(row, [path])] == []

@@ -200,7 +200,7 @@ def test_an_assertion_that_can_never_fail_is_refused(line: str, message: str) ->
 @pytest.mark.parametrize(
     "where",
     [
-        "{payments: {error_code: insufficient_funds}}",
+        "{payments: {error_code: DC_08}}",
         "{payments: {payment_method_data.card.card_exp_month: '03', payment_method_data.card.exp_month: '03'}}",
         "{payments: {status: requires_customer_action, metadata.any.thing: 1, browser_info.own: a}}",
         "{calls: {header.X-Any: a, body.metadata.any: 1}}",
