@@ -7,12 +7,13 @@ state only if that is known.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from fnmatch import fnmatchcase
 from http.client import HTTPException
-from itertools import count
+from itertools import chain, count, pairwise
 from threading import Event as Pause
 from typing import Any, Final, NamedTuple
 
@@ -102,6 +103,8 @@ class Receiver:
     ) -> None:
         self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
         self._event, self._transport, self._state = event, transport, state
+        self.began: object = None
+        """Its state before the first event."""
         self._chance, self._numbers = Randomness(None, "probe"), count()
 
     def event(self, **changes: Any) -> _Event:
@@ -203,6 +206,8 @@ def _sends(
 
 def _must_ignore(receiver: Receiver, event: _Event, what: str) -> None:
     before = receiver.state()
+    if before == receiver.began:
+        raise _NotJudged("the state did not change when a genuine event was accepted")
     _must_accept(receiver.send(event))
     if (after := receiver.state()) != before:
         raise _Failed(f"it {what}: from {_short(before)} to {_short(after)}")
@@ -259,27 +264,30 @@ def twice(receiver: Receiver) -> None:
 
 
 def at_the_same_moment(receiver: Receiver) -> None:
-    sizes = [_size(receiver.state())]
-    _must_accept(receiver.send(receiver.event()))
-    sizes.append(_size(receiver.state()))
-    with ThreadPoolExecutor(AT_THE_SAME_MOMENT) as pool:
-        answers = list(pool.map(receiver.send, [receiver.event()] * AT_THE_SAME_MOMENT))
-    sizes.append(_size(receiver.state()))
-    if not any(answer.is_accepted for answer in answers):
-        raise _Failed(f"it accepted none of {AT_THE_SAME_MOMENT} simultaneous events: it {answers[0]}")
-    before, one, many = sizes
-    if abs(many - one) > abs(one - before):
-        moved, further = abs(one - before), abs(many - one)
-        raise _Failed(f"one event changed its state by {moved:g}, and simultaneous copies by {further:g}")
+    """Between two single events, which show what each moves: a number of the state, or a length."""
+    counts = [_counts(receiver.state())]
+    for copies in (1, AT_THE_SAME_MOMENT, 1):
+        with ThreadPoolExecutor(copies) as pool:
+            answers = list(pool.map(receiver.send, [receiver.event()] * copies))
+        if not any(answer.is_accepted for answer in answers):
+            raise _Failed(f"it accepted none of {copies} simultaneous events: it {answers[0]}")
+        counts.append(_counts(receiver.state()))
+    steps = [{at: now.get(at, 0) - was.get(at, 0) for at in was | now} for was, now in pairwise(counts)]
+    moved = [(steps[0][at], many) for at, many in steps[1].items() if 0 != steps[0].get(at, 0) == steps[2].get(at)]
+    if not moved:
+        raise _NotJudged("no number or length in its state changed as much with one event as with another")
+    one, further = max(moved, key=lambda pair: abs(pair[1]) - abs(pair[0]))
+    if abs(further) > abs(one):
+        raise _Failed(f"one event changed its state by {abs(one):g}, and simultaneous copies by {abs(further):g}")
 
 
-def _size(state: object) -> float:
-    """A state as one number: the sum of its values."""
-    if isinstance(state, Mapping):
-        return sum(map(_size, state.values()))
-    if isinstance(state, list | tuple | set):
-        return float(len(state))
-    return float(state) if isinstance(state, int | float) else 0.0
+def _counts(state: object, *way: object) -> dict[tuple[object, ...], float]:
+    """Every number in a state by its place, also within texts, and the length of everything."""
+    if not isinstance(state, Mapping | list | tuple | set | frozenset):
+        numbers = enumerate(re.findall(r"-?\d+(?:\.\d+)?", str(state)))
+        return {way: len(str(state)), **{(*way, at): float(number) for at, number in numbers}}
+    inner = state.items() if isinstance(state, Mapping) else enumerate(state) if isinstance(state, list | tuple) else ()
+    return dict(chain({way: float(len(state))}.items(), *(_counts(one, *way, key).items() for key, one in inner)))
 
 
 def again_later(receiver: Receiver) -> None:
@@ -349,6 +357,7 @@ def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
     if unknown := [one for one in only if not any(fnmatchcase(case, one) for case in ids)]:
         raise ValueError(f"there is no case {unknown[0]}{hint(unknown[0], ids)}; the cases are: {', '.join(ids)}")
     results: dict[str, Probed] = {}
+    receiver.began = receiver.state() if receiver.has_state() else None
     wanted = [case for case in CASES if not only or any(fnmatchcase(case.id, one) for one in only)]
     for case in CASES:
         if case in wanted or any(case.id in _needs(one) for one in wanted):
