@@ -56,6 +56,12 @@ class Watching:
         self._met = Met()
         if wrong := [form for form in self._forms if not re.fullmatch(r"term|(json|html):.+", form)]:
             raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
+        if not 0 <= (self._fail_under or 0) <= 100:
+            raise pytest.UsageError("--payment-sandbox-coverage-fail-under: must be a percentage, from 0 to 100")
+        try:
+            self._scope = out_of_scope(config.rootpath) if self._covers else []
+        except ValueError as wrong_scope:
+            raise pytest.UsageError(str(wrong_scope)) from None
 
     def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
         """Evaluates a workspace at its end, with the last test that uses it."""
@@ -109,4 +115,4 @@ class Watching:
             terminalreporter.write_line(told)
 
     def _found(self) -> Coverage:
-        return coverage(self._met, out_of_scope(self._config.rootpath))
+        return coverage(self._met, self._scope)

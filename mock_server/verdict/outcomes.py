@@ -26,6 +26,7 @@ from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
+from mock_server.guesses import hint
 from mock_server.settings.load import nearest_file
 from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
 from mock_server.verdict.evidence import Evidence, decline_in
@@ -51,8 +52,15 @@ _ONLY_BY: Final = {
 NEEDS: Final = {what: name for name, happenings in _ONLY_BY.items() for what in happenings}
 """The operation that something needs in order to happen; what is not here happens by itself."""
 NEXT: Final = "payment_sandbox.next"
-_HELD: Final = "{{payment_sandbox.client.pay(capture_method='{}')['payment_id']}}"
-_CAPTURES: Final = f'payment_sandbox.client.post(f"/payments/{_HELD}/capture", {{{{"amount_to_capture": 1}}}})'
+
+
+def _of_new(call: str, how: str = "manual", body: str = "{}") -> str:
+    """A call about a new payment."""
+    paid = f"{{payment_sandbox.client.pay(capture_method='{how}')['payment_id']}}"
+    return f'payment_sandbox.client.post(f"/payments/{paid}/{call}", {body})'
+
+
+_PART: Final = '{"amount_to_capture": 1}'
 TO_STATUS: Final[Mapping[S, str]] = {
     S.REQUIRES_PAYMENT_METHOD: "payment_sandbox.client.pay(confirm=False, payment_method_data=None)",
     S.REQUIRES_CONFIRMATION: "payment_sandbox.client.pay(confirm=False)",
@@ -60,17 +68,18 @@ TO_STATUS: Final[Mapping[S, str]] = {
     S.REQUIRES_MERCHANT_ACTION: f'{NEXT}("charge", outcome="requires_merchant_action")',
     S.REQUIRES_CAPTURE: 'payment_sandbox.client.pay(capture_method="manual")',
     S.PENDING: f'{NEXT}("charge", settles={{"after": "30s", "as": "succeeded"}})',
-    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: _CAPTURES.format("manual_multiple"),
+    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: _of_new("capture", "manual_multiple", _PART),
     S.PARTIALLY_AUTHORIZED: 'payment_sandbox.client.pay("visa_partial_authorization", capture_method="manual", '
     "enable_partial_authorization=True)",
-    S.PARTIALLY_CAPTURED: _CAPTURES.format("manual"),
+    S.PARTIALLY_CAPTURED: _of_new("capture", body=_PART),
     S.SUCCEEDED: f'{NEXT}("charge", outcome="succeeded")',
     S.FAILED: f'{NEXT}("charge", decline="generic_decline")',
-    S.CANCELLED: 'payment_sandbox.client.post(f"/payments/{payment_id}/cancel", {})',
-    S.CANCELLED_POST_CAPTURE: 'payment_sandbox.client.post(f"/payments/{payment_id}/cancel_post_capture", {})',
-    S.EXPIRED: "payment_sandbox.clock.advance(days=8)",
+    S.CANCELLED: _of_new("cancel"),
+    S.CANCELLED_POST_CAPTURE: _of_new("cancel_post_capture", "automatic"),
+    S.EXPIRED: 'payment_sandbox.client.pay(capture_method="manual"); payment_sandbox.clock.advance(days=8)',
 }
 """The line of a test that leads to a status; the test's own call follows it."""
+_DISPUTE: Final = "payment_sandbox.trigger.dispute(payment_sandbox.client.pay())"
 DISORDERS: Final[Mapping[str, str]] = {
     "twice": "duplicate_webhooks",
     "out-of-order": "webhooks_out_of_order",
@@ -130,8 +139,10 @@ def possible(used: frozenset[str]) -> list[PossibleOutcome]:
         kinds = (one for one in RefundStatus if one is not RefundStatus.REVIEW)
         rows += [PossibleOutcome(f"refund/{one}", 4, f'{NEXT}("refunds.create", outcome="{one}")') for one in kinds]
     if any(name.startswith("disputes.") for name in used):
-        line = 'payment_sandbox.advance_dispute(dispute, "{}")'
-        rows += [PossibleOutcome(f"dispute/{one}", 8, line.format(one)) for one in DisputeStatus]
+        advanced = f'payment_sandbox.trigger.advance_dispute({_DISPUTE}, "{{}}")'
+        for one in DisputeStatus:
+            line = _DISPUTE if one is DisputeStatus.OPENED else advanced.format(one.removeprefix("dispute_"))
+            rows.append(PossibleOutcome(f"dispute/{one}", 8, f"dispute = {line}"))
     return sorted(rows, key=lambda one: one.order)
 
 
@@ -178,7 +189,7 @@ def _webhooks() -> Iterator[PossibleOutcome]:
     for name, scenario in DISORDERS.items():
         yield PossibleOutcome(f"webhook/{name}", 2, f'payment_sandbox.scenario("{scenario}")')
     again = 'payment_sandbox.webhooks.resend(payment_sandbox.webhooks.wait_for("payment_succeeded"))'
-    yield PossibleOutcome("webhook/retried", 2, again)
+    yield PossibleOutcome("webhook/retried", 2, f"payment_sandbox.client.pay(); {again}")
 
 
 # outcomes of a suite
@@ -279,9 +290,17 @@ def out_of_scope(folder: Path) -> list[str]:
     """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
     file = nearest_file("pyproject.toml", folder)
     section = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("payment-sandbox", {}) if file else {}
-    patterns = section.get("coverage", {}).get("out_of_scope", [])
+    given = section.get("coverage", {})
+    patterns = given.get("out_of_scope", [])
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"{file}: out_of_scope must be a list of patterns")
+    ids = [row.id for row in possible(frozenset(BY_NAME))] if patterns else []
+    known = {*ids, *(f"{one.partition('/')[0]}/*" for one in ids)}
+    for what, name, among in (
+        *(("key", name, ("out_of_scope",)) for name in given if name != "out_of_scope"),
+        *(("outcome", one, known) for one in patterns if not any(fnmatchcase(id_, one) for id_ in ids)),
+    ):
+        raise ValueError(f"{file}: [tool.payment-sandbox.coverage]: there is no {what} {name}{hint(name, among)}")
     return patterns
 
 

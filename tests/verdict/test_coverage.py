@@ -8,17 +8,19 @@ from contextlib import suppress
 from html.parser import HTMLParser
 from http.client import HTTPException
 from pathlib import Path
-from typing import Final
+from random import Random
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.outcomes import Met, PossibleOutcome, coverage, from_json, met, possible
-from tests.counts import SOAK
+from mock_server.verdict.outcomes import Met, PossibleOutcome, coverage, from_json, met, out_of_scope, possible
+from tests.counts import SOAK, times
 from tests.plugin.conftest import LOADED, Run, imported, run
 from tests.verdict.clients.broken import ANSWERED_200, receiver
 
@@ -28,10 +30,18 @@ pytest_plugins = "pytester"
 USED: Final = frozenset({"payments.create", "payments.capture", "payments.cancel", "refunds.create"})
 ALL: Final = [
     one
-    for one in possible(USED | {"payments.cancel_post_capture"})
+    for one in possible(USED | {"payments.cancel_post_capture", "disputes.retrieve"})
     if one.kind != "transition" and not one.id.endswith(("hang/kept", "hang/none", "slow_body/kept", "delay"))
 ]
-FEW: Final = ("status/", "challenge/", "webhook/", "refund/", "fault/payments.create/", "error/refunds.create/IR_0")
+FEW: Final = (
+    "status/",
+    "challenge/",
+    "webhook/",
+    "refund/",
+    "dispute/",
+    "fault/payments.create/",
+    "error/refunds.create/IR_0",
+)
 CLOSED: Final = [one for one in ALL if SOAK or one.id.startswith(FEW) or one.id == "decline/expired_card"]
 """The normal run has some of each kind; the long run has them all."""
 NOT_REAL: Final = (OSError, HTTPException, ValueError, KeyError)
@@ -47,14 +57,17 @@ def found_in(sandbox: Sandbox) -> Met:
     return met(read(gathered(lambda path: sandbox.control.get(f"/{path}"))))
 
 
-def followed(sandbox: Sandbox, one: PossibleOutcome, payment_id: str) -> None:
+def followed(sandbox: Sandbox, one: PossibleOutcome, made: dict[str, Any]) -> None:
     """What a test does after the line."""
     operation = one.id.split("/")[1] if one.kind in ("fault", "error") else "payments.create"
-    if one.kind == "refund" or operation == "refunds.create":
-        sandbox.client.post("/refunds", {"payment_id": payment_id})
+    if "dispute" in made or operation == "disputes.retrieve":
+        sandbox.client.get(f"/disputes/{made.get('dispute', {}).get('dispute_id')}")
+    elif one.kind == "refund" or operation == "refunds.create":
+        sandbox.client.post("/refunds", {"payment_id": sandbox.client.pay()["payment_id"]})
     elif operation == "payments.create":
         sandbox.client.pay(return_url="https://shop.example")
     else:
+        payment_id = sandbox.client.pay(capture_method="manual")["payment_id"]
         sandbox.client.post(f"/payments/{payment_id}/{operation.removeprefix('payments.')}", {})
     if one.kind == "challenge":
         waiting = sandbox.client.get("/payments/list")["data"][0]["payment_id"]
@@ -65,15 +78,15 @@ def followed(sandbox: Sandbox, one: PossibleOutcome, payment_id: str) -> None:
 def test_its_line_closes_a_gap(server: SandboxServer, one: PossibleOutcome) -> None:
     sandbox = Sandbox(server=server, name=one.id, seed="tests").start()
     sandbox.webhooks.connect(receiver(ANSWERED_200))
-    how = "manual" if one.id in ("status/expired", "status/cancelled") or one.id.startswith("fault/") else "automatic"
-    payment_id = sandbox.client.pay(capture_method=how)["payment_id"]
-    exec(one.line, {"payment_sandbox": sandbox, "payment_id": payment_id})
+    made: dict[str, Any] = {}
+    exec(one.line, {"payment_sandbox": sandbox}, made)
     if one.kind != "status" or ".next(" in one.line:
         with suppress(*NOT_REAL):
-            followed(sandbox, one, payment_id)
+            followed(sandbox, one, made)
     sandbox.webhooks.settle(timeout=30)
     sandbox.clock.advance(days=9 if one.kind == "challenge" else 0.05)
-    sandbox.client.get(f"/payments/{payment_id}")
+    for payment in sandbox.client.get("/payments/list")["data"]:
+        sandbox.client.get(f"/payments/{payment['payment_id']}")
     counts = found_in(sandbox).counts
     sandbox.close() if not sandbox.scenarios.on() else sandbox.webhooks.disconnect()
     assert one.id in counts
@@ -147,6 +160,36 @@ def test_what_is_out_of_scope_is_not_asked(run: Run, pytester: pytest.Pytester) 
     run(SUITE.replace("PASSES", "True"), "--payment-sandbox-coverage=json:met.json")
     kept = json.loads((pytester.path / "met.json").read_text())
     assert kept["kinds"].keys() == {"webhook", "status", "challenge", "transition"}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("out_of_scop = []", "there is no key out_of_scop (did you mean out_of_scope?)"),
+        ('out_of_scope = ["decline/*", "declin/*"]', "there is no outcome declin/* (did you mean decline/*?)"),
+        ('out_of_scope = ["status/cancled"]', "there is no outcome status/cancled (did you mean status/cancelled?)"),
+        ("out_of_scope = 5", "out_of_scope must be a list of patterns"),
+    ],
+)
+def test_a_misspelled_scope_is_refused(run: Run, pytester: pytest.Pytester, given: str, says: str) -> None:
+    (pytester.path / "pyproject.toml").write_text(f"[tool.payment-sandbox.coverage]\n{given}\n")
+    told = run(SUITE.replace("PASSES", "True"), "--payment-sandbox-coverage")
+    assert told.ret == pytest.ExitCode.USAGE_ERROR
+    assert says in told.stderr.str()
+
+
+@pytest.mark.parametrize("percent", ["990", "100.1", "-1", "nan", "inf"])
+def test_a_bound_is_a_percentage(run: Run, percent: str) -> None:
+    told = run(SUITE.replace("PASSES", "True"), f"--payment-sandbox-coverage-fail-under={percent}")
+    assert told.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_each_outcome_can_be_out_of_scope(tmp_path: Path) -> None:
+    """By its id, in any suite."""
+    every = [one.id for one in possible(frozenset(BY_NAME))]
+    some = Random("scope").sample(every, times(20, soak=200))
+    (tmp_path / "pyproject.toml").write_text(f"[tool.payment-sandbox.coverage]\nout_of_scope = {json.dumps(some)}\n")
+    assert out_of_scope(tmp_path) == some
 
 
 def test_a_worker_hands_over_what_its_tests_met(pytester: pytest.Pytester) -> None:
