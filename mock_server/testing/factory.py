@@ -145,6 +145,7 @@ class SandboxFactory:
             outcome=outcome,
         )
         made = Made(workspace, request.node, fixture, self._watching)
+        workspace.journal._losing = made.look
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)
         _plainly(workspace.start)

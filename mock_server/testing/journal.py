@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -24,6 +24,8 @@ class Journal:
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
+        self._losing: Callable[[], object] = bool
+        """Called before the calls are lost: here, and by the sandbox's `reset` and `restore`."""
 
     def calls(
         self,
@@ -82,6 +84,7 @@ class Journal:
 
     def clear(self) -> int:
         """Empties the journal; returns how many lines it had."""
+        self._losing()
         gone: int = self._control.delete("/journal")["forgotten"]
         return gone
 

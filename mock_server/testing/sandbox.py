@@ -188,10 +188,12 @@ class Sandbox(SandboxParts):
 
     def restore(self, name: str) -> None:
         """Replaces this workspace by a snapshot."""
+        self.journal._losing()
         self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
 
     def reset(self) -> None:
         """Replaces this workspace by a new one with the same seed and name."""
+        self.journal._losing()
         self.scenarios.look_again(self._renew)
 
     def _renew(self) -> None:

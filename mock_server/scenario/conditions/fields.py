@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import inf
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -25,8 +25,7 @@ from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.kinds.values import Anything, Free
 from mock_server.contract.notation import FLAG, INSTANT, TEXT, WHOLE, words
 from mock_server.contract.operation import Operation, Success
-from mock_server.contract.operations import BY_NAME as API
-from mock_server.contract.operations import CHARGE
+from mock_server.contract.requests.payments.body import PaymentBody
 from mock_server.domain.card_brands import BRANDS, OTHER
 from mock_server.domain.cards import CARDS, UNLISTED, CardType
 from mock_server.domain.customer import Customer, Mandate
@@ -39,8 +38,6 @@ from mock_server.domain.refund import Refund
 from mock_server.scenario.conditions.paths import ALIASES, HIDDEN, TIMES, json_fields
 from mock_server.scenario.conditions.shown import SHAPES, dialects, is_read
 from mock_server.scenario.conditions.when import Operator, Pattern
-from mock_server.scenario.model.answers import LEADING_TO_CHARGE
-from mock_server.scenario.story.requests import PARTS
 
 OWN: Final = frozenset({"metadata", "browser_info"})
 """Objects of the caller, in which any name is possible."""
@@ -127,24 +124,6 @@ def _words(node: Node, dialect: Dialect) -> Iterable[str] | None:
     return node.get("enum") if isinstance(node, dict) else None
 
 
-def has(root: str, name: str, *, answered: bool) -> bool:
-    """Whether what `on` names can have such a root; `answered`: ids in its answer name records too."""
-    kind, _, event = name.partition(".")
-    if kind == "webhook":
-        return root in ("event", "attempt", "payment", "card", EventType(event).about.removesuffix("s"))
-    if root not in IDS or name not in API or (name in LEADING_TO_CHARGE and root in ("payment", "card")):
-        return root != "event" and (name != CHARGE or root not in ("refund", "dispute", "customer"))
-    shown = [_of_call(part, API[name], one) for part in ("body", "answer")[: 1 + answered] for one in dialects()]
-    named = {*PARTS.findall(API[name].path)}.union(*(_names(node, dialects()[0]) or () for node in shown))
-    return not named.isdisjoint(IDS[root])
-
-
-_OF_PAYMENT: Final = ("payment_id", "refund_id", "dispute_id")
-IDS: Final = {
-    **{name: (f"{name}_id",) for name in ("refund", "dispute", "customer")},
-    **dict.fromkeys(("payment", "card"), _OF_PAYMENT),
-}
-"""The ids by which a call names the records of a root."""
 _CODES: Final = words(
     {code: 0 for dialect in dialects() for code in (*dialect.codes, *(row.code for row in dialect.errors.values()))}
 )
@@ -174,8 +153,7 @@ def _roots(root: str, calls: frozenset[str]) -> Iterator[tuple[Node, Dialect]]:
             kinds = {_OBJECTS[EventType(event).about] for event in calls}
             yield from (({"properties": {**_DELIVERY, "object": kind}}, dialect) for kind in kinds)
         elif root not in RECORDS:
-            names = sorted(calls - {CHARGE} | LEADING_TO_CHARGE if CHARGE in calls else calls)
-            yield from ((_of_call(root, EVERY.get(name), dialect), dialect) for name in names)
+            yield from ((_of_call(root, EVERY.get(name), dialect), dialect) for name in sorted(calls))
         if root == "answer":
             yield _error(dialect), dialect
 
@@ -274,17 +252,13 @@ def _in_record(kind: Any, dialect: Dialect) -> Mapping[str, Node]:
 
 def _closed(name: str, node: Node) -> Node:
     """The closed list that a text of this name is from: that of the request, or of the table of declines."""
-    return _lists().get(name, node) if node == TEXT else node
+    return _LISTS.get(name, node) if node == TEXT else node
 
 
-@cache
-def _lists() -> Mapping[str, Node]:
-    from mock_server.contract.requests.payments.body import PaymentBody
-
-    chosen = {name: row for name, row in PaymentBody._declared_fields.items() if isinstance(row, Choice)}
-    return {**chosen, "error_code": words(dict.fromkeys(row.error_code for row in DECLINES))}
-
-
+_LISTS: Final[Mapping[str, Node]] = {
+    **{name: row for name, row in PaymentBody._declared_fields.items() if isinstance(row, Choice)},
+    "error_code": words(dict.fromkeys(row.error_code for row in DECLINES)),
+}
 OF_CARD: Final[Mapping[str, Node]] = {
     "name": words([*(row.name for row in CARDS), *(UNLISTED + row.slug for row in (*BRANDS, OTHER))]),
     "brand": words(row.slug for row in (*BRANDS, OTHER)),

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.contract.operations import CHARGE, NAMES
+from mock_server.contract.operations import BY_NAME, CHARGE, NAMES
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import NEXT_ACTIONS
 
@@ -66,3 +66,24 @@ LISTENED: Final = frozenset(
 def covered(on: str) -> frozenset[str]:
     """The names that one name or pattern of `on` covers."""
     return frozenset((on,)) & LISTENED if "*" not in on else frozenset(name for name in LISTENED if matches(on, name))
+
+
+IDS: Final = {
+    **{name: (f"{name}_id",) for name in ("refund", "dispute", "customer")},
+    **dict.fromkeys(("payment", "card"), ("payment_id", "refund_id", "dispute_id")),
+}
+"""The ids by which a call names the records of a root."""
+
+
+def has(root: str, name: str, *, answered: bool) -> bool:
+    """Whether what `on` names can have such a root; ids in a call's path, body and, `answered`, answer name records."""
+    from mock_server.scenario.conditions.fields import Wrong, led  # with the first condition
+
+    kind, _, event = name.partition(".")
+    if kind == "webhook":
+        return root in ("event", "attempt", "payment", "card", EventType(event).about.removesuffix("s"))
+    if root not in IDS or name not in BY_NAME:
+        return root != "event" and (name != CHARGE or root not in ("refund", "dispute", "customer"))
+    parts, calls = ("body", "answer")[: 1 + answered], frozenset((name,))
+    ends = ((id_, led(part, calls, (id_,))) for id_ in IDS[root] for part in parts)
+    return any(f"<{id_}>" in BY_NAME[name].path or not isinstance(end, Wrong) for id_, end in ends)

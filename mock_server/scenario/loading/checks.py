@@ -20,7 +20,7 @@ from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.errors import Cause
-from mock_server.scenario.conditions.on import EVENTS, covered
+from mock_server.scenario.conditions.on import EVENTS, covered, has
 from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, Pattern, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
@@ -103,7 +103,7 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
     for value in expected if isinstance(expected, list) else [expected]:
-        if isinstance(value, bool) or not isinstance(value, int | str) or (isinstance(value, str) and value[:1] != "$"):
+        if type(value) is not int and str(value)[:1] != "$":
             yield here, f"{key} is a whole number and can never be {show(value)}"
 
 
@@ -263,13 +263,14 @@ def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
 
 def lost(leads: Iterable[Lead]) -> Iterator[Found]:
     """Those that lead nowhere, or whose condition can never be true."""
-    from mock_server.scenario.conditions.fields import Wrong, can_hold, has, led, words_at
+    from mock_server.scenario.conditions.fields import Wrong, can_hold, led, words_at
 
     for lead in leads:
-        if lead.calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in lead.calls):
+        calls = lead.calls
+        if calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in calls):
             yield lead.way, f"{lead.way[-1]} is never there: what on names has no {lead.root}"
             continue
-        ends = led(lead.root, lead.calls, lead.steps)
+        ends = led(lead.root, calls - {CHARGE} | LEADING_TO_CHARGE if CHARGE in calls else calls, lead.steps)
         if isinstance(ends, Wrong):
             owner = ".".join((lead.root, *lead.steps[: ends.at]))
             step = lead.steps[ends.at]
@@ -279,8 +280,8 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
             for operator, value in lead.tests:
                 if not can_hold(ends, operator, value):
                     hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
-                    be = "be" if operator.name == "eq" else f"be {operator.name}"
-                    yield lead.way, f"{lead.way[-1]} can never {be} {show(value)}{hint}"
+                    how = "" if operator.name == "eq" else f"{operator.name} "
+                    yield lead.way, f"{lead.way[-1]} can never be {how}{show(value)}{hint}"
 
 
 def calls_of(on: Iterable[str | None]) -> Calls:
@@ -303,8 +304,8 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
         where, calls = item[subject].get("where") or (), calls_of(item[subject].get("on", ("*",)))
         if subject == "webhooks":
             types = [one for one in where if one.path.text == "type"]
-            calls = frozenset(event for event in EVENTS if all(one.failure(event) is None for one in types))
-            calls = calls or frozenset(EVENTS)
+            told = (event for event in EVENTS if all(one.failure(event) is None for one in types))
+            calls = frozenset(told) or frozenset(EVENTS)
         for condition in where:
             if condition.path.text != "code" or not written:
                 yield from _condition(condition, ("expect", at, subject), root, calls)
@@ -313,8 +314,9 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
 
 
 def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Iterator[Lead]:
-    path = condition.path
-    tests = () if path.root.text else _tests_of(condition.operator.name, condition.expected)
+    path = condition.path  # what a client sends can be anything
+    is_free = path.root.text or path.root.name == "body"
+    tests = () if is_free else _tests_of(condition.operator.name, condition.expected)
     yield Lead((*way, path.text), path.root.name or root, path.steps, calls, tests)
 
 

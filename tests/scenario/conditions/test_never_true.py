@@ -145,6 +145,13 @@ def test_other_values_that_nothing_can_have(subject: str, wrong: list[tuple[str,
     assert [case for case in wrong if not refused(subject, *case)] == []
 
 
+def test_a_client_can_send_anything() -> None:
+    for value in ("4200", True, 4.5, -1, "eur"):
+        assert not refused("calls", "body.amount", "eq", value, on="payments.create")
+        assert not refused("calls", "body.currency", "eq", value, on="payments.create")
+        assert not refused("calls", "query.limit", "eq", value, on="payments.list")
+
+
 def test_an_events_object_is_of_its_type() -> None:
     for event in EventType:
         for about, name in {"refunds": "refund_id", "disputes": "dispute_id", "payments": "net_amount"}.items():
