@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from mock_server.testing.client import Cards, Client
@@ -26,8 +26,8 @@ T = TypeVar("T")
 Original = TypeVar("Original")
 
 
-class Pending(Generic[R]):
-    """A call that starts when it is awaited, or when its `async with` block is entered."""
+class Pending(Coroutine[Any, Any, R]):
+    """A call that starts when it is awaited, as a task too, or when its `async with` block is entered."""
 
     def __init__(self, name: str, work: Callable[[], R]) -> None:
         self._name = name
@@ -39,9 +39,22 @@ class Pending(Generic[R]):
         if not self._is_awaited:
             warnings.warn(f"{self._name} was never awaited: nothing was done", RuntimeWarning, stacklevel=2)
 
-    def __await__(self) -> Generator[Any, None, R]:
+    @cached_property
+    def _steps(self) -> Generator[Any, Any, R]:
         self._is_awaited = True
         return asyncio.to_thread(self._work).__await__()
+
+    def __await__(self) -> Generator[Any, Any, R]:
+        return self._steps
+
+    def send(self, value: Any) -> Any:
+        return self._steps.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._steps.throw(*error)
+
+    def close(self) -> None:
+        self._steps.close()
 
     async def __aenter__(self: Pending[AbstractContextManager[T]]) -> T:
         self._made = await self

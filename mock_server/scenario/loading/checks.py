@@ -347,13 +347,12 @@ def _leads_of_references(step: Step, way: Way, named: Mapping[str, Calls]) -> It
     for below, text in _texts_of_step(step):
         reference = REFERENCE.fullmatch(text)
         if reference and reference[2] and reference[1] in named:
-            yield Lead((*way, *below), "answer", _split(reference[2][1:]), named[reference[1]])
+            yield Lead((*way, *below), "answer", tuple(reference[2][1:].split(".")), named[reference[1]])
 
 
 def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
-    return (
-        Lead((*way, key), "answer", _split(key), calls, tuple(_seen_tests(see[key]))) for key in see if key not in SEEN
-    )
+    for key in see.keys() - SEEN:
+        yield Lead((*way, key), "answer", tuple(key.split(".")), calls, tuple(_seen_tests(see[key])))
 
 
 def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
@@ -371,10 +370,6 @@ def _seen_tests(seen: Any) -> Iterator[Test]:
         if name in OPERATORS and value is not None and not any(_texts(value)):
             with suppress(ValidationError):
                 yield from _tests_of(name, operand(name, value) if is_test else value)
-
-
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(text.split("."))
 
 
 def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
