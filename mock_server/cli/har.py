@@ -26,7 +26,7 @@ from mock_server.domain import cards
 from mock_server.domain.api_keys import without_keys
 from mock_server.domain.card_brands import brand_of, digits_of
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.hiding import HIDDEN, is_code_name, is_number_name, without_numbers
+from mock_server.domain.hiding import HIDDEN, cleaned, is_code_name, is_number_name
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import parse_piecewise
 from mock_server.scenario.story.requests import KEY_HEADER, PARTS
@@ -67,8 +67,8 @@ class Entry(NamedTuple):
 
 
 def _clean(text: str) -> str:
-    """A text without card numbers, keys and client secrets: the scenario's file is for version control."""
-    return re.sub(r"(_secret_)\w+", rf"\g<1>{HIDDEN}", without_keys(without_numbers(text)))
+    """A text without card data, keys and client secrets: the scenario's file is for version control."""
+    return re.sub(r"(_secret_)\w+", rf"\g<1>{HIDDEN}", without_keys(cleaned(text)))
 
 
 class Recording:

@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from mock_server.domain import masking
+
 DEEP: Final = 2
 """Deeper levels are folded at first (ours)."""
 MOST: Final = 400
@@ -23,6 +25,7 @@ LONGEST: Final = 80
 
 def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
     """A JSON value as a tree; `says` is its label for screen readers, `news` are the places to mark."""
+    value = masking.shown_value(value)
     if isinstance(value, dict | list) and _size(value) <= MOST:
         tree = Markup("".join(_lines(value, 0, news, "")))
         return Markup(
@@ -93,7 +96,7 @@ _NOTHING: Final = object()
 
 def differences(old: Any, new: Any) -> Differences:
     """The differences, in the order of the first value and then of the second."""
-    before, after = dict(_leaves(old, "")), dict(_leaves(new, ""))
+    before, after = (dict(_leaves(masking.shown_value(one), "")) for one in (old, new))
     rows = [
         Difference(path, _text(before.get(path, _NOTHING)), _text(after.get(path, _NOTHING)))
         for path in {**before, **after}

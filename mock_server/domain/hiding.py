@@ -30,10 +30,12 @@ _LONG: Final = "cvc|cvv|(?:security|verification|validation)(?:code|value|number
 _CODE_NAMES: Final = re.compile(
     rf"{_LONG}|^(?:card|cc|credit|debit|payment|amex)*(?:{_SHORT})[0-9]?(?:code|value|number|num|no)?$"
 )
+_SIGN: Final = r"(?:\s++|&#?[a-z0-9]{2,5};|[^a-z0-9\s])"
 _IN_TEXT: Final = re.compile(
     r"([CSVcsv](?i:(?:(?<=c)v[cv]|(?<=c)(?<![a-z].)(?:sc|id|vn|vd|av)"
     r"|(?:(?<=s)ecurity|(?<=v)(?:alid|erific)ation)[ _-]?(?:code|value|number))"
-    r"[0-9]?(?:[ _-]?(?:code|value|number|no))?[^a-z0-9]{1,12}(?:is |value[^a-z0-9]{1,12})?))(\d{3,4})(?!\d)"
+    r"[0-9]?(?:[ _-]?(?:code|value|number|no))?"
+    rf"{_SIGN}{{1,12}}(?:is |value{_SIGN}{{1,12}})?))(\d{{3,4}})(?!\d)"
 )
 """A security code in a text; its first letter stands apart, as `re` finds a set of signs in their own case quickly."""
 
@@ -157,9 +159,11 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
             yield starts[start], ends[end]
 
 
-def cleaned(text: str) -> str:
-    """A text without card numbers, and without security codes that it names."""
-    return _IN_TEXT.sub(rf"\g<1>{HIDDEN}", without_numbers(text))
+def cleaned(text: str, but: Container[str] = ()) -> str:
+    """A text without card numbers, and without security codes that it names; those in `but` stay."""
+    return _IN_TEXT.sub(
+        lambda found: f"{found[1]}{found[2] if found[2] in but else HIDDEN}", without_numbers(text, but)
+    )
 
 
 def names_code(text: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from mock_server.domain import hiding
 from mock_server.domain.api_keys import without_keys, without_live_keys
@@ -23,15 +23,16 @@ _FIELDS: Final = re.compile(
 _SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
 _JSON_TEXTS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _DIGIT: Final = re.compile(r"\d")
-_TEST_CARDS: Final = frozenset(card.number for card in CARDS)
+_OF_TESTS: Final = frozenset((*(card.number for card in CARDS), "123", "1234"))
+"""Test cards' numbers, and the security codes of our own examples."""
 _OWN: Final = re.compile(r"(\bw_[0-9a-f]{20}\b|\b(?:[0-9a-f]{64}){1,2}\b)")
 """A workspace's name, a digest, a signature: in one of some hundred is what passes for a card's number by chance."""
 
 
 def shown(text: str) -> str:
-    """A text for people: without card numbers and live keys, except test cards, workspaces' names and digests."""
+    """A text for people: without card data and live keys, except test cards, workspaces' names and digests."""
     parts = _OWN.split(text)
-    parts[::2] = [without_live_keys(hiding.without_numbers(part, _TEST_CARDS)) for part in parts[::2]]
+    parts[::2] = [without_live_keys(hiding.cleaned(part, _OF_TESTS)) for part in parts[::2]]
     return "".join(parts)
 
 
@@ -43,6 +44,20 @@ def shown_json(text: bytes) -> bytes:
             parts += plain[end : found.start()], said
             end = found.end()
     return "".join((*parts, plain[end:])).encode() if parts else text
+
+
+def shown_value(value: object) -> Any:
+    """A JSON value for people: its texts as `shown` has them, and nothing under the name of a number or a code."""
+    if isinstance(value, Mapping):
+        return {
+            shown(name): hiding.by_name(one)
+            if hiding.is_number_name(name) or hiding.is_code_name(name)
+            else shown_value(one)
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [shown_value(one) for one in value]
+    return shown(value) if isinstance(value, str) else value
 
 
 def without_secrets(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Canaries: a card number and a live key for each place of a request, and every view that could show them."""
+"""Canaries: a card number, a live key and a security code for each place of a request, and every view of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FREE: Final = ("payments.create", "refunds.create", "customers.create")
 """The operations whose every field is tried in both dialects, in every run."""
 _NOTHING: Final[Mapping[str, str]] = {}
 _NUMBERS: Final = count(10_000_000)
-_CANARY: Final = re.compile(r"(?=(4539578[0-9]{9}|prdcanary[0-9]{8}))")
+_CANARY: Final = re.compile(r"(?=(4539578[0-9]{9}|prdcanary[0-9]{8}|cvc[1-9][0-9]{3}(?![0-9])))")
 """What a canary is in one spelling, anywhere in a text: looking for each by itself took most of the time."""
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})|\\+x([0-9a-fA-F]{2})")
@@ -59,11 +59,13 @@ class Canary(NamedTuple):
     text: str
 
 
-def new(place: str) -> tuple[Canary, Canary]:
-    """A number that a brand could have issued and that no other canary has, and such a key of a real processor."""
-    start = f"4539578{next(_NUMBERS)}"
+def new(place: str) -> tuple[Canary, Canary, Canary]:
+    """What no other canary has: a number that a brand could have issued, a key of a real processor, a named code."""
+    at = next(_NUMBERS)
+    start = f"4539578{at}"
     number = next(one for last in range(10) if is_card_number(one := f"{start}{last}"))
-    return Canary(place, number), Canary(place, f"prd_canary{number[7:15]}")
+    code = Canary(place, f"cvc: {1_000 + at % 9_000}")
+    return Canary(place, number), Canary(place, f"prd_canary{number[7:15]}"), code
 
 
 def plain(text: str) -> str:
@@ -145,6 +147,15 @@ def _nested(api: Wire, text: str) -> Reply:
     return api.post("/payments", {**card_payment(), "metadata": {"a": text, text: deep}})
 
 
+def _named_value(api: Wire, text: str) -> Reply:
+    name, _, value = text.partition(": ")
+    named: Any = {name: value} if value else text
+    if value:  # a number of JSON, too
+        named |= {"as_number": {name: int(value)}, "in_list": {name: [value]}, "as_text": json.dumps(named)}
+    free = {field: {"note": named} for field in ("metadata", "frm_metadata")}
+    return api.post("/payments", {**card_payment(), "confirm": True, **free})
+
+
 def _evidence(api: Wire, text: str) -> Reply:
     said = {"customer_name": text, "uncategorized_text": text}
     return api.post("/disputes/evidence", {"dispute_id": disputed(api), **said})
@@ -198,6 +209,7 @@ _CALLS: Final[dict[str, Callable[[Wire, str], Reply]]] = {
     "a known query": lambda api, text: api.get(f"/payments/list?customer_id={text}"),
     "header's name": _named,
     "nested": _nested,
+    "under a name": _named_value,
     "in words": lambda api, text: api.post("/payments", {**BARE, "description": f"of {_apart(text)}, paid"}),
     "in other digits": lambda api, text: api.post("/payments", {**BARE, "description": _wide(text)}),
     "a form": _form,

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from mock_server.dashboard.folding import differences
 from mock_server.domain import masking
 from mock_server.domain.api_keys import KEY_FORMS, KeyForm, without_keys, without_live_keys
 from mock_server.domain.cards import CARDS
@@ -91,3 +92,28 @@ def test_other_headers_are_shown_without_cards_and_keys() -> None:
         ("X-Note", f"{HIDDEN} snd_{HIDDEN} cvc: {HIDDEN}"),
         (f"X-{HIDDEN}", "1"),
     ]
+
+
+def test_of_a_json_value_no_code_is_shown() -> None:
+    value = {"cvc": "9136", "in": [{"cardCode": [9136], REAL: f"cvv: 9136 {CARDS[0].number}"}], "cvc_check": "pass"}
+    shown = {
+        "cvc": HIDDEN,
+        "in": [{"cardCode": HIDDEN, HIDDEN: f"cvv: {HIDDEN} {CARDS[0].number}"}],
+        "cvc_check": "pass",
+    }
+    assert masking.shown_value(value) == shown
+    assert masking.shown_value([1, None, True, 9136, "123 cvc", "cvc: 123"]) == [
+        1,
+        None,
+        True,
+        9136,
+        "123 cvc",
+        "cvc: 123",
+    ]
+
+
+@pytest.mark.parametrize("before", range(81))
+def test_no_half_of_a_number_stays_in_a_cut_difference(before: int) -> None:
+    (row,) = differences({"a": "x"}, {"a": f"{'x' * before} {REAL} cvc: 9136"}).rows
+    assert REAL[:6] not in str(row.new)
+    assert "91" not in str(row.new)
