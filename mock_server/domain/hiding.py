@@ -24,7 +24,9 @@ MARGIN: Final = 1_024
 # names
 
 _LETTERS: Final = re.compile(r"[^a-z0-9]+")
-_NUMBER_NAMES: Final = re.compile(r"cardnum|cardno$|^(?:card|cc|credit|debit)?pan$|primaryaccountnumber|^ccn")
+_NUMBER_NAMES: Final = re.compile(
+    r"cardnum|cardno$|^(?:card|cc|credit|debit|d|f|device|token)?pan$|primaryaccountnumber|^ccn"
+)
 _SHORT: Final = "csc|cid|cvn|cvd|cav|cve|cvx"
 _LONG: Final = "cvc|cvv|(?:security|verification|validation)(?:code|value|number|num|no|digits?)|card(?:code|security)"
 _CODE_NAMES: Final = re.compile(
@@ -242,7 +244,9 @@ def seen(name: str, value: object, codes: frozenset[str] = frozenset()) -> objec
 
 
 _SEEN: Final = 4_096
-FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "browser_info"})
+FREE: Final = frozenset(
+    {"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "split_payments", "browser_info"}
+)
 """Objects whose names are the caller's own."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
+from urllib.parse import quote
 
 import pytest
 
@@ -163,7 +164,7 @@ def test_no_command_and_no_tool_shows_one() -> None:
             body = {**card_payment(), "description": one.text, "metadata": {one.text: one.text}}
             made = call(port, "POST", "/payments", body, key=KEY)[1]["payment_id"]
             call(port, "POST", f"/payments/{made}/cancel", {"cancellation_reason": one.text}, key=KEY)
-            call(port, "GET", f"/payments/{one.text}?note={one.text}", key=KEY)
+            call(port, "GET", f"/payments/{quote(one.text)}?note={quote(one.text)}", key=KEY)
             for name, text in of_tools(sandbox.base, KEY, made):
                 assert text
                 assert not shown([one], text), name

@@ -22,6 +22,7 @@ from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause
+from mock_server.domain.hiding import without_numbers
 from mock_server.domain.instants import parse
 from mock_server.domain.merchant import ACTIVE, INACTIVE, AccountFields, ConnectorFields, ProfileFields
 from mock_server.domain.payment import CONNECTOR as OWN_NAME
@@ -243,6 +244,12 @@ class BlockBody(Body, source=_B):
             ("type", "data"),
             lambda loaded: loaded["type"] != BlockKind.CARD_BIN or _BIN.fullmatch(loaded["data"]) is not None,
             f"must be the first {BIN_DIGITS} digits of a card number",
+            "data",
+        ),
+        Cross(
+            ("data",),
+            lambda loaded: without_numbers(loaded["data"]) == loaded["data"],
+            "must be a fingerprint of a card, not its number",
             "data",
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from mock_server import jsontext
 from mock_server.domain import hiding
@@ -15,12 +15,12 @@ from mock_server.keyed import Keyed
 from mock_server.store.transaction import Transaction
 
 MASKED = (
-    *("bank_account_iban", "social_security_number", "cpf", "cnpj", "card_number", "pix_key"),
+    *("bank_account_iban", "social_security_number", "cpf", "cnpj", "pix_key"),
     *("account_number", "iban", "number", "msisdn"),
 )
 HIDDEN = (
-    *("card_cvc", "card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential"),
-    *("tokenization_data", "cvc", "cvv2", "pin", "expiration_date", "complete_response", "checkout_session_id"),
+    *("card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential"),
+    *("tokenization_data", "pin", "expiration_date", "complete_response", "checkout_session_id"),
     "blik_code",
 )
 HINTS = ("vpa_id", "account_number", "iban")
@@ -32,10 +32,10 @@ def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[s
     """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
         return {"card": keep_card(tx, context, given.card), "method": None, "method_billing": given.billing}
-    shown, sent = jsontext.canonical(_shown(given.payload)), given.payload
-    hint = next((_mask(sent[key]) if key in MASKED else sent[key] for key in HINTS if key in sent), None)
+    shown = _shown(given.payload)
+    hint = next((shown[key] for key in HINTS if key in shown), None)
     name = given.sent_as or given.name or ""
-    method = KeptMethod(given.category, name, shown, hint if isinstance(hint, str) else None)
+    method = KeptMethod(given.category, name, jsontext.canonical(shown), hint if isinstance(hint, str) else None)
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
@@ -64,16 +64,18 @@ def fingerprint(keyed: Keyed, number: str) -> str:
     return mark
 
 
-def _shown(payload: object) -> object:
-    """A payload as it may be shown: without tokens, and with the last four characters of account numbers."""
+def _shown(payload: object) -> Any:
+    """A payload as it may be shown: without tokens and card data, and with the last four signs of accounts' numbers."""
     if isinstance(payload, list):
         return [_shown(item) for item in payload]
     if not isinstance(payload, Mapping):
-        return payload
+        return hiding.hidden(payload)
     return {
-        key: _mask(value) if key in MASKED else _shown(value) for key, value in payload.items() if key not in HIDDEN
+        hiding.cleaned(key): _mask(value) if key in MASKED or hiding.is_number_name(key) else _shown(value)
+        for key, value in payload.items()
+        if key not in HIDDEN and not hiding.is_code_name(key)
     }
 
 
 def _mask(value: object) -> object:
-    return "****" + value[-4:] if isinstance(value, str) and len(value) > 4 else "****"
+    return "****" + value[-4:] if isinstance(value, str) and len(value) > 4 and not hiding.names_code(value) else "****"
