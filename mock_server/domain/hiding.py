@@ -66,12 +66,18 @@ _SIGNS: Final = (  # all blanks, dashes and signs without a picture that Unicode
 _BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|\\t|[{_SIGNS}])"
 # Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
 _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
-_LIKELY: Final = re.compile(rf"[\d%\\utBb{_SIGNS}]{{{SHORTEST},}}")  # what a number can be in: quickly found, and rare
-_GAP: Final = re.compile(rf"({_BETWEEN}+)")  # what may be between two digits of one number: at most twice in a run
+_WIDE: Final = r"(?!\d)(?:\s|\\[nr])*(?:[,|/\u00b7\u2010-\u2015-](?:\s|\\[nr])*)?"  # between the groups that a card has
+_BY_FOUR: Final = re.compile(rf"(?<!\d)\d{{4}}(?:{_WIDE}\d{{4}}(?!\d))+(?:{_WIDE}\d{{1,3}}(?!\d))?")
+_BY_SIX: Final = re.compile(rf"(?<!\d)\d{{4}}{_WIDE}\d{{6}}{_WIDE}\d{{4,5}}(?!\d)")
+_SMALL: Final = {ord(sign): str(at % 10) for at, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⓪①②③④⑤⑥⑦⑧⑨")}
+_LIKELY: Final = re.compile(  # what a number can be in: quickly found, and rare
+    rf"[\d%\\utBbnr\n\r,|{''.join(map(chr, _SMALL))}{_SIGNS}]{{{SHORTEST},}}"
+)
+_GAP: Final = re.compile(rf"((?:{_BETWEEN}|\D)+)")  # what is between two groups of digits
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
 MOST_ENCODED: Final = 3  # how many times a text may be encoded with percents and is still read (ours)
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
-_GLUE: Final = b" \t+./_%\\utBb-"
+_GLUE: Final = b" \t\n\r+./_,|%\\utBbnr-"
 _RUN_OF_0: Final = b"0" * SHORTEST
 _GLUED_AS_0: Final = bytes(48 if byte in _GLUE else as_0 for byte, as_0 in enumerate(_DIGITS_AS_0))
 _ENCODING: Final = (b"%", rb"\u", rb"\t", rb"\/", rb"\\")
@@ -137,7 +143,7 @@ def _decoded(text: bytes) -> bytes:
 def _without_plain_numbers(text: str, but: Container[str]) -> str:
     parts: list[str] = []
     shown = 0
-    for start, end in _numbers_in(text):
+    for start, end in sorted(_numbers_in(text)):
         if text[start:end] in but:
             continue
         if not parts or start > shown:
@@ -148,17 +154,22 @@ def _without_plain_numbers(text: str, but: Container[str]) -> str:
 
 def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
     """Where card numbers begin and end, in one pass; each begins and ends with a group, and two can share groups."""
-    for run in (run for likely in _LIKELY.finditer(text) for run in _RUN.finditer(text, *likely.span())):
-        if run.end() - run.start() < SHORTEST:
-            continue
-        parts = _GAP.split(run[0])  # groups of digits, and the gaps between them
-        places = list(accumulate(map(len, parts), initial=run.start()))
-        digits, counts = "".join(parts[::2]), list(accumulate(map(len, parts[::2]), initial=0))
-        if not digits.isascii():
-            digits = "".join([str(int(sign)) for sign in digits])
-        starts, ends = dict(zip(counts, places[::2], strict=False)), dict(zip(counts[1:], places[1::2], strict=True))
-        for start, end in numbers_in(digits, starts, ends):
-            yield starts[start], ends[end]
+    for likely in _LIKELY.finditer(text):
+        part = likely[0] if likely[0].isascii() else likely[0].translate(_SMALL)
+        for run in [*_RUN.finditer(part), *_BY_FOUR.finditer(part), *_BY_SIX.finditer(part)]:
+            if run.end() - run.start() < SHORTEST:
+                continue
+            parts = _GAP.split(run[0])  # groups of digits, and the gaps between them
+            places = list(accumulate(map(len, parts), initial=likely.start() + run.start()))
+            digits, counts = "".join(parts[::2]), list(accumulate(map(len, parts[::2]), initial=0))
+            if not digits.isascii():
+                digits = "".join([str(int(sign)) for sign in digits])
+            starts, ends = (
+                dict(zip(counts, places[::2], strict=False)),
+                dict(zip(counts[1:], places[1::2], strict=True)),
+            )
+            for start, end in numbers_in(digits, starts, ends):
+                yield starts[start], ends[end]
 
 
 def cleaned(text: str, but: Container[str] = ()) -> str:

@@ -40,11 +40,12 @@ def spellings(number: str) -> Iterator[str]:
     """One number as people and programs write it."""
     groups = [number[at : at + 4] for at in range(0, len(number), 4)]
     yield number
-    for between in (" ", "-", "  ", ".", "\u00a0", "\u2011"):
+    for between in (" ", "-", "  ", ".", "\u00a0", "\u2011", " - ", "\r\n", ", ", " | "):
         yield between.join(groups)
     yield f"paid with {number}, thanks"
     yield f"7 {' '.join(groups)} 12"
     yield "".join(chr(0xFF10 + int(sign)) for sign in number)
+    yield "".join(chr(0x2080 + int(sign)) for sign in number)
     yield "".join(f"%{ord(sign):x}" for sign in number)
     yield f"https://shop.example/?card={'%2D'.join(groups)}"
     yield quote(quote("\u00a0".join(groups)))

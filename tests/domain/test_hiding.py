@@ -8,6 +8,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from typing import Final
 
 import pytest
@@ -38,6 +39,10 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "escapes": lambda size: "4\\u0020" * (size // 7),
     "any digits": lambda size: " ".join(random.Random(5).choices("0123456789", k=size // 2)),
     "any digits in groups": lambda size: " ".join(str(random.Random(at).getrandbits(13)) for at in range(size // 5)),
+    "groups in lines": lambda size: "4539\n5787,\n" * (size // 11),
+    "groups and nothing": lambda size: ("4539" + " " * 50) * (size // 54),
+    "blanks after a group": lambda size: "4539" + " " * size,
+    "escapes after a group": lambda size: "4539" + "\\n" * (size // 2) + "\\",
     "short runs": lambda size: "4539 5787 636x" * (size // 14),
     "short runs of digits": lambda size: "6 6 6 6 6 6 6 6 6 6 6 6 x" * (size // 25),
 }
@@ -90,6 +95,64 @@ def test_every_blank_dash_and_sign_without_a_picture_may_be_between_digits() -> 
     assert [text for text in spelled if hiding.cleaned(text) != hiding.HIDDEN] == []
     raw = [json.dumps({"a": text}, ensure_ascii=ascii).encode() for text in spelled for ascii in (True, False)]
     assert [text for text in raw if not hiding.needs_look(text)] == []
+
+
+WIDE: Final = (
+    " - ", "   ", "\n", "\r\n", "\n    ", ", ", ",", " , ", " / ", " | ", "|", " \u00b7 ", " \u2013 ", "\u2014", "\\n",
+    "\\r\\n", "%0A", "%0D%0A", "%2C", "%2C%20", "%7C", "%20-%20", "%252C",
+)  # fmt: skip
+"""What may be between the groups of a number as they are on a card."""
+SMALL: Final = ("⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "⓪①②③④⑤⑥⑦⑧⑨")
+"""Digits from zero to nine that Python does not take for decimals."""
+
+
+def grouped(number: str) -> list[str]:
+    """A number in the groups that are on the card."""
+    sizes = (4, 6, 5) if len(number) in (14, 15) else (4,) * 5
+    ends = list(accumulate(sizes, initial=0))
+    return [number[start:end] for start, end in pairwise(ends) if number[start:end]]
+
+
+@pytest.mark.parametrize("number", CARDS)
+@pytest.mark.parametrize("between", [*BETWEEN[1:], *WIDE])
+def test_a_number_in_the_groups_of_its_card_is_hidden(number: str, between: str) -> None:
+    spelled = between.join(grouped(number))
+    for text in (
+        spelled,
+        f"card {spelled}.",
+        f"1000{between}{spelled}{between}22",
+        f"12, {spelled}",
+        f"{spelled}\n{spelled}",
+    ):
+        shown = hiding.without_numbers(text)
+        assert hiding.HIDDEN in shown, text
+        assert not [group for group in grouped(number) if group in shown and len(group) > 3], text
+        raws = [json.dumps({"a": text}, ensure_ascii=ascii).encode() for ascii in (True, False)]
+        assert all(map(hiding.needs_look, raws)), text
+
+
+@pytest.mark.parametrize("digits", SMALL)
+@pytest.mark.parametrize("between", ["", " ", ", "])
+def test_a_number_in_small_digits_is_hidden(digits: str, between: str) -> None:
+    spelled = between.join(grouped(CARDS[0])).translate({48 + at: sign for at, sign in enumerate(digits)})
+    assert hiding.without_numbers(f"card {spelled}.") == f"card {hiding.HIDDEN}."
+    assert hiding.needs_look(json.dumps({"a": spelled}, ensure_ascii=False).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("10, 20, 30, 40, 50, 60, 70, 80", "4539, 578, 7636, 21486", "12.50, 4.20, 1.00, 3.99", "45,395,787,636,214"),
+        *(
+            "4539\n57\n8763\n621486",
+            "+49 170 1234567, +49 170 7654321",
+            "2026-11-27, 2026-11-28",
+            "4539 and 5787, 6362, 1486",
+        ),
+    ],
+)
+def test_other_lists_stay(text: str) -> None:
+    assert hiding.cleaned(text) == text
 
 
 @pytest.mark.parametrize("number", ["9999999999999995", "0000000000000000", "1234567890123452", "42222222222226"])

@@ -76,7 +76,27 @@ def _work(text: str, answers: bool, slash: str, *, refunds: int) -> int:
     return passed(lambda: api.call("POST", "/payments", raw=raw)).total()
 
 
-GROUPED: Final = ("", "", " ", "-", ".", "/", "  ", "\t", "\u00a0", "%20", "+", "\n", "\\", ", ", "x")
+GROUPED: Final = (
+    "",
+    "",
+    " ",
+    "-",
+    ".",
+    "/",
+    "  ",
+    "\t",
+    "\u00a0",
+    "%20",
+    "+",
+    "\n",
+    "\\",
+    ", ",
+    "x",
+    " - ",
+    "\r\n",
+    "|",
+    "%0A",
+)
 
 
 def test_what_needs_no_closer_look_holds_no_number() -> None:
