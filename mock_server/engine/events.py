@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
@@ -63,22 +65,23 @@ def _instants(query: Query, name: str) -> list[int]:
 
 def _among(tx: Transaction, query: Query, event_ids: tuple[object, ...]) -> Page[Event]:
     """The events of these ids that match besides: an id is no index, it is the key."""
+    wanted = {name: frozenset(values) for name, values in query.filters.items()}
     matching = [
         event
         for event_id in dict.fromkeys(event_ids)
-        if (event := tx.get(EVENTS, str(event_id))) is not None and _matches(tx, event, query)
+        if (event := tx.get(EVENTS, str(event_id))) is not None and _matches(event, query, wanted)
     ]
     matching.sort(key=lambda event: (event.created_at, event.number), reverse=True)
     return Page(tuple(matching[query.offset : query.offset + query.limit]), len(matching), query.offset)
 
 
-def _matches(tx: Transaction, event: Event, query: Query) -> bool:
+def _matches(event: Event, query: Query, wanted: Mapping[str, frozenset[object]]) -> bool:
     if query.created_gte is not None and event.created_at < query.created_gte:
         return False
     if query.created_lte is not None and event.created_at > query.created_lte:
         return False
     readers = {index.name: index.reader() for index in EVENTS.indexes}
-    return all(readers[name](event) in wanted for name, wanted in query.filters.items())
+    return all(readers[name](event) in values for name, values in wanted.items())
 
 
 def attempts(

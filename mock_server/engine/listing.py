@@ -99,13 +99,14 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
             bounds[name] = values[0]
         else:  # a filter that came under both of its names must match both
             index = aliases.get(name, name)
-            filters[index] = tuple(value for value in values if value in filters.get(index, values))
+            there = set(filters.get(index, values))
+            filters[index] = tuple(value for value in values if value in there)
     if bounds:  # an index answers for each amount alone, so they are the amounts that occur
         least, most = bounds.get(START), bounds.get(END)
-        there: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
+        amounts: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
         filters["amount"] = tuple(
             sorted(
-                amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most)
+                amount for amount in amounts if (least is None or amount >= least) and (most is None or amount <= most)
             )
         )
     return structs.replace(query, filters=filters)
