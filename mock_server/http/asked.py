@@ -136,10 +136,10 @@ def page_of(environ: Mapping[str, Any], settings: Settings, tools: str) -> str |
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of a URL, without the default port; empty if it is not a URL."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         port = parts.port
-    except ValueError:
+    except ValueError:  # brackets around no address, or no port
         return ""
     if parts.scheme not in _PORTS or not parts.hostname:
         return ""
