@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
@@ -15,7 +14,7 @@ from mock_server.domain import masking
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import Parked
-from mock_server.http.asked import is_own_origin, read
+from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.authenticate import key_of, note_label
 from mock_server.http.binding import Endpoints, View
 from mock_server.http.errors import JSON, answer_refusal, answer_to
@@ -40,8 +39,7 @@ def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False
     is_foreign = asked.origin is not None and not is_own_origin(asked, settings)
     if is_foreign or (asked.site in _ELSEWHERE and not (opens and asked.navigates)):
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=asked.origin or asked.site)
-    given = environ.get("HTTP_X_SANDBOX_TOKEN", "").encode("latin-1", "replace")
-    if settings.control_token and not hmac.compare_digest(given, settings.control_token.encode()):
+    if not is_token(environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
 
 

@@ -84,7 +84,7 @@ class Cause(StrEnum):
     CLIENT_CHANGE_FORBIDDEN = "client_change_forbidden", G.AUTH, ("field",), BACK, "A call from the browser changes a field that only the server may change.", "facts §4.4"
     HOST_FORBIDDEN = "host_forbidden", G.AUTH, ("host",), BACK, "A call of the control API, or any call from a browser, uses a host name that is not allowed.", "ours"
     PAGE_MAKES_NOTHING = "page_makes_nothing", G.AUTH, ("origin",), BACK, "A web page tried to create a workspace.", "ours"
-    CONTROL_ORIGIN_FORBIDDEN = "control_origin_forbidden", G.AUTH, ("origin",), BACK, "A page of another origin called the control API.", "ours"
+    CONTROL_ORIGIN_FORBIDDEN = "control_origin_forbidden", G.AUTH, ("origin",), BACK, "A page of another origin called the control API, or to set up a merchant.", "ours"
     CONTROL_TOKEN_WRONG = "control_token_wrong", G.AUTH, (), BACK, "The control token is missing or wrong.", "ours"
     PAGE_TOKEN_WRONG = "page_token_wrong", G.AUTH, (), BACK, "A form was not sent from a page of the sandbox.", "ours"
 

@@ -7,6 +7,7 @@ IP addresses cannot be rebound, and names without a dot belong to this machine, 
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -118,6 +119,12 @@ def is_own_origin(asked: Asked, settings: Settings) -> bool:
     ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
     own = {origin_of(url.lower()) for url in ours}
     return origin != "null" and origin_of(origin) in own - {""}
+
+
+def is_token(given: str, settings: Settings) -> bool:
+    """Whether a header's text is the control token; where none is set, every text is."""
+    token = settings.control_token
+    return not token or hmac.compare_digest(given.encode("latin-1", "replace"), token.encode())
 
 
 def page_of(environ: Mapping[str, Any], settings: Settings, tools: str) -> str | None:

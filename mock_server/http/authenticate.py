@@ -13,10 +13,12 @@ from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
+from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Workspace
+from mock_server.sandbox.workspaces import FROM_PAGE
 
 _PROBLEMS = {api_keys.KeyProblem.MISSING: Cause.KEY_MISSING, api_keys.KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
 
@@ -25,16 +27,21 @@ def authenticate(call: Call) -> Workspace:
     """Finds the key's workspace.
 
     Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`, `key_revoked`, `key_expired`,
-    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`.
+    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`, and calls that set up a merchant also as
+    `control_origin_forbidden`, `control_token_wrong`, `object_unknown`.
     """
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    key = admin_key_of(text, taken) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
+    if api_keys.ADMIN_KEY in taken:
+        _check_page(call)
+        key = admin_key_of(text, taken)
+    else:
+        key = api_keys.parse(text)
     if not isinstance(key, api_keys.ApiKey):
         raise _no_key(key, text)
     if key.kind is api_keys.ADMIN_KEY:
-        workspace = call.sandbox.merchants.admin_workspace(call.args.get("merchant_id"))
+        workspace = _set_up_with(call, key.rest)
     else:
         workspace = call.sandbox.workspace(key)
     if SIGNED in call.environ:
@@ -47,6 +54,28 @@ def authenticate(call: Call) -> Workspace:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this
         note_label(call, workspace)
+    return workspace
+
+
+def _check_page(call: Call) -> None:
+    """Refuses a call that may set up a merchant from pages that cannot use the control API either."""
+    page, settings = FROM_PAGE.get(), call.sandbox.settings
+    if page is not None and not is_own_origin(read(call.environ, settings), settings):
+        raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=page)
+
+
+def _set_up_with(call: Call, text: str) -> Workspace:
+    """The workspace that a call with an admin key counts for; a merchant's, if it may set up that one."""
+    settings, merchant_id = call.sandbox.settings, call.args.get("merchant_id")
+    workspace = call.sandbox.merchants.admin_workspace(merchant_id)
+    if merchant_id is None or (settings.control_token and is_token(text, settings)):
+        return workspace
+    secret = api_keys.parse(text)
+    if isinstance(secret, api_keys.ApiKey):  # somebody's secret key, which is good for its own merchant alone
+        if call.sandbox.workspace(secret).space.name != workspace.space.name:
+            raise unknown(ObjectKind.MERCHANT, merchant_id)
+    elif not is_token(call.environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
+        raise Refusal(Cause.CONTROL_TOKEN_WRONG)
     return workspace
 
 
