@@ -33,11 +33,7 @@ def authenticate(call: Call) -> Workspace:
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
-    if api_keys.ADMIN_KEY in taken:
-        _check_page(call)
-        key = admin_key_of(text, taken)
-    else:
-        key = api_keys.parse(text)
+    key = _admin_key_of(call, text) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
     if not isinstance(key, api_keys.ApiKey):
         raise _no_key(key, text)
     if key.kind is api_keys.ADMIN_KEY:
@@ -55,13 +51,6 @@ def authenticate(call: Call) -> Workspace:
     if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this
         note_label(call, workspace)
     return workspace
-
-
-def _check_page(call: Call) -> None:
-    """Refuses a call that may set up a merchant from pages that cannot use the control API either."""
-    page, settings = FROM_PAGE.get(), call.sandbox.settings
-    if page is not None and not is_own_origin(read(call.environ, settings), settings):
-        raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=page)
 
 
 def _set_up_with(call: Call, text: str) -> Workspace:
@@ -152,12 +141,17 @@ _CARRIED: Final = {
 """What an authorization carries besides the key, and the fields of the answer that have it."""
 
 
-def admin_key_of(text: str | None, taken: frozenset[api_keys.KeyKind]) -> api_keys.ApiKey | api_keys.KeyProblem:
-    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself."""
-    key = api_keys.parse(text)
+def _admin_key_of(call: Call, text: str | None) -> api_keys.ApiKey | api_keys.KeyProblem:
+    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself.
+
+    It is refused from pages that cannot use the control API either.
+    """
+    key, page, settings = api_keys.parse(text), FROM_PAGE.get(), call.sandbox.settings
+    if page is not None and not is_own_origin(read(call.environ, settings), settings):
+        raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=page)
     if key in (api_keys.KeyProblem.MISSING, api_keys.KeyProblem.PRODUCTION):
         return key
-    if isinstance(key, api_keys.ApiKey) and (key.kind in taken or key.kind is not api_keys.SECRET_KEY):
+    if isinstance(key, api_keys.ApiKey) and (key.kind in call.operation.keys or key.kind is not api_keys.SECRET_KEY):
         return key
     return api_keys.ApiKey(api_keys.ADMIN_KEY, text or "")
 

@@ -18,8 +18,9 @@ from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, N
 from mock_server.engine.context import CallContext, Policy
 from mock_server.sandbox.identity import Identity
 from mock_server.scenario.conditions.paths import CallFacts
+from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.deciding import decide
-from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, is_quiet, unknown
+from mock_server.scenario.deciding.activation import ACTIVE, NONE, QUEUE, is_quiet, named_or_active, unknown
 from mock_server.scenario.deciding.cards import recognise
 from mock_server.scenario.deciding.decide import RequestedOutcomeWrong
 from mock_server.scenario.loading import uploaded
@@ -128,6 +129,10 @@ class Deciding:
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):
             return None
+        applying = named_or_active(request.scenarios, request.payment_scenarios, state)
+        if (steps := sum(scenario.steps for scenario, _, _ in applying)) > MOST_STEPS:
+            problem = f"that apply to this call have patterns of {steps:,} steps; the maximum is {MOST_STEPS:,}"
+            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("scenarios", problem),))
         from mock_server.scenario.deciding.queue_and_scenarios import connection
 
         near: list[NearMiss] = []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Final
 
 from msgspec import Struct
 
 from mock_server.scenario.conditions.on import matches
 from mock_server.scenario.conditions.paths import ABSENT, CallFacts, Path, WebhookFacts
-from mock_server.scenario.conditions.when import Condition, show
+from mock_server.scenario.conditions.when import MOST_STEPS, Condition, show
 from mock_server.scenario.deciding.activation import ACTIVE, Activation, activations
 from mock_server.scenario.model.decision_state import Find, Memory
 from mock_server.scenario.model.scenario import Expect, Place, Scenario
@@ -41,8 +42,9 @@ def count_webhook(facts: WebhookFacts, memory: Memory, find: Find) -> None:
 def _counting(memory: Memory, find: Find) -> Sequence[tuple[Scenario, int]]:
     if not memory.fact(ACTIVE):
         return ()
-    found = ((find(row.name), row) for row in activations(memory))
-    return [(scenario, row.run) for scenario, row in found if scenario is not None and scenario.expect]
+    found = [(scenario, row.run) for row in activations(memory) if (scenario := find(row.name)) is not None]
+    steps = accumulate(scenario.steps for scenario, _ in found)
+    return [one for one, so_far in zip(found, steps, strict=True) if one[0].expect and so_far <= MOST_STEPS]
 
 
 def counter_of(scenario: Scenario, run: int, expect: Expect) -> str:

@@ -64,7 +64,7 @@ def test_no_value_of_a_header_breaks_a_call(api: Wire, name: str) -> None:
     for value in HOSTILE:
         for (method, path), beside in islice(calls, EACH):
             others = {one: said for one, said in beside.items() if one.upper() != name}
-            body = {} if method in ("POST", "PUT", "PATCH") else None
+            body: dict[str, str] | None = {} if method in ("POST", "PUT", "PATCH") else None
             try:
                 status = str(api.call(method, path, body, headers={**others, name: value}).status)
             except Exception as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
@@ -17,13 +18,18 @@ LONGEST_TEXT: Final = 2_000
 LONGEST_PATTERN: Final = 500
 MOST_MEMORY: Final = 1 << 20
 """Bytes that one pattern may take; `(a{99}){99}` would take more."""
+LONGEST_PROGRAM: Final = 1_000
+"""Steps of one pattern's program: at worst, each is taken for every character of a text (50 ms in all)."""
+MOST_STEPS: Final = 2 * LONGEST_PROGRAM
+"""Those of all patterns in a scenario, and in the scenarios that apply to a call."""
 
 
 class Pattern(Struct, frozen=True):
-    """A valid pattern."""
+    """A valid pattern; `steps` are those of its program, a class of characters counted once, not by their bytes."""
 
     text: str
     compiled: Any
+    steps: int
 
     def search(self, text: str) -> bool:
         """Whether the pattern occurs in the text."""
@@ -37,14 +43,26 @@ def compile_pattern(text: str) -> Pattern:
 
     if len(text) > LONGEST_PATTERN:
         raise ValueError(f"has {len(text)} characters; the maximum is {LONGEST_PATTERN}")
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = MOST_MEMORY
     try:
-        return Pattern(text, re2.compile(_bytes(text), options))
+        compiled = made = _compiled(text)
     except re2.error as wrong:
         said = wrong.args[0]
         raise ValueError(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
+    with suppress(re2.error):  # some characters can only be written in the other encoding
+        made = _compiled(text, by_bytes=False)
+    if (steps := made.programsize) > LONGEST_PROGRAM:
+        raise ValueError(f"is a program of {steps:,} steps; the maximum is {LONGEST_PROGRAM:,}, so repeat less often")
+    return Pattern(text, compiled, steps)
+
+
+def _compiled(text: str, *, by_bytes: bool = True) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.log_errors, options.max_mem = False, MOST_MEMORY
+    if not by_bytes:
+        options.encoding = re2.Options.Encoding.LATIN1  # type: ignore[attr-defined]  # its stubs do not have it
+    return re2.compile(_bytes(text), options)
 
 
 def _bytes(text: str) -> bytes:

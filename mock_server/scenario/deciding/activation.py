@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, structs
 
 from mock_server.domain.outcomes import DecisionRequest
+from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.model.decision_state import DecisionState, InForce, Memory
 
 if TYPE_CHECKING:
@@ -64,8 +65,11 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
 
 
 def in_force(request: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
-    """The scenarios that apply to a call, in order; each only once."""
+    """The scenarios that apply to a call, in order; each only once, and none after too many patterns."""
+    steps = 0
     for scenario, label, on in named_or_active(request.scenarios, request.payment_scenarios, state):
+        if (steps := steps + scenario.steps) > MOST_STEPS:
+            return  # calls to which such a one applies are refused (`sandbox/deciding.py`)
         if on is not None:
             yield InForce(scenario, f"{on.run}", on.at, label)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 from msgspec import structs
@@ -14,6 +15,7 @@ from mock_server.domain.issuer import Authenticates, Behaviour
 from mock_server.domain.outcomes import Challenge, DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
+from mock_server.scenario.conditions.when import Pattern
 from mock_server.scenario.model import answers
 from mock_server.scenario.model.scenario import (
     Bound,
@@ -48,6 +50,9 @@ class Builder:
 
     def scenario(self, values: Mapping[str, Any], name: str) -> Scenario:
         """The scenario of a whole file."""
+        rules = tuple(self._rule(at, rule) for at, rule in in_turns(enumerate(values.get("rules", ()))))
+        expect = tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ())))
+        conditions = chain(*(rule.when for rule in rules), *(item.where for item in expect))
         return Scenario(
             name=values.get("name", name),
             file=self.file,
@@ -56,10 +61,11 @@ class Builder:
             summary=values.get("summary", ""),
             cards=self._cards(values.get("cards", {})),
             given=values.get("given"),
-            rules=tuple(self._rule(at, rule) for at, rule in in_turns(enumerate(values.get("rules", ())))),
+            rules=rules,
             chaos=self._chaos(values["chaos"]) if "chaos" in values else None,
             settings=values.get("settings", {}),
-            expect=tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ()))),
+            expect=expect,
+            steps=sum(one.expected.steps for one in conditions if isinstance(one.expected, Pattern)),
             story=tuple(self._step(at, step) for at, step in enumerate(values.get("story", ()))),
             extends=values.get("extends"),
             extends_place=self._place(("extends",)) if "extends" in values else None,

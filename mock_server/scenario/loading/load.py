@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
+from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.checks import unknown_card
@@ -79,6 +80,7 @@ def _over(above: Scenario, base: Scenario) -> Scenario:
         stamp=f"{above.stamp}+{base.stamp}",
         cards={**{number: card for number, card in base.cards.items() if number not in above.cards}, **above.cards},
         rules=(*above.rules, *rules),
+        steps=above.steps + base.steps,
         settings={**base.settings, **above.settings},
         extends=None,
         index={},
@@ -144,6 +146,9 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
         raise ScenarioErrors(found)
     digest = digest_of(text.encode("utf-8", "surrogatepass"))
     scenario = Builder(root, document.file, text, digest).scenario(values, name)
+    if scenario.steps > MOST_STEPS:
+        message = f"its patterns are programs of {scenario.steps:,} steps together; the maximum is {MOST_STEPS:,}"
+        raise ScenarioErrors([Mistake(document.file, root.mark.line, root.mark.column, message)])
     return LoadedScenario(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
 
 

@@ -182,6 +182,8 @@ class Scenario(Discreet, frozen=True, kw_only=True):
     extends: str | None = None
     extends_place: Place | None = None
     text: str = ""
+    steps: int = 0
+    """Those of all patterns that its rules and assertions have."""
     index: dict[tuple[Channel, tuple[str, ...]], tuple[Rule, ...]] = field(default_factory=dict)
 
     def listening(self, channel: Channel, names: tuple[str, ...]) -> tuple[Rule, ...]:
