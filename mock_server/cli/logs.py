@@ -31,6 +31,8 @@ DROPPED: Final = "%d log lines were dropped because the output was not read"
 
 # The text of an exception could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
+# What moves the cursor, ends a line or turns its direction: with it, a caller's text could pass for a line of its own.
+_UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 class TextFormatter(logging.Formatter):
@@ -72,13 +74,24 @@ def set_up(settings: Settings) -> logging.Logger:
 
 
 def _message(record: logging.LogRecord) -> str:
-    return cleaned_text(record.getMessage())
+    """The message, in which only our own words begin a line: a place in the code is always the last value."""
+    args = record.args if isinstance(record.args, tuple) else ()
+    ours = len(args) - str(record.msg).endswith("\n%s")
+    said = (
+        value if at >= ours or isinstance(value, int | float) else _seen(str(value)) for at, value in enumerate(args)
+    )
+    return cleaned_text(str(record.msg) % tuple(said) if args else record.getMessage())
+
+
+def _seen(text: str) -> str:
+    """A text on one line, without card data and keys."""
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), cleaned_text(text))
 
 
 def _said(record: logging.LogRecord, names: tuple[str, ...]) -> dict[str, object]:
     """The entry's fields that are set; texts are cleaned as the message is."""
     values = {name: getattr(record, name) for name in names if getattr(record, name, None) is not None}
-    return {name: cleaned_text(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: _seen(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:

@@ -22,7 +22,7 @@ def record(message: str, error: Exception | None = None) -> logging.LogRecord:
             raise error
         except Exception:
             exc_info = sys.exc_info()
-    made = logging.LogRecord("mock_server.http", logging.WARNING, "f.py", 1, "%s", (message,), exc_info)
+    made = logging.LogRecord("mock_server.http", logging.WARNING, "f.py", 1, message, (), exc_info)
     made.created = 1_767_225_600.25
     return made
 
