@@ -32,6 +32,7 @@ SESSION_EXPIRY_DEFAULT_S: Final = 900  # facts §8
 REFUNDS_PER_PAYMENT: Final = 10  # refunds, decisions "Refunds"
 REFUND_AGE_MS: Final = 365 * DAY_MS  # facts §8
 
+ITEMS: Final = 1_000  # of an array, ours
 LIST_MIN: Final = 1  # items, decisions "Words on the wire"
 LIST_MAX: Final = 100  # items, interface §8.1
 EVENT_LOOK_BACK_MS: Final = 90 * DAY_MS  # facts §2.9

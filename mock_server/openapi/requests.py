@@ -18,6 +18,7 @@ from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.notation import Json, many, maybe, ref
 from mock_server.contract.operation import Operation, PerDialect
 from mock_server.contract.requests.shapes import Many, Shape
+from mock_server.domain.limits import ITEMS
 
 _CITED: Final = re.compile(r" \((?:decisions|interface|facts|ours)[^)]*\)")
 """Sources of a sentence, which are for readers of the code."""
@@ -114,8 +115,8 @@ class Requests:
         if isinstance(kind, OneOrMany):
             made.pop("type")
             item = self._property(kind.inner)
-            return {"anyOf": [dict(item), {"type": "array", "items": item}]}
-        return {"items": self._property(kind.inner)} if isinstance(kind, Items) else {}
+            return {"anyOf": [dict(item), {"type": "array", "items": item, "maxItems": ITEMS}]}
+        return {"items": self._property(kind.inner), "maxItems": ITEMS} if isinstance(kind, Items) else {}
 
     def _form(self, schema: Schema) -> Json:
         parts = {name: self._property(field, nullable=False) for name, field in schema.fields.items()}

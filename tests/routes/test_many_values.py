@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import pytest
 from marshmallow import validate
 
-from mock_server.contract.kinds.objects import OneOrMany
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, Variant
 from mock_server.contract.kinds.values import Flag, Instant, Whole
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.contract.requests import listing
+from mock_server.contract.requests.shapes import Many
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain import limits
 from mock_server.domain.paging import Query
-from tests.routes.good import GOOD, caller
-from tests.wire import wire
+from tests.routes.good import GOOD, Good, caller
+from tests.routes.hostile import control
+from tests.wire import Wire, wire
 
 MANY: Final = 1_000
 EACH: Final = 3
 """How often a value may be compared; a look at each for each would be hundreds of times."""
 
 
-def filters(row: Operation) -> Iterator[tuple[str, Any]]:
-    """The filters of a list that take several values."""
-    shape: Any = row.takes[0]
+def filters(row: Operation, where: int = 0) -> Iterator[tuple[str, Any]]:
+    """The filters of a list that take several values, in its body or (1) its query."""
+    shape: Any = row.takes[where]
     for name, field in shape.of(INTERFACE).schema.load_fields.items():
         if isinstance(field, OneOrMany):
             yield name, field
@@ -83,3 +89,80 @@ def test_no_value_of_a_filter_is_compared_with_all_others(
     reply = good.sent(caller(api, row), row, **{name: several(field, MANY)})
     assert reply.status == 200, reply.raw
     assert len(counts) <= EACH * MANY
+
+
+def called(row: Operation) -> tuple[Good, Wire]:
+    """A good call of an operation, with its client_secret only where its caller needs it, and who makes it."""
+    api = wire()
+    if row.name not in GOOD:
+        return control(api, row), api
+    good, client = GOOD[row.name](api), caller(api, row)
+    return (replace(good, secret=None) if client is api else good), client
+
+
+Put = Callable[[Any], Any]
+"""Makes the body with a value in one place."""
+
+
+def arrays(fields: Mapping[str, Any], put: Put, path: str = "") -> Iterator[tuple[str, Put]]:
+    """The place of every array in these fields, also within others."""
+    for name, field in fields.items():
+        yield from _within(field, lambda value, name=name: put({name: value}), f"{path}{name}")
+
+
+def _within(field: Any, put: Put, path: str) -> Iterator[tuple[str, Put]]:
+    if isinstance(field, Items):
+        yield path, put
+        yield from _within(field.inner, lambda value: put([value]), f"{path}.0")
+    elif isinstance(field, Variant):
+        for word in field.variants:
+            schema = field.schema_for({field.on: word})
+            yield from arrays(schema.load_fields, lambda value, word=word: put({field.on: word, **value}), f"{path}.")
+    elif isinstance(field, ObjectOf):
+        yield from arrays(field.schema.load_fields, put, f"{path}.")
+
+
+def places(row: Operation) -> Iterator[tuple[str, Put]]:
+    """Every array of an operation's body."""
+    shape: Any = row.takes[0]
+    shape = shape and shape.of(INTERFACE)
+    if isinstance(shape, Many):
+        yield from arrays(shape.one.schema.load_fields, lambda value: [value], "0.")
+    elif shape is not None and not row.multipart:
+        yield from arrays(shape.schema.load_fields, lambda value: value)
+
+
+ARRAYS: Final = [
+    pytest.param(row, path, put, id=f"{row.name} {path}")
+    for row in {row.name: row for row in (*OPERATIONS, *CONTROL_OPERATIONS) if row.reads_body(row.method)}.values()
+    for path, put in places(row)
+]
+
+
+@pytest.mark.parametrize(("row", "path", "put"), ARRAYS)
+def test_no_array_has_more_items_than_the_limit(row: Operation, path: str, put: Put) -> None:
+    good, client = called(row)
+    for many in (limits.ITEMS, limits.ITEMS + 1):
+        body = put([None] * many)
+        body = body if good.secret is None else {**body, "client_secret": good.secret}
+        reply = client.call(row.method, good.path(row), body, headers=dict(good.headers))
+        too_many = f"must have at most {limits.ITEMS} items, not {many}"
+        said = {one["field"]: one["message"] for one in reply.error.get("fields", ())}
+        assert (said.get(path, "") == too_many) is (many > limits.ITEMS), reply.raw
+
+
+QUERIES: Final = [
+    pytest.param(row, name, field, id=f"{row.name} {name}")
+    for row in {row.name: row for row in OPERATIONS if row.method == "GET" and row.takes[1]}.values()
+    for name, field in filters(row, 1)
+]
+
+
+@pytest.mark.parametrize(("row", "name", "field"), QUERIES)
+def test_no_parameter_is_repeated_more_often_than_the_limit(row: Operation, name: str, field: OneOrMany) -> None:
+    good, client = called(row)
+    value = several(field, 1)[0]
+    said = [(name, "true" if value is True else value)] * (limits.ITEMS + 1)
+    query = urlencode([*said, *([("client_secret", good.secret)] if good.secret else [])])
+    reply = client.call("GET", f"{good.path(row)}?{query}", headers=dict(good.headers))
+    assert f"at most {limits.ITEMS} items" in reply.error["message"]

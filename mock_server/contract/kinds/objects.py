@@ -34,6 +34,7 @@ from mock_server.contract.kinds.base import (
     read_and_placed,
 )
 from mock_server.contract.kinds.rules import Cross
+from mock_server.domain import limits
 
 MOST_WRONG: Final = 100
 """How many wrong items of an array, or unknown keys of an object, are looked at (ours)."""
@@ -202,6 +203,8 @@ class Items(FieldKind):
         self.inner.follow(rules)
 
     def turn(self, value: Any, load: Check | None = None) -> Any:
+        if len(value) > limits.ITEMS:
+            raise ValidationError(f"must have at most {limits.ITEMS} items, not {len(value)}")
         load = load or self.inner.deserialize
         loaded: list[Any] = []
         wrong: dict[int, Any] = {}
