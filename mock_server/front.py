@@ -100,7 +100,7 @@ def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Ref
         case 414:
             return Refusal(Cause.URI_TOO_LONG, limit=limit)
         case 431:
-            return Refusal(Cause.HEAD_TOO_LARGE, limit=limit)
+            return Refusal(Cause.HEAD_TOO_LARGE, limit=reason.rpartition("than ")[2])  # bytes, or fields
         case 503 if reason == UNSAVED:
             trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
             return Refusal(Cause.NOT_SAVED, reason=trouble or "the last attempt failed", outcome=NOT_KNOWN)

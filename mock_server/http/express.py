@@ -154,6 +154,9 @@ class Express:
 
     def _shown(self, environ: Environ, start_response: StartResponse, path: str, method: str) -> Iterable[bytes]:
         pages, args = self.pages(path)
+        if path == "*":  # `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
+            start_response("204 No Content", [("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")])
+            return ()
         if not pages:
             return self.nowhere(environ, start_response)
         if method not in pages:

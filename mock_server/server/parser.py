@@ -29,6 +29,8 @@ MAX_DIGITS: Final = 15
 
 _names: dict[str, str] = {}
 _MAX_NAMES: Final = 512
+_LONGEST_NAME: Final = 64
+"""Longer names are not remembered: they are no program's usual ones, and would stay for ever."""
 
 
 class RequestRefused(Exception):
@@ -149,9 +151,9 @@ def normal_path(sent: str) -> str:
 
 
 def _other_form(target: str, method: str) -> tuple[str, str | None]:
-    """Return path and query of `OPTIONS *`, or of a target with scheme and host, and that host."""
+    """Return `*` of `OPTIONS *`, or path and query of a target with scheme and host, and that host."""
     if target == "*" and method == "OPTIONS":
-        return "", None
+        return target, None
     absolute = re.fullmatch(ABSOLUTE, target)
     if absolute is None:
         raise RequestRefused(400, "the request target does not begin with a slash")
@@ -168,7 +170,7 @@ def _learn(name: str) -> str:
         key = ""
     elif key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
         key = "HTTP_" + key
-    if len(_names) < _MAX_NAMES:
+    if len(_names) < _MAX_NAMES and len(name) <= _LONGEST_NAME:
         _names[name] = key
     return key
 

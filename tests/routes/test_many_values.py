@@ -107,7 +107,15 @@ Put = Callable[[Any], Any]
 def arrays(fields: Mapping[str, Any], put: Put, path: str = "") -> Iterator[tuple[str, Put]]:
     """The place of every array in these fields, also within others."""
     for name, field in fields.items():
-        yield from _within(field, lambda value, name=name: put({name: value}), f"{path}{name}")
+        yield from _within(field, _under(put, name), f"{path}{name}")
+
+
+def _under(put: Put, name: str) -> Put:
+    return lambda value: put({name: value})
+
+
+def _beside(put: Put, fields: Mapping[str, str]) -> Put:
+    return lambda value: put({**fields, **value})
 
 
 def _within(field: Any, put: Put, path: str) -> Iterator[tuple[str, Put]]:
@@ -116,8 +124,8 @@ def _within(field: Any, put: Put, path: str) -> Iterator[tuple[str, Put]]:
         yield from _within(field.inner, lambda value: put([value]), f"{path}.0")
     elif isinstance(field, Variant):
         for word in field.variants:
-            schema = field.schema_for({field.on: word})
-            yield from arrays(schema.load_fields, lambda value, word=word: put({field.on: word, **value}), f"{path}.")
+            said = {field.on: word}
+            yield from arrays(field.schema_for(said).load_fields, _beside(put, said), f"{path}.")
     elif isinstance(field, ObjectOf):
         yield from arrays(field.schema.load_fields, put, f"{path}.")
 

@@ -60,8 +60,8 @@ def test_an_absolute_targets_host_comes_before_the_fields() -> None:
     assert parse("GET http://other:8080/ HTTP/1.1\nHost: a.test")["HTTP_HOST"] == "other:8080"
 
 
-def test_options_of_the_whole_server_has_no_path() -> None:
-    assert parse("OPTIONS * HTTP/1.1\nHost: a.test")["PATH_INFO"] == ""
+def test_options_of_the_whole_server_has_a_star_for_a_path() -> None:
+    assert parse("OPTIONS * HTTP/1.1\nHost: a.test")["PATH_INFO"] == "*"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ _FIELD: Final = "Invalid value for {field}: {problem}{more}."
 ERRORS: Final = (
     _row(_C.REQUEST_MALFORMED, 400, "IR_06", "The request is not valid HTTP: {reason}."),
     _row(_C.URI_TOO_LONG, 414, "IR_06", "The path and query are longer than {limit} bytes; send long filters as a JSON body."),
-    _row(_C.HEAD_TOO_LARGE, 431, "IR_06", "The headers are larger than {limit} bytes in total; send fewer or shorter ones."),
+    _row(_C.HEAD_TOO_LARGE, 431, "IR_06", "The headers are more than {limit} in total; send fewer or shorter ones."),
     _row(_C.BODY_TOO_LARGE, 413, "IR_06", "The body is larger than the {limit} bytes that this route allows."),
     _row(_C.ROUTE_UNKNOWN, 404, "IR_02", "There is no route {method} {path}. See /_sandbox/docs or /_sandbox/openapi.json for the routes."),
     _row(_C.METHOD_NOT_ALLOWED, 405, "IR_03", "{path} does not support {method}; it supports {allowed}."),
