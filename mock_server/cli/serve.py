@@ -103,6 +103,7 @@ def check(file: str) -> None:
     """
     if "://" not in file and not Path(file).exists():
         stop(USAGE, [f"{file} does not exist"])
+    from mock_server.cli import serving  # noqa: F401  # the whole server, with the types of all lines
     from mock_server.sandbox import StateRefused
     from mock_server.sandbox.outliving import check as check_file
 

@@ -287,6 +287,8 @@ def warm(sandbox: Sandbox) -> None:
     if body is not None:
         body.of(sandbox.dialect).warm()
     RESET.warm()
+    if sandbox.lasting is not None:
+        from mock_server.sandbox import soundness  # noqa: F401  # each workspace that is loaded is checked
     for kind in (PAYMENTS, PROFILES, CUSTOMERS, EVENTS):
         codec_of(kind.type)
 

@@ -25,11 +25,11 @@ from mock_server.http.redaction import (
     readable,
 )
 from mock_server.http.running import Answer, Call, context_of, records_of
+from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
-JOURNAL = "journal"
 JSON_ALONE: Final = (("Content-Type", "application/json"),)
 
 
@@ -85,6 +85,9 @@ Standing = tuple[PaymentStatus, int, int, int, int]
 def standing(payment: Payment) -> Standing:
     """The state of a payment, for the journal."""
     return (payment.status, payment.amount, payment.amount_capturable, payment.captured_amount, payment.attempt_number)
+
+
+LINES[JOURNAL] = JournalEntry
 
 
 def write(call: Call, answer: Answer) -> None:

@@ -16,8 +16,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
+import msgspec
+
 from mock_server.lasting.batches import FORMAT, Batch, DataLost, Resting, Rows
-from mock_server.store.protocol import StateDamaged, StateRefused
+from mock_server.store.protocol import StateDamaged, StateRefused, faults_of
 
 APPLICATION: Final = 0x50534278
 """The application in the file's header (PRAGMA application_id)."""
@@ -87,7 +89,9 @@ class DataFile(Rows):
 
     def workspaces(self) -> list[Resting]:
         """Every workspace that has rows; the server's own has no name."""
-        return [Resting(*row) for row in self._ask("SELECT name, space, due_at FROM workspaces ORDER BY space")]
+        rows = self._ask("SELECT name, space, due_at FROM workspaces ORDER BY space")
+        with faults_of("the table of workspaces"):
+            return [Resting(*row) for row in msgspec.convert(rows, list[tuple[str, int, int | None]])]
 
     def check(self) -> list[str]:
         """The damages that SQLite finds in the file."""

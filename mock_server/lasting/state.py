@@ -7,6 +7,7 @@ the next sequence) are not stored; if rows were deleted, a row of the part `meta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -15,7 +16,7 @@ from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.store import records
 from mock_server.store.byte_bounds import ByteCounter
 from mock_server.store.logs import Block, Log, NumberedLine, StoredLine, opened, weight
-from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused
+from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused, faults_of
 from mock_server.store.records import Kept
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
 from mock_server.store.table import RecordCache, RecordTable
@@ -32,6 +33,7 @@ CLAIM: Final = "claim"
 META: Final = "meta"
 _LENGTH: Final = 4
 _due = msgspec.msgpack.Decoder(tuple[int, str, str, str]).decode
+_number, _numbers = partial(msgspec.convert, type=int), partial(msgspec.convert, type=list[int])
 
 
 class LastingState(SpaceState):
@@ -149,8 +151,9 @@ def by_part(
     """A space's rows for `read`; `breathe` is called after each slice."""
     parts: dict[str, dict[str, bytes]] = {}
     for rows in slices:
-        for part, key, value in rows:
-            parts.setdefault(part, {})[decoded(key)] = value
+        with faults_of("keys"):
+            for part, key, value in rows:
+                parts.setdefault(part, {})[decoded(key)] = value
         breathe()
     return parts
 
@@ -160,7 +163,8 @@ def new_shapes(rows: Rows, kinds: Iterable[RecordKind[Any]]) -> dict[int, str]:
     types = {kind.type.__qualname__: kind.type for kind in kinds}
     earlier = rows.shapes()
     for shape in earlier.values():
-        name = shape.split('"', 2)[1]
+        with faults_of("shapes"):
+            name = shape.split('"', 2)[1]
         if name not in types:
             raise StateRefused(f"{rows.path} holds records of a kind that this version does not know: {name}")
         records.remember(shape, types[name])
@@ -179,20 +183,19 @@ def read(
     `breathe` is called between records. Raises DumpRefused with the part that is wrong.
     """
     known: dict[str, RecordKind[Any]] = {RECORD + kind.name: kind for kind in kinds}
-    meta = {part: records.unpack(value) for part, value in parts.get(META, {}).items()}
+    with faults_of(META):
+        meta = {part: _numbers(records.unpack(value)) for part, value in parts.get(META, {}).items()}
     again: list[tuple[str, str]] = []
     for part in {**parts, **dict.fromkeys(meta)}:
         rows, says = parts.get(part, {}), meta.get(part, [])
-        try:
-            if part.startswith(RECORD):
+        with faults_of(part):
+            if part in known:
                 keys = _read_records(state.table(known[part]), rows, says, breathe)
+            elif (take := _READ.get(LOG if part.startswith(LOG) else part)) is not None:
+                keys = take(state, part, rows, says) or []
             else:
-                keys = _READ[LOG if part.startswith(LOG) else part](state, part, rows, says) or []
+                raise DumpRefused(f"{part}: unknown part")
             again += [(part, key) for key in keys]
-        except KeyError as unknown:
-            raise DumpRefused(f"{part}: unknown part") from unknown
-        except (TypeError, ValueError, IndexError, OverflowError) as wrong:
-            raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
     state.settle(again)
 
 
@@ -224,7 +227,7 @@ def _read_log(state: LastingState, part: str, rows: Mapping[str, bytes], says: l
 
 
 def _read_numbers(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:
-    state.parts[part].update((name, records.unpack(value)) for name, value in rows.items())
+    state.parts[part].update((name, _number(records.unpack(value))) for name, value in rows.items())
 
 
 def _read_facts(state: LastingState, part: str, rows: Mapping[str, bytes], says: list[int]) -> None:

@@ -18,13 +18,13 @@ from typing import Any, Final, Protocol
 from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import SHOWN, ComeAgain
-from mock_server.lasting.batches import NUMBERS, DataLost, Known, Resting, Rows, Token, not_saved, refused_where_lost
+from mock_server.lasting.batches import NUMBERS, Known, Resting, Rows, Token, not_saved, refused_where_lost
 from mock_server.lasting.saving import CLEAR_EVERY_S, Saver, Told
 from mock_server.lasting.space import NO_ROW, LastingSpace
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import records
 from mock_server.store.memory import SERVER, First, Store
-from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, StateRefused
+from mock_server.store.protocol import NEVER, DumpRefused, RecordKind, StateDamaged
 from mock_server.store.space import Space
 
 READING_S: Final = 0.02
@@ -84,7 +84,7 @@ class LastingStore(Store):
         try:
             return self.open(SERVER, lambda tx: None).transact(lambda tx: tx.add(STARTS))
         except Refusal as refused:
-            raise StateRefused(str(refused.values["reason"])) from refused
+            raise StateDamaged(str(refused.values["reason"])) from refused
 
     # spaces
 
@@ -247,6 +247,9 @@ class LastingStore(Store):
     def _read_for(self, name: str, ready: Future[None], begins: bool) -> None:
         try:
             self._read(name, begins)
+        except Exception as wrong:  # without a note, the call would be made again without end
+            _LOG.exception("loading a workspace failed")
+            self._note(name, trouble=f"loading the workspace failed with {type(wrong).__name__}")
         finally:
             with self._numbering:
                 self._reading.pop(name, None)
@@ -257,13 +260,13 @@ class LastingStore(Store):
         if (resting := self.resting.get(name)) is None:
             return
         try:
-            with uncollected():
+            with uncollected(), refused_where_lost():
                 space = self._woken(resting)
-        except DataLost as lost:
-            self._note(name, trouble=str(lost))
+        except Refusal as lost:  # or what was in progress cannot be ended now
+            self._note(name, trouble=str(lost.values["reason"]))
             return
         except DumpRefused as wrong:
-            text = f"{self._file.path} has a workspace that cannot be read: {wrong}"
+            text = f"{self._file.path} has a workspace that cannot be read ({name or 'the server itself'}): {wrong}"
             _LOG.error("%s", text)
             self._note(name, trouble=text, seconds=inf)
             return

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from mock_server.clock import Clock, SystemClock
+import msgspec
+
+from mock_server.clock import Clock, Slices, SystemClock
+from mock_server.domain.api_keys import Opens
 from mock_server.domain.errors import Refusal
-from mock_server.engine import kinds
+from mock_server.engine import accounts, kinds
 from mock_server.lasting.batches import DataLost
 from mock_server.lasting.datafile import DataFile
-from mock_server.lasting.store import LastingStore
-from mock_server.sandbox import clockwork, identity
+from mock_server.lasting.store import READING_S, LastingStore
+from mock_server.sandbox import clockwork, evictions, identity, snapshots, workspaces
 from mock_server.sandbox.scenarios import GIVEN_DUE, due_again
 from mock_server.sandbox.timekeeping import KINDS
 from mock_server.settings import Settings
 from mock_server.settings.table import DATABASE
-from mock_server.store.protocol import NEVER, StateDamaged, StateRefused
+from mock_server.store.memory import SERVER
+from mock_server.store.protocol import NEVER, DumpRefused, StateDamaged, StateRefused, faults_of
 from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 from mock_server.store.transaction import Transaction
@@ -25,6 +29,16 @@ from mock_server.webhooks import delivery_queue
 if TYPE_CHECKING:
     from mock_server.lasting.postgres import PostgresRows
 
+
+SERVERS_FACTS: Final[Mapping[str, Any]] = {
+    accounts.FACTS: Opens,
+    workspaces.LABELS: str,
+    workspaces.MERCHANTS: list[str],
+    evictions.FACTS: evictions.Eviction,
+    evictions.ORDER: list[str],
+    snapshots.FACTS: snapshots.Snapshot,
+}
+"""The types of the server's own facts, by the prefixes of their names."""
 MISSING: Final = (
     "a database needs the extra payment-sandbox[postgresql] (%s); in a checkout, run pip install '.[postgresql]'"
 )
@@ -60,7 +74,7 @@ def open_store(
         return ReplicaStore(file, lease, KINDS, clock, shared, merchant_of=merchant_of, **known)
     except BaseException as wrong:
         file.close()
-        if isinstance(wrong, DataLost):
+        if isinstance(wrong, DataLost | DumpRefused):
             raise StateDamaged(str(wrong)) from wrong
         raise
 
@@ -99,6 +113,7 @@ def may_rest(space: Space) -> bool:
 
 def put_right(space: Space, real_now: int) -> None:
     """Ends what was in progress when a space was last saved: an advance, deliveries, given records."""
+    check_space(space)
 
     def work(tx: Transaction) -> None:
         clock = clockwork.read(tx.fact(clockwork.FACT))
@@ -108,6 +123,21 @@ def put_right(space: Space, real_now: int) -> None:
         due_again(tx)
 
     space.transact(work)
+
+
+def check_space(space: Space) -> None:
+    """Checks a space that was just loaded. Raises DumpRefused for what no server wrote."""
+    if space.name == SERVER:
+        for name, value in space.state.facts.items():
+            with faults_of(f"facts.{name}"):
+                kind = next(kind for prefix, kind in SERVERS_FACTS.items() if name.startswith(prefix))
+                made = kind(**value) if isinstance(value, dict) else value  # refuses what it does not know
+                msgspec.convert(msgspec.to_builtins(made, builtin_types=(bytes,)), kind)
+        return
+    from mock_server.sandbox import soundness
+
+    with faults_of("what it holds"):
+        soundness.check_stored(space.state, Slices(READING_S))
 
 
 def check(path: str) -> tuple[int, list[str]]:
@@ -120,14 +150,14 @@ def check(path: str) -> tuple[int, list[str]]:
         return 0, [str(damaged)]
     try:
         found = [f"{path} is damaged: {text}" for text in file.check()]
-        store = LastingStore(file, KINDS, SystemClock(), max_spaces=1)
+        store = LastingStore(file, KINDS, SystemClock(), put_right=check_space, max_spaces=1)
         names = list(store.names())
         for name in names:
             try:
                 store.space(name)
             except Refusal as broken:
                 found.append(str(broken.values["reason"]))
-    except DataLost as damaged:
+    except (DataLost, DumpRefused, StateDamaged) as damaged:
         return 0, [str(damaged)]
     finally:
         file.close()

@@ -46,10 +46,10 @@ LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 class Snapshot(Struct, frozen=True):
     """A snapshot: its format and version, and its JSON text."""
 
-    name: str
     format: int
     made_by: str
     document: bytes
+    name: str = ""
 
 
 def check_name(name: str) -> None:
@@ -126,11 +126,9 @@ def broken(reason: str) -> Refusal:
 
 
 class Restoring:
-    """A document that is being restored; `logs` gives the types of the lines of other packages' logs."""
+    """A document that is being restored: what the store loads, and the preparation of the space."""
 
-    def __init__(
-        self, text: bytes, real_now: int, logs: Mapping[str, Any], breathe: jsontext.Breathe | None = None
-    ) -> None:
+    def __init__(self, text: bytes, real_now: int, breathe: jsontext.Breathe | None = None) -> None:
         self._breathe = breathe or Slices()
         workspace = dict(read(text, self._breathe)["workspace"])
         self._now, self._frozen = workspace.pop("now"), workspace.pop("frozen")
@@ -140,13 +138,12 @@ class Restoring:
         if journal is not None and isinstance(workspace.get("logs"), dict):
             workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = workspace
-        self._logs = logs
 
     def check(self) -> None:
         """Checks what can be checked before anything is loaded. Raises DumpRefused."""
         from mock_server.sandbox import soundness
 
-        soundness.check_dump(self.dump, self._logs)
+        soundness.check_dump(self.dump)
 
     def first(self, tx: Transaction) -> None:
         """Checks the records too, so that errors show now and not in a later call, and starts the clock."""
@@ -160,9 +157,9 @@ class Restoring:
         scenarios.due_again(tx)
 
 
-def restore(store: Store, space_name: str, text: bytes, real_now: int, logs: Mapping[str, Any]) -> Space:
+def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
     """Replaces the present workspace with a document's. Refused as in `read`; then nothing changes."""
-    restoring = Restoring(text, real_now, logs)
+    restoring = Restoring(text, real_now)
     try:
         restoring.check()
         return store.replace(space_name, restoring.first, restoring.dump)
@@ -218,4 +215,4 @@ def drop(server: Space, name: str) -> Snapshot:
 
 
 def _read(fact_name: str, fact: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(fact_name.removeprefix(FACTS), fact["format"], fact["made_by"], fact["document"])
+    return Snapshot(**fact, name=fact_name.removeprefix(FACTS))

@@ -6,7 +6,7 @@ A damaged one is refused as a whole, with the position of the error; no other co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from enum import Enum
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -23,15 +23,18 @@ from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, connectors, kinds, profiles, related, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
-from mock_server.sandbox import deciding, identity, kept_answers, scenarios
+from mock_server.sandbox import clockwork, deciding, identity, kept_answers, scenarios
 from mock_server.sandbox.timekeeping import KINDS
+from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import json_fields
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.settings.durations import LONGEST_MS
-from mock_server.store import records
-from mock_server.store.protocol import MACHINE_FAULTS, Due, DumpRefused, RecordKind
+from mock_server.store import logs, records
+from mock_server.store.dumps import SpaceDump
+from mock_server.store.protocol import Due, DumpRefused, RecordKind, faults_of
 from mock_server.store.records import decode
+from mock_server.store.state import SpaceState
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind
@@ -81,12 +84,8 @@ def _items(where: str, value: object) -> list[Any]:
 
 def _opened(where: str, read: Callable[[Any], T], value: Any) -> T:
     """Reads a value. Any error is the value's fault."""
-    try:
+    with faults_of(where):
         return read(value)
-    except MACHINE_FAULTS:
-        raise
-    except Exception as wrong:
-        raise DumpRefused(f"{where}: {type(wrong).__name__} {wrong}") from None
 
 
 def _within(where: str, number: int, least: int, most: int) -> None:
@@ -241,7 +240,7 @@ PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
 """The field of a record with the payment that it belongs to."""
 
 
-def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
+def check_dump(dump: Mapping[str, Any]) -> None:
     """Checks before anything is loaded: everything except the records' fields. Raises DumpRefused."""
     _members("the workspace", dump, *PARTS)
     for name, part in _members("records", dump["records"]).items():
@@ -260,7 +259,7 @@ def check_dump(dump: Mapping[str, Any], logs: Mapping[str, Any]) -> None:
         for number in windows:
             _within(f"rates.{name}", number, 0, _MOST)
     for name, log in _members("logs", dump["logs"]).items():
-        _log(f"logs.{name}", log, {**LOGS, **logs}.get(name))
+        _log(f"logs.{name}", log, {**LOGS, **LINES}.get(name))
     _claims(_members("claims", dump["claims"], "evicted", "held"))
     _due(_members("due", dump["due"], "next", "entries"))
 
@@ -275,7 +274,11 @@ def _log(where: str, log: Any, kind: Any) -> None:
     _within(f"{where}.last", last, len(lines), _MOST)
     for at, entry in enumerate(lines):
         value = _opened(f"{where}.lines[{at}]", records.from_json, entry)
-        _fits(f"{where}.lines[{at}]", {**kept_answers.LATER, **value} if isinstance(value, dict) else value, kind)
+        _fits(f"{where}.lines[{at}]", _whole(value), kind)
+
+
+def _whole(line: Any) -> Any:
+    return {**kept_answers.LATER, **line} if isinstance(line, dict) else line
 
 
 def _claims(part: Any) -> None:
@@ -313,6 +316,22 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
     due.DISPUTE: lambda argument: msgspec.json.decode(argument, type=DisputePlan),
 }
 """How the argument of a scheduled event is read, if it has one."""
+
+
+def check_stored(state: SpaceState, breathe: Breathe) -> None:
+    """Checks a workspace of a file, whose records the store has read, and of its journal only the types."""
+    dump = SpaceDump(state)
+    dump.records.clear()
+    _fits("facts.clock", dump.facts.pop(clockwork.FACT, clockwork.Clockwork().as_fact()), clockwork.Clockwork)
+    check_dump(dump.document())
+    for number, kept in logs.opened(state.log(JOURNAL).lines.items()):
+        line = logs.entry(number, kept)
+        _typed(f"logs.{JOURNAL}[{number}]", _whole(line.value), LINES[JOURNAL])
+        kept_answers.check(line.beside or b"")
+        breathe()
+    for key, stored in state.table(kinds.EVENTS).rows.items():
+        for _ in _within_event(f"records of event, {key}", records.codec_of(Event).record(stored)):
+            breathe()
 
 
 def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breathe) -> None:
@@ -357,12 +376,18 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
     if payment_id is not None and not tx.has(kinds.PAYMENTS, payment_id):
         raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
     if isinstance(record, Event):
-        about = object_kind(record)
-        for name in ("object", "before"):
-            sealed = getattr(record, name)
-            if sealed is not None:
-                _bounded(f"{where}, {name}", _opened(f"{where}, {name}", lambda stored: decode(about, stored), sealed))
-        for inside in _opened(f"{where}, related", lambda stored: tuple(related.decoded(stored)), record.related):
-            _bounded(f"{where}, related", inside)
-        _opened(f"{where}, orders", planning.read_orders, record.orders)
-        _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), record.overrides)
+        for place, inside in _within_event(where, record):
+            _bounded(place, inside)
+
+
+def _within_event(where: str, event: Event) -> Iterator[tuple[str, object]]:
+    """The records in an event, with their places; reads its texts too."""
+    about = object_kind(event)
+    for name in ("object", "before"):
+        sealed = getattr(event, name)
+        if sealed is not None:
+            yield f"{where}, {name}", _opened(f"{where}, {name}", lambda stored: decode(about, stored), sealed)
+    for inside in _opened(f"{where}, related", lambda stored: tuple(related.decoded(stored)), event.related):
+        yield f"{where}, related", inside
+    _opened(f"{where}, orders", planning.read_orders, event.orders)
+    _opened(f"{where}, overrides", lambda text: text and msgspec.json.decode(text), event.overrides)

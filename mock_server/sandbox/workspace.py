@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from mock_server.clock import Clock, turn_given_up
 from mock_server.contract.dialect import Dialect
@@ -57,6 +57,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 JOURNAL: Final = "journal"
+LINES: Final[dict[str, Any]] = {}
+"""The types of the lines of other packages' logs, which add them here."""
 RATE: Final = "rate"
 OF_LINKS: Final = "link-"
 """Follows the prefix of a payment link's key, before merchant and signature."""

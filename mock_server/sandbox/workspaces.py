@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import cached_property, partial
 from hmac import compare_digest
@@ -240,10 +240,10 @@ class Workspaces:
         self.scenarios.complete(view)
         return view
 
-    def restore_in(self, space_name: str, text: bytes, logs: Mapping[str, Any]) -> Workspace:
+    def restore_in(self, space_name: str, text: bytes) -> Workspace:
         """Restores a snapshot's workspace in a space. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
         self._check_replacing(space_name)
-        space = snapshots.restore(self.store, space_name, text, self.clock.now_ms(), logs)
+        space = snapshots.restore(self.store, space_name, text, self.clock.now_ms())
         self.evictions.forget(space_name)
         self.wake()
         return self.view(space_name, space)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -33,6 +34,18 @@ class StateDamaged(StateRefused):
 
 MACHINE_FAULTS: Final = (MemoryError, OSError, ImportError)
 """Exceptions while a dump is read that are never its fault."""
+
+
+@contextmanager
+def faults_of(where: str) -> Iterator[None]:
+    """Turns any error of reading what is stored into a DumpRefused with its place, except those of the machine."""
+    try:
+        yield
+    except MACHINE_FAULTS:
+        raise
+    except Exception as wrong:
+        said = wrong if isinstance(wrong, DumpRefused) else f"{type(wrong).__name__} {wrong}"
+        raise DumpRefused(f"{where}: {said}") from wrong
 
 
 class Index(Struct, Generic[R], frozen=True):

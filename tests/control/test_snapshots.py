@@ -248,7 +248,7 @@ def test_others_get_their_turn_at_every_record_of_a_restore(api: Wire) -> None:
     text = taken(filled(api))
     rows = sum(len(kind["rows"]) for kind in json.loads(text)["workspace"]["records"].values())
     turns: list[int] = []
-    restoring = snapshots.Restoring(text, 0, {}, lambda: turns.append(1))
+    restoring = snapshots.Restoring(text, 0, lambda: turns.append(1))
     assert len(turns) >= rows
     restoring.check()
     so_far = len(turns)
