@@ -103,15 +103,18 @@ def _named(where: str, found: Set[str], names: tuple[str, ...]) -> None:
 
 
 def _same(where: str, kept: Any, made: object) -> None:
-    """Checks that a value is what it was read as, because its readers use it as it is, without defaults."""
+    """Checks that a value is what it was read as, because its readers use it as it is, without defaults.
+
+    What has no names may end earlier, as earlier versions wrote it: its readers know that.
+    """
     if isinstance(made, msgspec.Struct):
         names = made.__struct_fields__
-        inside = kept if isinstance(kept, Mapping) else dict(zip(names, kept, strict=True))
+        inside = kept if isinstance(kept, Mapping) else dict(zip(names := names[: len(kept)], kept, strict=True))
         _named(where, inside.keys(), names)
         for name, member in inside.items():
             _same(where, member, getattr(made, name))
     elif isinstance(made, tuple | list):
-        for old, inner in zip(kept, made, strict=True):
+        for old, inner in zip(kept, made[: len(kept)], strict=True):
             _same(where, old, inner)
     elif isinstance(made, Mapping):
         for name, inner in made.items():
