@@ -46,12 +46,13 @@ class ComeAgain(BaseException):
 class PassOn(BaseException):
     """Raised if another replica, at `url`, owns what a call is about; the server's loop passes the call on.
 
-    Not an `Exception`, and raised before the call has changed anything.
+    Not an `Exception`, and raised before the call has changed anything. `forget` has the owner looked for again.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, forget: Callable[[], object] = lambda: None) -> None:
         super().__init__(url)
         self.url = url
+        self.forget = forget
 
 
 class TakesLong(BaseException):

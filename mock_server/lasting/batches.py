@@ -92,12 +92,12 @@ class Known(Struct, frozen=True):
     url: str | None = None
     trouble: str | None = None
 
-    def check(self) -> None:
+    def check(self, forget: Callable[[], object]) -> None:
         """Passes the call on, or refuses it as `not_saved`, unless nothing was found."""
         if self.trouble is not None:
             raise not_saved(self.trouble)
         if self.url is not None:
-            raise PassOn(self.url)
+            raise PassOn(self.url, forget)
 
 
 class Batch(Struct):

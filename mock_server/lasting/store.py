@@ -110,7 +110,7 @@ class LastingStore(Store):
     def _rests(self, name: str) -> bool:
         """Whether there is a space with this name that can be loaded. Refuses the call or passes it on if known."""
         if (known := self._lately(name)) is not None:
-            known.check()
+            known.check(lambda: self._known.pop(name, None))
         return name in self.resting
 
     def _lately(self, name: str) -> Known | None:

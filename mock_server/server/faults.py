@@ -74,7 +74,7 @@ def make(exchange: Exchange, how: Make) -> None:
         except ComeAgain as later:
             _come_again(exchange, how, later.ready)
         except PassOn as elsewhere:
-            _pass_on(exchange, elsewhere.url)
+            _pass_on(exchange, how, elsewhere)
         except TakesLong:
             _make_on_thread(exchange, how)
         else:
@@ -123,7 +123,7 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     except Exception as error:
         then = partial(answer, exchange, _failed(service, error))
     except PassOn as elsewhere:
-        then = partial(_pass_on, exchange, elsewhere.url)
+        then = partial(_pass_on, exchange, how, elsewhere)
 
     def end() -> None:
         service.turns.end(environ)
@@ -132,10 +132,15 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     service.loop.soon(end)
 
 
-def _pass_on(exchange: Exchange, url: str) -> None:
+def _pass_on(exchange: Exchange, how: Make, elsewhere: PassOn) -> None:
     from mock_server.server.passing import pass_on
 
-    pass_on(exchange, url)
+    def again() -> None:
+        elsewhere.forget()
+        exchange.environ["wsgi.input"].seek(0)
+        make(exchange, how)
+
+    pass_on(exchange, elsewhere.url, again)
 
 
 def answer(exchange: Exchange, reply: AppReply) -> None:

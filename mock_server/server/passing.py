@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -30,10 +31,17 @@ CONNECT_S: Final = 2.0
 SILENT_S: Final = 10
 """An owner whose machine acknowledges nothing for this time is gone, even during a long poll."""
 AT_ONCE: Final = 65_536
+UNTIL: Final = "mock_server.asked_again_until"
+HANDED_OVER_S: Final = 1.0
+"""A replica that stops listens to nobody for less than this time until others can own its workspaces."""
+AGAIN_S: Final = 0.1
 
 
-def pass_on(exchange: Exchange, url: str) -> None:
-    """Have the replica at `url` answer; 503 if the call was passed on already, or the replica cannot be reached."""
+def pass_on(exchange: Exchange, url: str, again: Callable[[], object]) -> None:
+    """Have the replica at `url` answer; 503 if the call was passed on already, or the replica cannot be reached.
+
+    `again` makes the call again, for a replica that is about to hand its workspaces over.
+    """
     service = exchange.service
     if exchange.connection.is_closed:
         return
@@ -45,7 +53,7 @@ def pass_on(exchange: Exchange, url: str) -> None:
         line = exchange.connection.owner
         if not isinstance(line, LineToOwner):
             line = exchange.connection.owner = LineToOwner(exchange.connection)
-        line.ask(exchange, url)
+        line.ask(exchange, url, again)
 
 
 def _refuse(exchange: Exchange, result: str, why: str) -> None:
@@ -93,6 +101,7 @@ class LineToOwner:
         self._client = client
         self._service = client.service
         self._exchange: Exchange | None = None
+        self._again: Callable[[], object] = lambda: None
         self._sock: socket.socket | None = None
         self._interest = 0
         self._is_sending = False
@@ -102,9 +111,11 @@ class LineToOwner:
         self._out = NOTHING
         self._answer = AnswerBytes(is_head=False)
 
-    def ask(self, exchange: Exchange, url: str) -> None:
+    def ask(self, exchange: Exchange, url: str, again: Callable[[], object]) -> None:
         """Send a call over the existing connection, or over a new one."""
         self._service.elsewhere += 1
+        self._again = again
+        exchange.environ.setdefault(UNTIL, self._service.loop.now + HANDED_OVER_S)
         self._exchange = exchange
         self._out = memoryview(written(exchange.environ, self._service.between))
         self._answer = AnswerBytes(is_head=exchange.environ["REQUEST_METHOD"] == "HEAD")
@@ -236,8 +247,12 @@ class LineToOwner:
         self._client.reset()
 
     def _give_up(self) -> None:
-        exchange = self._end()
-        if exchange is not None:
+        exchange, loop = self._end(), self._service.loop
+        if exchange is None:
+            return
+        if loop.now < exchange.environ[UNTIL]:
+            loop.later(AGAIN_S, self._again)
+        else:
             _refuse(exchange, "unreachable", "it cannot be reached")
 
     def _end(self) -> Exchange | None:

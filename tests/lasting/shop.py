@@ -24,9 +24,11 @@ AGAIN_S: Final = 0.2
 Answer = tuple[int, dict[str, Any]]
 
 
-def call(port: int, method: str, path: str, body: Any = None, *, key: str = KEY, **headers: str) -> Answer:
+def call(
+    port: int, method: str, path: str, body: Any = None, *, key: str = KEY, host: str = "127.0.0.1", **headers: str
+) -> Answer:
     """Makes one call; OSError or HTTPException where no whole answer came."""
-    connection = HTTPConnection("127.0.0.1", port)
+    connection = HTTPConnection(host, port)
     try:
         fields = {"api-key": key, **{name.replace("_", "-"): value for name, value in headers.items()}}
         text = None if body is None else json.dumps(body)
