@@ -43,23 +43,24 @@ _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
 class DataFile(Rows):
-    """A file of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later."""
+    """A file of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later.
+
+    Only if it `begins` are tables made in an empty file, and the permissions of others taken.
+    """
 
     row_id = "rowid"
 
-    def __init__(self, path: str, sync: str = "normal") -> None:
+    def __init__(self, path: str, sync: str = "normal", *, begins: bool = True) -> None:
         self.path = path
         self.reads = self.writes = self._ask
         self._at = Path(path)
         self._lock = Lock()
         _make(self._at)
-        for name in (path, f"{path}-wal", f"{path}-shm"):  # SQLite gives the two the permissions of the file
-            keep_private(Path(name))
         self._file = self._at.stat()
         try:
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
-                self._open(sync)
+                self._open(sync, begins=begins)
             except BaseException:
                 self._connection.close()
                 raise
@@ -67,7 +68,7 @@ class DataFile(Rows):
             is_damaged = _name(wrong).startswith("SQLITE_CORRUPT")
             raise (StateDamaged if is_damaged else StateRefused)(f"{path} {_worded(wrong)}") from wrong
 
-    def _open(self, sync: str) -> None:
+    def _open(self, sync: str, *, begins: bool) -> None:
         execute = self._connection.execute
         execute("PRAGMA locking_mode = EXCLUSIVE")
         (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -77,8 +78,12 @@ class DataFile(Rows):
             raise StateRefused(f"{self.path} is the database of another program")
         if tables:
             self.check_format(version)
+        elif not begins:
+            raise StateRefused(f"{self.path} is empty")
         else:
             execute("PRAGMA page_size = 8192")
+        for suffix in ("", "-wal", "-shm") if begins else ():  # SQLite gives the two the permissions of the file
+            keep_private(Path(self.path + suffix))
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {sync.upper()}")
         execute("BEGIN EXCLUSIVE")

@@ -145,7 +145,7 @@ def check(path: str) -> tuple[int, list[str]]:
     if "://" in path:
         raise StateRefused("only files can be checked: for a PostgreSQL database, use pg_amcheck")
     try:
-        file = DataFile(path)
+        file = DataFile(path, begins=False)
     except StateDamaged as damaged:
         return 0, [str(damaged)]
     try:
