@@ -53,7 +53,7 @@ def _option(row: SettingRow) -> click.Option:
 
 def texts(flags: dict[str, Any]) -> dict[str, str]:
     """Return the flags that were given, each as the text of a variable."""
-    return {name: text_of(value) for name, value in flags.items() if value not in (None, "", ())}
+    return {name: text_of(value) for name, value in flags.items() if value not in (None, ())}
 
 
 @click.command("serve")

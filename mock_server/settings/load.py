@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings
+from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings, words_of
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -57,7 +57,8 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
     ours = {name: value for name, value in environ.items() if name.startswith(ENVIRONMENT_PREFIX)}
     links = [name for name, value in ours.items() if _is_link(name, value)]
     ours = {name: value for name, value in ours.items() if value and name not in links}
-    config = flags.get("config") or ours.get(CONFIG_VARIABLE)
+    if (config := flags.get("config", ours.get(CONFIG_VARIABLE))) == "":
+        mistakes.append("--config (flag): nothing is given")
     variables = [row for row in ROWS.values() if row.variable in ours]
     entries = [
         *_file_entries(config, read_file, mistakes),
@@ -114,6 +115,8 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
 def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> Any:
     row = ROWS[entry.name]
     try:
+        if isinstance(entry.text, str) and not (words_of(entry.text) if row.kind.listed else entry.text):
+            raise Masked("nothing is given")  # it would switch off what it was to set
         return row.kind.read(_text(row, entry, read_file))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 import pytest
 
+from mock_server.cli.serve import texts
 from mock_server.settings import ROWS, LoadedSettings, SettingRow, Settings, SettingsRefused, load
 from mock_server.settings.table import EVERYWHERE
 
@@ -191,6 +192,20 @@ def test_an_unknown_variable_warns_with_the_nearest_name() -> None:
 def test_names_that_others_read_do_not_warn(name: str) -> None:
     value = "a.yaml" if name == "CONFIG" else "x"
     assert loaded(None, **{name: value}).warnings == ()
+
+
+@pytest.mark.parametrize("source", ["flag", "file"])
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_an_empty_value_switches_nothing_off(row: SettingRow, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("", ",", " , ") if row.kind.listed else ("",):
+        monkeypatch.setitem(FILES, "blank.json", json.dumps({row.name: text}))
+        given = {row.name: (text,) if row.kind.listed else text} if source == "flag" else {"config": "blank.json"}
+        (mistake,) = mistakes(texts(given))
+        assert mistake.startswith(f"{row.flag} (flag): " if source == "flag" else f"blank.json:1: {row.name}: "), mistake
+
+
+def test_a_settings_file_without_a_name_is_no_settings_file() -> None:
+    assert mistakes(texts({"config": ""})) == ("--config (flag): nothing is given",)
 
 
 def test_an_empty_variable_counts_as_unset() -> None:
