@@ -28,6 +28,7 @@ _BYTES_OF: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _KEY: Final = re.compile(r"snd_[A-Za-z0-9_-]{8,128}")
 _PREFIX: Final = re.compile(r"\A(?:epk_|(?:pk_)?(?:snd_|prd_))")
 _TLS_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
+_PORT: Final = re.compile(r":\d*$", re.ASCII)
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
@@ -141,7 +142,7 @@ def _url(text: str) -> str:
 
 def _origin(text: str) -> str:
     origin = _url(text)
-    return _given(origin.lower(), not urlsplit(origin).path.strip("/"))
+    return _given(origin.lower(), not urlsplit(origin).path.strip("/") and "*" not in origin)
 
 
 def _data(text: str) -> str:
@@ -151,7 +152,18 @@ def _data(text: str) -> str:
 
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(word.lower() for word in words_of(text))
-    return _given(hosts, not any("/" in host or " " in host for host in hosts))
+    return _given(hosts, all(host.startswith("[") or _is_host(_PORT.sub("", host)) for host in hosts))
+
+
+def _receivers(text: str) -> tuple[str, ...]:
+    hosts = tuple(word.lower() for word in words_of(text))
+    return _given(hosts, all(IPv6Address(host) if ":" in host else _is_host(host) for host in hosts))
+
+
+def _is_host(name: str) -> bool:
+    """Whether an address can have this host; others would never be met, as patterns."""
+    address = f"http://{name}"
+    return "*" not in name and is_address(address) and urlsplit(address).hostname == name
 
 
 def _proxies(text: str) -> tuple[str, ...]:
@@ -225,7 +237,14 @@ _TLS_NAMES: Final = SettingKind(
     ",".join,
     listed=True,
 )
-HOSTS: Final = SettingKind("host names, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
+HOSTS: Final = SettingKind("host names, no patterns, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
+RECEIVERS: Final = SettingKind(
+    "host names or IP addresses, no ports and no patterns, separated by commas",
+    "HOST,…",
+    _receivers,
+    ",".join,
+    listed=True,
+)
 KEYS: Final = SettingKind(
     "a file with one secret key per line (snd_ and 8 to 128 letters, digits, _ or -), or the keys themselves, "
     "separated by commas",
@@ -345,7 +364,7 @@ class Settings:
 
     webhook_url: str | None = _row(None, TARGET, "Endpoint for events of profiles without their own.", "decisions Webhooks")
     webhook_secret: str | None = _row(None, _SECRET, "Secret that signs those events; by default derived from the API key.", "decisions Webhooks")
-    webhook_hosts: tuple[str, ...] = _row((), HOSTS, "Hosts to which events can be sent; by default all.", "decisions Webhooks")
+    webhook_hosts: tuple[str, ...] = _row((), RECEIVERS, "Hosts to which events can be sent; by default all.", "decisions Webhooks")
     webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time in which a receiver must answer.", "facts §6.2")
     before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time that an answer waits for a `before_response` delivery.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time limit for a delivery while the clock is advanced.", "decisions Clock")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.settings import ROWS, SettingRow, duration_ms
+from mock_server.addresses import is_address
+from mock_server.http.asked import is_own_host
+from mock_server.settings import ROWS, SettingRow, Settings, duration_ms
 from mock_server.settings import table as k
 from mock_server.settings.durations import show_duration
+from mock_server.webhooks.planning import is_allowed
 
 
 @pytest.mark.parametrize(
@@ -91,6 +95,31 @@ def test_a_shown_duration_reads_the_same(ms: int) -> None:
 )
 def test_values(kind: k.SettingKind[Any], text: str, value: object) -> None:
     assert kind.read(text) == value
+
+
+HOSTS: Final = (
+    *("127.0.0.1", "::1", "localhost", "my_app", "hooks.example.test", "a.test.", "bücher.test", "xn--bcher-kva.test"),
+    *("*", "*.test", "*.localhost", "a.*", "a.test:9000", "127.0.0.1:9", "[::1]", "[::1]:9", "::1:x", "a..test", ".a"),
+    *("http://a.test", "a.test/hook", "a.test?b", "b@a.test", "a b", "a\\b", "300.1.1.1.1:", "%41.test"),
+)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_that_is_accepted_is_met_by_some_address(host: str) -> None:
+    """And one that none has is refused: it would allow nothing, silently."""
+    url = f"http://[{host}]/" if host.count(":") > 1 else f"http://{host}/"
+    is_one = is_address(url) and "*" not in host
+    assert accepts("webhook_hosts", host) is (is_one and is_allowed(url, (host,)))
+    is_own = "*" not in host and is_own_host(host, Settings(allowed_hosts=(host,)))
+    assert is_own or not accepts("allowed_hosts", host)
+    assert accepts("control_origins", url) is (is_one and urlsplit(url).path == "/" and not set("?#") & set(url))
+
+
+def accepts(name: str, text: str) -> bool:
+    try:
+        return bool(ROWS[name].kind.read(text))
+    except ValueError:
+        return False
 
 
 @pytest.mark.parametrize(

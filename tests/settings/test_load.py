@@ -201,7 +201,9 @@ def test_an_empty_value_switches_nothing_off(row: SettingRow, source: str, monke
         monkeypatch.setitem(FILES, "blank.json", json.dumps({row.name: text}))
         given = {row.name: (text,) if row.kind.listed else text} if source == "flag" else {"config": "blank.json"}
         (mistake,) = mistakes(texts(given))
-        assert mistake.startswith(f"{row.flag} (flag): " if source == "flag" else f"blank.json:1: {row.name}: "), mistake
+        assert mistake.startswith(f"{row.flag} (flag): " if source == "flag" else f"blank.json:1: {row.name}: "), (
+            mistake
+        )
 
 
 def test_a_settings_file_without_a_name_is_no_settings_file() -> None:
