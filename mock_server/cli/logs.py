@@ -8,6 +8,7 @@ import os
 import re
 import select
 import sys
+import threading
 from contextlib import suppress
 from threading import Condition, Thread
 from typing import Final, TextIO
@@ -70,6 +71,8 @@ def set_up(settings: Settings) -> logging.Logger:
     logger.handlers = [handler]
     logger.setLevel(settings.log_level.upper())
     logger.propagate = False
+    logging.lastResort = handler  # what libraries log
+    threading.excepthook = lambda failed: logger.error("a thread failed", exc_info=failed.exc_value)
     return logger
 
 
