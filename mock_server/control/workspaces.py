@@ -10,7 +10,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
 from mock_server.control.stages import view
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.authenticate import note_label
@@ -52,6 +52,8 @@ def reset(call: Call, **begins: str) -> Answer:
     if call.opened is not None:
         return _new(call, call.sandbox.reset_in(call.opened.space.name, **begins))
     if call.key is None:
+        if begins:
+            raise Refusal.of_fields([FieldError(name, "is for one workspace: send its key") for name in begins])
         return answer(RESET, reset=call.sandbox.reset_all())
     return _new(call, call.sandbox.reset(call.key, **begins))
 

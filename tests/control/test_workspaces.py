@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from mock_server.control.requests import ResetBody
 from tests.wire import KEY, Wire, wire
 
 
@@ -47,6 +50,14 @@ def test_a_reset_with_a_seed_and_a_name_decides_the_ids(api: Wire) -> None:
     assert ids[0] == ids[1]
     api.post("/_sandbox/reset", {"seed": "43", "name": "tests/test_shop.py::test_pay"})
     assert api.pay()["payment_id"] != ids[0][0]
+
+
+@pytest.mark.parametrize("name", ResetBody().fields)
+def test_a_reset_of_everything_takes_nothing_of_one_workspace(api: Wire, name: str) -> None:
+    api.pay()
+    refused = api.as_key(None).post("/_sandbox/reset", {name: "x"})
+    assert (refused.status, name in refused.error["message"]) == (400, True)
+    assert api.get("/payments/list")["total_count"] == 1
 
 
 def test_a_reset_of_everything(api: Wire) -> None:
