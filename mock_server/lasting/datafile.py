@@ -56,11 +56,11 @@ class DataFile(Rows):
         self._at = Path(path)
         self._lock = Lock()
         _make(self._at)
-        self._file = self._at.stat()
         try:
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
                 self._open(sync, begins=begins)
+                self._files = {one: one.stat() for one in (self._at, Path(f"{path}-wal")) if one.exists()}
             except BaseException:
                 self._connection.close()
                 raise
@@ -104,12 +104,16 @@ class DataFile(Rows):
         return [] if found == ["ok"] else found
 
     def write(self, batch: Batch) -> None:
-        try:  # SQLite would continue to write to a file that was deleted, and all of it would be lost
-            now = self._at.stat()
-        except OSError as wrong:
-            raise DataLost(f"{self.path} no longer exists ({wrong.strerror})") from wrong
-        if (now.st_dev, now.st_ino) != (self._file.st_dev, self._file.st_ino):
-            raise DataLost(f"{self.path} is another file now")
+        for path, was in self._files.items():
+            try:  # SQLite would continue to write to a file that was deleted, and all of it would be lost
+                now = path.stat()
+            except OSError as wrong:
+                raise DataLost(f"{path} no longer exists ({wrong.strerror})") from wrong
+            if (now.st_dev, now.st_ino) != (was.st_dev, was.st_ino):
+                raise DataLost(f"{path} is another file now")
+            if now.st_size < was.st_size:
+                raise DataLost(f"{path} was cut by another program")
+            self._files[path] = now
         with self._used() as connection, connection:  # changes that are not committed are rolled back
             connection.execute("BEGIN")
             for statement, rows in ((_SHAPE, batch.shapes.items()), (_PUT, batch.puts()), (_DROP, batch.drops())):

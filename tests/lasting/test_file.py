@@ -241,3 +241,29 @@ def test_a_file_that_is_replaced_is_not_written_to(path: Path) -> None:
         assert call(sandbox.ready["port"], "POST", "/payments", order(2))[0] == 503
         assert "is another file now" in call(sandbox.ready["port"], "GET", "/_sandbox/readyz")[1]["data"]
     assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+@pytest.mark.parametrize("done", ["deleted", "replaced", "cut"])
+def test_nothing_is_answered_that_would_be_lost(path: Path, suffix: str, done: str) -> None:
+    """Whatever another program does to the file or to its log, while a server has both open."""
+    filled(path)
+    answered = ["1"]
+    with serve(path) as sandbox:
+        port, victim = sandbox.ready["port"], Path(f"{path}{suffix}")
+        for number in (2, 3):
+            assert call(port, "POST", "/payments", order(number))[0] == 200
+            answered.append(str(number))
+        if done == "cut":
+            os.truncate(victim, 0)
+        else:
+            victim.rename(f"{victim}.away")
+            if done == "replaced":
+                victim.write_bytes(b"")
+        status, said = call(port, "POST", "/payments", order(4))
+        assert (status, said["error"]["code"]) == (503, "SB_02")
+        assert str(victim) in call(port, "GET", "/_sandbox/readyz")[1]["data"]
+    if suffix and done != "cut":  # what was answered before, SQLite still has in the open log
+        with serve(path) as sandbox:
+            found = call(sandbox.ready["port"], "GET", "/payments/list")[1]["data"]
+            assert sorted(one["metadata"]["order"] for one in found)[:3] == answered
