@@ -52,7 +52,7 @@ class PortFile:
         try:
             mode = self._path.lstat().st_mode
         except OSError:  # nothing is there, or writing will say what is wrong
-            return None
+            return None if self._path.parent.is_dir() else f"there is no directory {self._path.parent}"
         if stat.S_ISFIFO(mode):
             return None
         if kind := next((kind for is_one, kind in _KINDS if is_one(mode)), None):

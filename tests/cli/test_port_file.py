@@ -43,6 +43,15 @@ def test_a_file_with_anything_else_is_a_mistake_and_stays(tmp_path: Path, held: 
     assert path.read_bytes() == held
 
 
+@pytest.mark.parametrize("place", ["none/port", "none/there/port", "file/port"])
+def test_a_folder_that_is_not_there_is_a_mistake(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    file = PortFile(str(tmp_path / place))
+    assert "there is no directory" in (file.mistake() or "")
+    file.forget()
+    file.remove()
+
+
 def test_what_is_not_there_is_made(tmp_path: Path) -> None:
     file = PortFile(str(tmp_path / "port"))
     assert file.mistake() is None
