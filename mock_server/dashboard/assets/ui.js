@@ -44,18 +44,24 @@
     return (!picked.isCollapsed && picked.containsNode(node, true))
       || (node.contains(here) && here.matches(FIELDS));
   };
+  // what the answer to an act left there, and a text that was not kept, is not what the page says without it
+  const isKept = node => node.nodeType === 1
+    && (node.matches("section.notice, .unanswered, [data-kept]") || node.id === "write" && hasUnsaved(node));
+  const OWN = new Set(["open", "hidden", "aria-busy"]); // attributes that the reader and this script set
   const keyOf = node => node.nodeType !== 1 ? node.nodeName
     : `${node.nodeName} ${node.id || node.dataset.testid || ""} ${node.getAttribute("href")
       || (/^(TR|LI)$/.test(node.nodeName) && node.querySelector("a")?.getAttribute("href")) || node.name || ""}`;
   const renew = (old, fresh) => {
-    if (old.isEqualNode(fresh) || old.dataset?.loaded) return false;
+    if (old.isEqualNode(fresh) || old.dataset?.loaded || isKept(old)) return false;
     if (old.nodeType !== 1 || old === document.activeElement && old.matches(FIELDS)) {
       if (isHeld(old)) { isLate = true; return false; }
       old.data = fresh.data;
       return true;
     }
-    for (const { name } of [...old.attributes]) if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of fresh.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const isCopied = old.classList.contains("copied");
+    for (const { name } of [...old.attributes]) if (!OWN.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (!OWN.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (isCopied) old.classList.add("copied");
     return morph(old, fresh) && !old.matches("[data-ticks], [data-until], [data-near]");
   };
   const morph = (old, fresh) => {
@@ -65,7 +71,8 @@
     const pairs = [...fresh.childNodes].map(next => [next, waiting.get(keyOf(next))?.shift()]);
     const staying = new Set();
     for (const one of [...waiting.values()].flat()) {
-      if (isHeld(one)) { isLate = true; staying.add(one); }
+      if (isKept(one)) staying.add(one);
+      else if (isHeld(one)) { isLate = true; staying.add(one); }
       else { one.remove(); changed = true; }
     }
     let at = old.firstChild;
@@ -119,16 +126,19 @@
     if (Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell(news.textContent); }
     return true;
   };
+  const LIVE = ["space", "state", "content"];
   const putIn = page => {
     let changed = false;
     isLate = false;
     if (isForced) document.activeElement?.blur?.();
-    for (const part of document.querySelectorAll("[data-part]")) {
-      const fresh = page.getElementById(part.id);
-      if (!fresh || hasUnsaved(part) || waits(part, fresh)) continue;
+    for (const id of LIVE) {
+      const part = document.getElementById(id), fresh = page.getElementById(id);
+      if (!part || !fresh || waits(part, fresh)) continue;
       if (part.querySelector(LIST)) document.getElementById("news")?.remove();
       changed = morph(part, fresh) || changed;
     }
+    document.title = page.title;
+    count();
     isForced = false;
     return changed;
   };
@@ -239,7 +249,7 @@
     try {
       const { answer, page, isOld } = await look();
       if (page.body.dataset.live) {
-        if (!isOld && (answer.ok || answer.status === 400)) putIn(page);
+        if (!isOld) putIn(page);
         become("live");
         listen(page.body.dataset.seen);
         return;
@@ -256,12 +266,31 @@
     busy = true;
     const began = performance.now();
     try {
-      const { answer, page, isOld } = await look();
+      const { page, isOld } = await look();
       if (isOld) again = true;
-      else if (answer.ok && putIn(page) && Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell("Updated"); }
+      else if (page.body.dataset.live && putIn(page) && Date.now() - toldAt > TOLD_EVERY_MS) { toldAt = Date.now(); tell("Updated"); }
     } catch { /* the server is away, which the next event that does not come will show */ }
     busy = false;
     if (again) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 100 + 2 * (performance.now() - began)); }
+  };
+
+  // what takes longer to count than the page; what happens meanwhile is counted next
+  let counting = false, recount = false;
+  const count = async () => {
+    if (counting) { recount = true; return; }
+    counting = true;
+    do {
+      recount = false;
+      for (const box of document.querySelectorAll("[data-later]")) {
+        box.dataset.loaded = "1";
+        try {
+          const found = parse(await (await fetch(box.dataset.later, LATER)).text()).querySelector("[data-testid=summary]");
+          put(box, found?.textContent ?? "nothing to check yet");
+        } catch { delete box.dataset.loaded; }
+      }
+      if (recount) await new Promise(done => setTimeout(done, 1_000));
+    } while (recount);
+    counting = false;
   };
 
   // the same page at another step
@@ -292,6 +321,7 @@
       const notice = fresh.querySelector(".notice");
       if (notice) { notice.tabIndex = -1; notice.focus(); notice.scrollIntoView({ block: "nearest" }); tell(notice.querySelector("strong").textContent); }
       tick();
+      count();
     } catch { unanswered(form); }
     button.removeAttribute("aria-busy");
   };
@@ -422,15 +452,8 @@
       box.append(...page.querySelectorAll("#both"));
     } catch { box.dataset.load = from; delete box.dataset.loaded; }
   }, true);
-  // what takes longer to make than the page
   if (document.querySelector("[data-left]")) refresh();
-  for (const box of document.querySelectorAll("[data-later]")) {
-    box.dataset.loaded = "1";
-    fetch(box.dataset.later, LATER).then(async answer => {
-      const found = parse(await answer.text()).querySelector("[data-testid=summary]");
-      box.textContent = found?.textContent ?? "nothing to check yet";
-    }).catch(() => { delete box.dataset.loaded; });
-  }
+  count();
   addEventListener("pagehide", hush);
   addEventListener("pageshow", event => { if (event.persisted) lost(); });
   if (document.body.dataset.live) { listen(document.body.dataset.seen); become("live"); }
