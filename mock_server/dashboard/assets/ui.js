@@ -304,6 +304,7 @@
 
   // buttons: the answer's page takes this one's place; the address stays, unless the page has become another
   const send = async (form, by) => {
+    if (form.querySelector("[aria-busy]")) return; // pressed twice, and meant once
     const button = by ?? form.querySelector("button[type=submit]");
     button.setAttribute("aria-busy", "true");
     try {
