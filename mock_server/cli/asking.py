@@ -97,8 +97,11 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     if not base and (settings.host, settings.port) == (ROWS["host"].default, ROWS["port"].default):
         project = project_file()
         base = project.get("url") or _from_port_file(settings.host, project.get("port_file"))
-    base = base or reachable(settings.host, settings.port)
-    return with_scheme(base).rstrip("/"), settings.control_token
+    base = with_scheme(base or reachable(settings.host, settings.port)).rstrip("/")
+    if not is_address(base):  # the flag and the project's file were checked
+        name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else ROWS["host"].variable
+        stop(USAGE, [f"{name}: {base} is not an http or https URL"])
+    return base, settings.control_token
 
 
 @cache
@@ -125,7 +128,9 @@ def project_file() -> Mapping[str, str]:
 def _mistake(name: str, value: object) -> str | None:
     if name not in PROJECT_KEYS:
         return f"{name} is not one of {', '.join(PROJECT_KEYS)}{nearest(name, PROJECT_KEYS)}"
-    return None if isinstance(value, str) and value else f"{name} must be a string that is not empty"
+    if not isinstance(value, str) or not value:
+        return f"{name} must be a string that is not empty"
+    return f"{name} must be an http or https URL" if name == "url" and not is_address(with_scheme(value)) else None
 
 
 def _from_port_file(host: str, path: str | None) -> str | None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Final
 
 import click
 import pytest
 
+from mock_server.cli.asking import PROJECT_KEYS, project_file
 from mock_server.settings import ROWS
-from tests.cli.test_every_command import LEAVES, Leaf, ids, typed
+from tests.cli.test_every_command import LEAVES, LOOKING, Leaf, ids, typed
 from tests.counts import times
 from tests.running import RunningSandbox
 
@@ -22,6 +25,8 @@ HOSTILE: Final = (
     "@", "=", "a=b", "::", "1d1", "-5m", "2026-13-45T99:99", "null", "x" * 5_000,
 )  # fmt: skip
 """What nobody means: of other types, too long, and of characters that a path, a URL or a header cannot have."""
+ADDRESSES: Final = (":::", "http://a:abc", "http://a:99999", "http://[::1", "http://a b", "ftp://x", "//", "http:///x")
+"""More of what is no address."""
 ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "webhooks", "webhooks tail", "probe", "wait"})
 """Commands that do not end by themselves."""
 
@@ -57,4 +62,39 @@ def test_with_a_hostile_word(
             is_fault = not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4)
             if is_fault or (option is None and word == "" and done.exit_code != 2):
                 faults.append((words, done.exit_code, repr(done.exception)))
+    assert not faults
+
+
+VARIABLES: Final = ("control_token", "host", "port", "api_key", "url", "port_file")
+WAYS: Final = [*product(("flag", "file"), PROJECT_KEYS), *product(("variable",), VARIABLES)]
+"""How a command is told where its sandbox is, and whose workspace is meant."""
+
+
+@pytest.mark.parametrize("leaf", [one for one in LEAVES if one.has("--url") and one.name not in ENDLESS], ids=ids)
+def test_with_a_hostile_setting_by_any_way(leaf: Leaf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address, the key and the port file, by flag, variable and the project's file: a message, never a fault."""
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(leaf.name)
+    faults = []
+    line = [*leaf.line, *(LOOKING.get(leaf.name, "").split()[len(leaf.line) - len(leaf.name.split()) :])]
+    for way, name in WAYS:
+        words = [*HOSTILE, *(ADDRESSES if name == "url" else ())]
+        for word in chance.sample(words, times(3, soak=len(words))):
+            variables: dict[str, str | None] = {"PAYMENT_SANDBOX_PORT": "1"} if name != "host" else {}
+            more = []
+            if way == "flag":
+                more = [f"--{name.replace('_', '-')}={word}"]
+            elif way == "variable":
+                variables[f"PAYMENT_SANDBOX_{name.upper()}"] = word
+            else:
+                (tmp_path / ".payment-sandbox.toml").write_text(
+                    f"{name} = {json.dumps(word)}", "utf-8", "surrogatepass"
+                )
+                variables = {"PAYMENT_SANDBOX_API_KEY": None} if name == "key" else {}
+            project_file.cache_clear()
+            done = typed([*line, *more], **variables)
+            (tmp_path / ".payment-sandbox.toml").unlink(missing_ok=True)
+            if not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4):
+                faults.append((way, name, word, repr(done.exception)))
+    project_file.cache_clear()
     assert not faults
