@@ -7,6 +7,7 @@ merchant's attention most comes first, and is the badge.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Final, NamedTuple
 
 from mock_server.domain import masking
@@ -52,10 +53,10 @@ _BY_DISPUTE: Final[Mapping[D, StandingPart]] = {
     D.LOST: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost: {_BACK}"),
     D.ACCEPTED: StandingPart(4, "dispute accepted", Tone.BAD, f"Dispute accepted: {_BACK}"),
     D.EXPIRED: StandingPart(4, "dispute lost", Tone.BAD, f"Dispute lost: it was not answered in time, and {_BACK}"),
-    D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: you keep the money"),
-    D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: you keep the money"),
+    D.WON: StandingPart(7, "dispute won", Tone.GOOD, "Dispute won: you keep {kept}"),
+    D.CANCELLED: StandingPart(7, "dispute withdrawn", Tone.GOOD, "Dispute withdrawn: you keep {kept}"),
 }
-"""The text for a dispute by its status: `{what}` is its amount, `{until}` what can still be done."""
+"""The text for disputes by their status: `{what}` is the amount, `{until}` what can still be done."""
 _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
 """Ranks of the other parts."""
 
@@ -104,7 +105,7 @@ def standing(
     payment: Payment, refunds: Sequence[Refund], disputes: Sequence[Dispute], now: int, expired_at: int | None = None
 ) -> Standing:
     """The state of a payment with its refunds and disputes, newest first."""
-    parts = [*(_of_dispute(payment, one, now) for one in disputes), *_of_refunds(payment, refunds)]
+    parts = [*_of_disputes(payment, disputes, now), *_of_refunds(payment, refunds)]
     if not parts or payment.status is not P.SUCCEEDED:  # the other parts imply that it succeeded
         badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
         note = plain(payment.failure.decline) if payment.failure else ""
@@ -115,19 +116,27 @@ def standing(
     return Standing(first.badge, first.tone, first.note, " ".join(f"{part.says.removesuffix('.')}." for part in parts))
 
 
-def _of_dispute(payment: Payment, dispute: Dispute, now: int) -> StandingPart:
-    row, by = _BY_DISPUTE[dispute.status], dispute.challenge_required_by
-    what = _of(payment, dispute.amount, payment.captured_amount)
-    is_part = dispute.amount < payment.captured_amount
-    says = row.says.format(
-        what=_sum(payment, dispute.amount),
-        part=f" over {what}" if is_part else "",
-        stage="" if dispute.stage is DisputeStage.DISPUTE else f" ({plain(dispute.stage)})",
-        until=_until(by, now),
-    )
-    open_until = f", {left(by, now)}" if dispute.status is D.OPENED and by is not None else ""
-    note = _sum(payment, dispute.amount) if is_part else ""
-    return row._replace(badge=row.badge + open_until, says=says, note=note)
+def _of_disputes(payment: Payment, disputes: Sequence[Dispute], now: int) -> Iterator[StandingPart]:
+    """One part for all disputes in a status, with their sum; open ones by their deadlines, the soonest first."""
+    alike: dict[tuple[object, ...], list[Dispute]] = {}
+    for one in sorted(disputes, key=lambda one: one.challenge_required_by or inf):
+        until = (one.stage, one.challenge_required_by) if one.status is D.OPENED else ()
+        alike.setdefault((one.status, *until), []).append(one)
+    keeps_all = all(_BY_DISPUTE[one.status].tone is Tone.GOOD for one in disputes)
+    for some in alike.values():
+        row, by, total = _BY_DISPUTE[some[0].status], some[0].challenge_required_by, sum(one.amount for one in some)
+        what = _of(payment, total, payment.captured_amount)
+        says = row.says.format(
+            what=_sum(payment, total),
+            part=f" over {what}" if total < payment.captured_amount else "",
+            stage="" if some[0].stage is DisputeStage.DISPUTE else f" ({plain(some[0].stage)})",
+            until=_until(by, now),
+            kept="the money" if keeps_all else what,
+        )
+        open_until = f", {left(by, now)}" if some[0].status is D.OPENED and by is not None else ""
+        noted = sum(one.amount for one in disputes if _BY_DISPUTE[one.status].badge == row.badge)
+        note = _sum(payment, noted) if noted < payment.captured_amount else ""
+        yield row._replace(badge=row.badge + open_until, says=says, note=note)
 
 
 def _until(by: int | None, now: int) -> str:

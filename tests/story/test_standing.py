@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -10,8 +12,10 @@ import pytest
 from mock_server.domain.dispute import DISPUTE_MACHINE
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.statuses import DisputeStatus, PaymentStatus
+from mock_server.engine.disputes import HAPPENINGS
 from mock_server.story import standing
 from tests.architecture.sources import ROOT
+from tests.counts import times
 from tests.dashboard.visitor import Visitor, said
 from tests.wire import Wire, wire
 
@@ -186,6 +190,50 @@ def test_it_is_said_alike_wherever_it_is_said(name: str) -> None:
     assert (said(page, "headline"), said(page, "status")) == (case.headline, case.badge)
     assert said(visitor.read("payments"), "badge") == case.badge
     assert case.badge in visitor.read("/_sandbox/ui")
+
+
+DISPUTES: Final = ("", *HAPPENINGS)
+"""What a dispute can come to; it is open without a word."""
+RETURNED: Final = {"lost", "accepted", "expired"}
+KEPT: Final = {"won", "cancelled"}
+
+
+@pytest.mark.parametrize("first", DISPUTES)
+def test_several_disputes_are_summed(first: str) -> None:
+    """Each state is said once, with the sum of its disputes; what is returned and what is kept add up to the whole."""
+    api = wire()
+    api.post("/_sandbox/clock/freeze", {"at": AT})
+    visitor = Visitor(api)
+    for rest in product(DISPUTES, repeat=times(1, soak=2)):
+        payment, amounts = paid(api), dict.fromkeys(DISPUTES, 0)
+        for to, amount in zip((first, *rest), (1000, 2000, 3540) if rest[1:] else (3000, 3540), strict=True):
+            made = api.post(f"/_sandbox/payments/{payment}/dispute", {"amount": amount})["dispute_id"]
+            assert not to or api.post(f"/_sandbox/disputes/{made}/advance", {"to": to}).status == 200
+            amounts[to] += amount
+        headline = str(api.get(f"/_sandbox/payments/{payment}/why")["headline"])
+        sentences = re.findall(r".+?\.(?= |$)", headline)
+        assert len(sentences) == len(set(sentences)) == sum(amount > 0 for amount in amounts.values()), headline
+
+        def total(words: str, text: str = headline) -> int:
+            found = re.findall(words, text)
+            return sum(int(one.replace(".", "")) for one in found)
+
+        whole = sum(amounts.values())
+        assert total(r"([\d.]+) (?:of 65.40 )?USD was returned") == sum(amounts[one] for one in RETURNED), headline
+        kept = sum(amounts[one] for one in KEPT)
+        assert ("you keep the money" in headline) == (kept == whole), headline
+        assert kept == whole or total(r"you keep ([\d.]+)") == kept, headline
+        for word, verb in (("", r"Disputed over ([\d.]+)"), ("challenged", r"Dispute over ([\d.]+) .*? challenged")):
+            assert total(verb) == (amounts[word] if amounts[word] < whole else 0), headline
+        shown = re.search(
+            r'data-testid="badge">([^<]*)</span>(?: <span class="says">([\d.]+) USD)?', visitor.read("payments")
+        )
+        assert shown is not None
+        badges = {"disputed": {""}, "dispute lost": {"lost", "expired"}, "dispute won": {"won"},
+            "dispute withdrawn": {"cancelled"}}  # fmt: skip
+        alike = badges.get(shown[1].partition(",")[0], {shown[1].partition(" ")[2]})
+        noted = sum(amounts[one] for one in alike)
+        assert (shown[2] or "65.40").replace(".", "") == str(noted), (shown[0], headline)
 
 
 def test_every_status_has_its_words() -> None:
