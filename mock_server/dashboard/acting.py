@@ -1,8 +1,8 @@
 """What a button does: its form becomes a call.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag`, `:json`, `:list` or a currency after the name if it is not text), `card` a test card by
-its name or any number, `header.NAME` a header, `text` the whole body.
+body (with `:whole`, `:flag`, `:json`, `:list`, or for an amount a currency or `:money`, that of the form, after the
+name if it is not text), `card` a test card by its name or any number, `header.NAME` a header, `text` the whole body.
 """
 
 from __future__ import annotations
@@ -160,7 +160,8 @@ def body_of(form: Form) -> dict[str, Any] | None:
         name, _, kind = field.partition(":")
         if name.startswith("body.") and (value.strip() or kind == "list"):
             *groups, last = name.split(".")[1:]
-            read, inner = _READ.get(kind) or _money(kind), body
+            code = form.get("body.currency", "") if kind == "money" else kind
+            read, inner = _READ.get(kind) or _money(code), body
             for group in groups:
                 inner = inner.setdefault(group, {})
                 if not isinstance(inner, dict):

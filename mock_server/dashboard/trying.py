@@ -57,7 +57,7 @@ def new_payment(visit: Visit) -> PageContent:
     sent = dict(notice.sent) if notice is not None else {}
     return PageContent(
         {
-            "sent": {"body.amount:whole": "6540", "body.currency": "USD", **sent},
+            "sent": {"body.amount:money": "65.40", "body.currency": "USD", **sent},
             "problems": dict(notice.fields) if notice is not None else {},
             "cards": cards_by_effect(),
             "methods": [f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],

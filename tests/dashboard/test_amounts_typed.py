@@ -29,11 +29,15 @@ NOTATIONS: Final[dict[str, Callable[[str, str], str]]] = {
 
 
 def read(text: str, code: str) -> int | None:
-    """What a form takes it for; None if it is refused."""
-    try:
-        return int((body_of({f"body.amount:{code}": text}) or {})["amount"])
-    except Refusal:
-        return None
+    """What a form takes it for, in a payment's currency and in one chosen beside it; None if it is refused."""
+    found: set[int | None] = set()
+    for form in ({f"body.amount:{code}": text}, {"body.amount:money": text, "body.currency": code}):
+        try:
+            found.add(int((body_of(form) or {})["amount"]))
+        except Refusal:
+            found.add(None)
+    assert len(found) == 1
+    return found.pop()
 
 
 @pytest.mark.parametrize("code", PLACES)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mock_server.contract.control_operations import EVERY
 from mock_server.dashboard.acting import DOES, FORM
 from mock_server.dashboard.places import HOME, PAGES
+from mock_server.domain.money import currency
 from tests.counts import SOAK, times
 from tests.dashboard.visitor import OWN, Visitor, text
 from tests.wire import Reply, card_payment, wire
@@ -102,6 +103,12 @@ def assert_told(reply: Reply, sent: object) -> None:
     assert "INTERNAL" not in text(reply) and "Internal error in the sandbox" not in text(reply), sent
 
 
+def test_every_amount_is_typed_as_money(shop: Visitor) -> None:
+    names = [name for path in pages_of(shop) for form in forms_of(shop.read(path)) for name in form]
+    kinds = {name.partition(":")[2] for name in names if "amount" in name}
+    assert kinds and all(kind == "money" or currency(kind) for kind in kinds), kinds
+
+
 def test_every_call_that_does_something_has_its_form(shop: Visitor) -> None:
     """The README promises it."""
     asked = {form["do"] for path in pages_of(shop) for form in forms_of(shop.read(path)) if "do" in form}
@@ -135,7 +142,7 @@ def test_the_door_takes_any_form(kind: str) -> None:
 NAMES: Final = st.sampled_from(
     ["do", "text", "new", "token", "key", "arg.name", "arg.payment_id", "arg.refund_id", "arg.dispute_id", "body.to",
      "body.by", "body.at", "body.on", "body.then", "body.then:json", "body.then.decline", "body.times:whole",
-     "body.amount:whole", "body.a.b.c", "body.a", "body.delivered:flag"]
+     "body.amount:whole", "body.amount:money", "body.currency", "body.a.b.c", "body.a", "body.delivered:flag"]
 )  # fmt: skip
 VALUES: Final = st.one_of(st.text(max_size=40), st.sampled_from([*ODD, "true", "24h", '{"a": [1]}', *sorted(CALLS)]))
 

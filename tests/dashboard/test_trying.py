@@ -17,7 +17,12 @@ from mock_server.domain.methods import METHODS
 from tests.dashboard.visitor import Visitor, count, said, text
 from tests.wire import card_data, card_payment
 
-BASE = {"body.amount:whole": "6540", "body.currency": "USD", "body.confirm:flag": "true", "body.profile_id": "pro_shop"}
+BASE = {
+    "body.amount:money": "65.40",
+    "body.currency": "USD",
+    "body.confirm:flag": "true",
+    "body.profile_id": "pro_shop",
+}
 
 
 def pay(visitor: Visitor, **fields: str) -> Any:
@@ -67,7 +72,7 @@ def test_every_method_can_be_tried(visitor: Visitor, row: Any) -> None:
     ("fields", "says"),
     [
         ({"card": "visa_nobody"}, "visa_nobody is not a card"),
-        ({"card": "visa_success", "body.amount:whole": "much"}, "must be a whole number"),
+        ({"card": "visa_success", "body.amount:money": "much"}, "must be an amount in USD, such as 20.00"),
         ({"method": "cash"}, "is not a method"),
     ],
 )
@@ -79,7 +84,7 @@ def test_what_is_wrong_is_said_and_the_form_stays(visitor: Visitor, fields: dict
 
 
 def test_a_number_outside_the_table_is_on_no_page(visitor: Visitor) -> None:
-    reply = pay(visitor, card="4929000000006", **{"body.amount:whole": "x"})
+    reply = pay(visitor, card="4929000000006", **{"body.amount:money": "x"})
     assert "4929000000006" not in text(reply)
     assert "4929000000006" not in text(pay(visitor, card="4929000000006"))
 
