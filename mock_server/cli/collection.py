@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.cli.acting import LISTS
-from mock_server.cli.output import json_text, write
+from mock_server.cli.output import USAGE, json_text, stop, write
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
@@ -182,6 +182,8 @@ def collection(format_: str, output: Path | None) -> None:
     target = output or Path("payment-sandbox-bruno")
     files = {target: json_text(postman(listed)) + "\n"}
     if format_ == "bruno":
+        if target.is_file() or (target.is_dir() and any(target.iterdir())):
+            stop(USAGE, [f"{target} exists already"])
         files = {target / name: text for name, text in bruno(listed).items()}
     for path, text in files.items():
         write(path, text, folders=True)

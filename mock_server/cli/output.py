@@ -112,7 +112,7 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
     except OSError as wrong:
         if new and isinstance(wrong, FileExistsError):
             stop(USAGE, [f"{path} exists already"])
-        stop(FAILED, [f"cannot write {path}: {wrong.strerror}"])
+        stop(USAGE, [f"cannot write {path}: {wrong.strerror}"])
 
 
 F = TypeVar("F", bound=Callable[..., Any])

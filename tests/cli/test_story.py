@@ -93,7 +93,7 @@ def test_a_timeline_in_other_forms(
 def test_a_file_that_cannot_be_written_is_said(sandbox: RunningSandbox, paid: list[str]) -> None:
     told = {"PAYMENT_SANDBOX_URL": sandbox.base, "PAYMENT_SANDBOX_API_KEY": KEY}
     ran = CliRunner().invoke(main, ["timeline", "last", "-o", "/nowhere/at/all"], env=told)
-    assert (ran.exit_code, "cannot write /nowhere/at/all" in ran.output) == (1, True)
+    assert (ran.exit_code, "cannot write /nowhere/at/all" in ran.output) == (2, True)
 
 
 # colours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,10 +10,12 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from mock_server.verdict import outcomes
 from tests.cli.test_every_command import KEY, LEAVES, Leaf, ids
 from tests.cli.test_hostile_words import ENDLESS
 from tests.cli.test_webhooks import ask
@@ -55,6 +58,39 @@ def told(sandbox: RunningSandbox) -> None:
     """Texts in many alphabets, in whatever a command shows."""
     body = {**card_payment("success"), "confirm": True, "description": "Zwei Plätze – 中文 😀", "metadata": {"ä": "→"}}
     ask(sandbox, "POST", "/payments", body)
+
+
+WRITING = [
+    (leaf, max(param.opts, key=len))
+    for leaf in COMMANDS
+    for param in leaf.command.params
+    if isinstance(param, click.Option)
+    and isinstance(param.type, click.Path)
+    and max(param.opts, key=len) not in ("--baseline", "--journal")
+]
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize(("leaf", "option"), WRITING, ids=lambda one: getattr(one, "name", one))
+def test_a_file_that_cannot_be_written_is_another_mistake_than_a_finding(
+    leaf: Leaf, option: str, sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1 says that something was found or refused, 2 that the command could not do what it was told."""
+    monkeypatch.chdir(tmp_path)
+    own = {"PAYMENT_SANDBOX_URL": sandbox.base, "PAYMENT_SANDBOX_API_KEY": MERCHANT}
+    calls = CliRunner().invoke(main, ["export", "last", "--as", "har"], env=own)
+    Path("file").write_text(calls.stdout, "utf-8")
+    Path("met.json").write_text(json.dumps(outcomes.Met(frozenset(), {}).as_json()), "utf-8")
+    words = [*leaf.name.split(), *NEEDS.get(leaf.name, leaf.line[len(leaf.name.split()) :])]
+    done = CliRunner().invoke(main, [*words, option, str(tmp_path / "file" / "below")], env=own)
+    assert (done.exit_code, "annot write" in done.stderr) == (2, True), done.output
+
+
+NEEDS = {
+    "collection": ["bruno"],
+    "coverage combine": ["met.json"],
+    "scenarios from-har": ["file"],
+}
 
 
 @pytest.mark.usefixtures("told")

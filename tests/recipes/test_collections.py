@@ -108,4 +108,15 @@ def test_brunos_files_say_the_same(postman: Any, bruno: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = CliRunner().invoke(main, ["collection", "postman", "-o", str(tmp_path / "file" / "x.json")])
-    assert (done.exit_code, "cannot write" in done.stderr) == (1, True)
+    assert (done.exit_code, "cannot write" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path, is_file: bool) -> None:
+    kept = tmp_path / "mine" if is_file else tmp_path / "mine" / "environments" / "sandbox.bru"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text("of mine")
+    done = CliRunner().invoke(main, ["collection", "bruno", "-o", str(tmp_path / "mine")])
+    assert (done.exit_code, "mine exists already" in done.stderr) == (2, True), done.output
+    assert [one for one in tmp_path.rglob("*") if one.is_file()] == [kept]
+    assert kept.read_text() == "of mine"
