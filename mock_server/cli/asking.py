@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, wraps
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 import click
 
@@ -27,11 +28,14 @@ from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
 from mock_server.settings.load import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
+TOKEN_HEADER: Final = "X-Sandbox-Token"
 MARK: Final = "x-request-id"
 """What each answer of a sandbox has, and hardly one of another server that a URL names by mistake."""
 PAGES: Final = "/_sandbox/ui/"
 """The dashboard's pages alone are without it."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
+NOT_IN_NAMES: Final = re.compile("%2F|%3B|%00")
+"""Characters that no path can contain, as servers take them for something else."""
 FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
 PAUSE_S: Final = 0.1
@@ -78,15 +82,19 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
     except (OSError, ValueError) as error:
         return Readiness(False, str(error))
     try:
-        answer = http.call("GET", READY_PATH, None, {"X-Sandbox-Token": token} if token else {}, PATIENCE_S)
+        answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, PATIENCE_S)
     except HTTPException as error:
         return Readiness(False, f"{base} does not speak HTTP: {error!r}")
     except OSError as error:
-        return Readiness(False, f"cannot reach {base}: {error}")
+        return Readiness(False, _away(base, error))
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
     if MARK not in answer.headers:
         return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
     return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
+
+
+def _away(base: str, wrong: Exception) -> str:
+    return f"cannot reach {base}: {getattr(wrong, 'strerror', None) or wrong}; `payment-sandbox serve` starts a sandbox"
 
 
 def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
@@ -136,7 +144,11 @@ def _mistake(name: str, value: object) -> str | None:
 def _from_port_file(host: str, path: str | None) -> str | None:
     if not path:
         return None
-    if not PORT_TEXT.fullmatch(held := beginning(Path(path)).rstrip()):
+    try:
+        held = beginning(Path(path)).rstrip()
+    except OSError as wrong:
+        raise ValueError(f"{path} cannot be read: {wrong.strerror}") from None
+    if not PORT_TEXT.fullmatch(held):
         raise ValueError(f"{path} does not hold a port")
     return reachable(host, int(held))
 
@@ -239,6 +251,8 @@ class RunningSandbox:
     ) -> Any:
         """Return the body of any call's answer; a body of bytes is a scenario's YAML."""
         base, token = self._target
+        if odd := NOT_IN_NAMES.search(path.partition("?")[0]):
+            stop(USAGE, [f"a name or an id cannot contain {unquote(odd[0])!r}"])
         key = key_of(self._key) if with_key else None
         client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
         try:
@@ -247,7 +261,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers or {})
         except (OSError, LineBroken) as wrong:
-            stop(self.unreachable, [f"cannot reach the sandbox: {wrong}"])
+            stop(self.unreachable, [_away(base, wrong)])
         if MARK not in reply.headers and not path.startswith(PAGES):
             stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
         if reply.status != 200:
@@ -289,6 +303,8 @@ def refusal(reply: StoryReply) -> list[str]:
     if not isinstance(error, dict):
         return [f"the sandbox answered {reply.status}"]
     said = str(error.get("message"))
+    if TOKEN_HEADER in said:
+        said = f"this sandbox requires a token: set {ROWS['control_token'].variable}"
     wrong = ((str(row.get("field")), str(row.get("message"))) for row in error.get("fields") or ())
     return [said, *(f"{field} {message}" for field, message in wrong if message not in said)]
 

@@ -100,9 +100,9 @@ def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
 def contents(path: str) -> bytes:
     """Return the bytes of a file; one that cannot be read ends the command with code 2."""
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        stop(USAGE, [f"{path} cannot be read: {error.strerror}"])
+        return Path(path).read_bytes().decode().encode()
+    except (OSError, UnicodeError) as error:
+        stop(USAGE, [f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}"])
 
 
 def beside(scenario: Scenario) -> Callable[[str], Scenario | None]:

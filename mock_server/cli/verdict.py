@@ -84,8 +84,16 @@ def verdict(
 def _read(path: Path, understand: Callable[[str], Any]) -> Any:
     try:
         return understand(path.read_text("utf-8"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
+    except OSError as wrong:
+        stop(USAGE, [f"{path} cannot be read: {wrong.strerror}"])
+    except UnicodeError:
+        stop(USAGE, [f"{path} is not UTF-8"])
+    except json.JSONDecodeError as wrong:
+        stop(USAGE, [f"{path} is not JSON: see line {wrong.lineno}, column {wrong.colno}"])
+    except ValueError as wrong:
         stop(USAGE, [f"{path}: {wrong}"])
+    except (KeyError, TypeError, AttributeError):
+        stop(USAGE, [f"{path} has not the fields of such a file"])
 
 
 @click.group("coverage")
@@ -177,11 +185,10 @@ def _event(
         secret = secret or asking.get("webhooks/target")["secret"]
         event = json.loads(events[-1]["payload"]) if events else EVENT
     if file is not None:
-        try:
-            event = json.loads(file.read_text("utf-8"))
-            event["content"]["object"].keys()
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as wrong:
-            stop(USAGE, [f"{file} is not the body of an event: {wrong}"])
+        event = _read(file, json.loads)
+        content = event.get("content") if isinstance(event, dict) else None
+        if not isinstance(content, dict) or not isinstance(content.get("object"), dict):
+            stop(USAGE, [f"{file} is not the body of an event: it has no object content.object"])
     if not secret:
         stop(USAGE, ["give the secret with --secret, or the workspace's key with --key"])
     return event, secret

@@ -189,8 +189,27 @@ def test_without_a_sandbox(leaf: Leaf) -> None:
     words += ["--no-follow"] if leaf.has("--no-follow") else []
     code = 2 if leaf.name == "verdict" else 1
     said = complaint(typed(words), code)
-    assert "cannot reach" in said
+    assert f"cannot reach {NOWHERE}" in said and "Errno" not in said
+    assert "payment-sandbox serve" in said
     same_as_json(leaf, words, said, code)
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[RunningSandbox]:
+    with RunningSandbox(variables={"PAYMENT_SANDBOX_CONTROL_TOKEN": "hush"}) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "leaf", [one for one in CALLING if one.name not in ("pay", "refund", "scenarios put")], ids=ids
+)
+def test_without_the_control_token(leaf: Leaf, guarded: RunningSandbox) -> None:
+    """Commands of the API alone need none; all others say by which variable it is given."""
+    done = typed([*leaf.line, "--url", guarded.base])
+    assert (done.exit_code == 0) or "set PAYMENT_SANDBOX_CONTROL_TOKEN" in done.stderr or "last" in done.stderr, (
+        done.output
+    )
+    assert "X-Sandbox-Token" not in done.stderr
 
 
 URLS: Final = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
@@ -22,11 +23,15 @@ from tests.running import RunningSandbox
 HOSTILE: Final = (
     "", " ", "x", "-1", "0", "9" * 24, "1e400", "nan", "é\u202e", "\udc80", "../../etc/passwd", "/", ".", "/dev/null",
     "http://[", "http://.", "http://a..b", "http://" + "a" * 70, "http://é\u202e", "http://127.0.0.1:1/é", "{", "%00",
-    "@", "=", "a=b", "::", "1d1", "-5m", "2026-13-45T99:99", "null", "x" * 5_000,
+    "@", "=", "a=b", "a/b", "a;b", "binary", "text", "::", "1d1", "-5m", "2026-13-45T99:99", "null", "x" * 5_000,
 )  # fmt: skip
 """What nobody means: of other types, too long, and of characters that a path, a URL or a header cannot have."""
 ADDRESSES: Final = (":::", "http://a:abc", "http://a:99999", "http://[::1", "http://a b", "ftp://x", "//", "http:///x")
 """More of what is no address."""
+JARGON: Final = re.compile(
+    r"Errno|Expecting value|codec can't|encoded slash|semicolon|X-Sandbox-Token|^\S+ '\w+'$", re.MULTILINE
+)
+"""What says nothing to who typed a command: of Python, of JSON's reader, of the protocol."""
 ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "webhooks", "webhooks tail", "probe", "wait"})
 """Commands that do not end by themselves."""
 
@@ -50,6 +55,8 @@ def test_with_a_hostile_word(
 ) -> None:
     """Every argument and every option with each of them: a message or a result, never a fault of ours."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe{")
+    (tmp_path / "text").write_text("{not: [JSON")
     chance = random.Random(leaf.name)
     faults = []
     for param in leaf.command.params:
@@ -60,8 +67,9 @@ def test_with_a_hostile_word(
             words = [*leaf.line, f"{option}={word}"] if option else [*leaf.name.split(), "--", word]
             done = typed(words, PAYMENT_SANDBOX_URL=sandbox.base)
             is_fault = not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4)
+            is_fault |= bool(JARGON.search(done.stderr))
             if is_fault or (option is None and word == "" and done.exit_code != 2):
-                faults.append((words, done.exit_code, repr(done.exception)))
+                faults.append((words, done.exit_code, repr(done.exception), done.stderr))
     assert not faults
 
 
@@ -94,7 +102,8 @@ def test_with_a_hostile_setting_by_any_way(leaf: Leaf, tmp_path: Path, monkeypat
             project_file.cache_clear()
             done = typed([*line, *more], **variables)
             (tmp_path / ".payment-sandbox.toml").unlink(missing_ok=True)
-            if not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4):
-                faults.append((way, name, word, repr(done.exception)))
+            is_fault = not isinstance(done.exception, SystemExit | None) or done.exit_code not in range(4)
+            if is_fault or JARGON.search(done.stderr):
+                faults.append((way, name, word, repr(done.exception), done.stderr))
     project_file.cache_clear()
     assert not faults
