@@ -185,10 +185,11 @@ def _event(
         secret = secret or asking.get("webhooks/target")["secret"]
         event = json.loads(events[-1]["payload"]) if events else EVENT
     if file is not None:
-        event = _read(file, json.loads)
-        content = event.get("content") if isinstance(event, dict) else None
+        found: Any = _read(file, json.loads)
+        content = found.get("content") if isinstance(found, dict) else None
         if not isinstance(content, dict) or not isinstance(content.get("object"), dict):
             stop(USAGE, [f"{file} is not the body of an event: it has no object content.object"])
+        event = found
     if not secret:
         stop(USAGE, ["give the secret with --secret, or the workspace's key with --key"])
     return event, secret

@@ -6,10 +6,12 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.control.export import Code, set_out
 from mock_server.dashboard.inside import path_of
+from mock_server.dashboard.visit import PAGE
 from mock_server.domain import hiding
 from mock_server.domain.cards import CARDS, by_name
 from mock_server.http.redaction import HIDDEN
@@ -25,6 +27,13 @@ def of_call(base: str, operation: str, args: Mapping[str, str], body: object = N
     """A call by its operation's name; `body` is JSON, or the name of a file to send."""
     row = EVERY[operation]
     return curl(row.method, base + path_of(row.path, args), body)
+
+
+def of_list(base: str, operation: str, asked: Mapping[str, str], offset: int = 0) -> str:
+    """The call that gives the rows of a list's page; the journal has no offset, and gives those before them too."""
+    part = {"limit": PAGE, "offset": offset} if operation != "control.journal" else {"limit": PAGE + offset}
+    query = urlencode({**asked, **{name: value for name, value in part.items() if value}})
+    return curl("GET", f"{base}{EVERY[operation].path}?{query}")
 
 
 def curl(method: str, url: str, body: object = None) -> str:

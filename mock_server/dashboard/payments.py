@@ -68,7 +68,6 @@ def payments(visit: Visit) -> PageContent:
         return tally, page, listed(tx, page.items, now), menus
 
     counted, page, lines, menus = visit.workspace.space.transact(looked)
-    path = "/payments/list" + (f"?{urlencode(asked)}" if asked else "")
     return PageContent(
         {
             "lines": lines,
@@ -81,7 +80,7 @@ def payments(visit: Visit) -> PageContent:
             "menus": [(name, label, menus[name]) for name, label in MENUS],
             "fields": FIELDS,
             "dates": DATES,
-            "curl_list": commands.curl("GET", visit.base + path),
+            "in_full": dict(_in_full(asked)),
             "size": PAGE,
         },
         status=400 if problems else 200,
@@ -93,12 +92,15 @@ def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     offset = visit.number("offset", 10_000_000)
     if not asked:
         return Query(limit=PAGE, offset=offset)
-    pairs = [
-        (name, f"{text}T23:59:59.999Z" if name == "created_lte" and len(text) == 10 else text) for name, text in asked
-    ]
-    pairs += [("limit", str(PAGE)), ("offset", str(offset))]
+    pairs = [*_in_full(asked), ("limit", str(PAGE)), ("offset", str(offset))]
     query: Query = PAYMENT_LIST.of(INTERFACE).load_query(pairs, visit.workspace.now())
     return query
+
+
+def _in_full(asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [
+        (name, f"{text}T23:59:59.999Z" if name == "created_lte" and len(text) == 10 else text) for name, text in asked
+    ]
 
 
 def payment(visit: Visit, payment_id: str) -> PageContent:

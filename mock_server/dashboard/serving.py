@@ -202,6 +202,7 @@ class Dashboard:
             "now": visit.workspace.now(),
             "notice": visit.notice,
             "command": command,
+            "list_command": partial(commands.of_list, visit.base),
             "title": shown.title or page.title,
         }
 

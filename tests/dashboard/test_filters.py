@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+import shlex
+from html import unescape
+from typing import Any, Final
+from urllib.parse import urlencode
 
 import pytest
 
+from mock_server.dashboard import calls, webhooks
 from mock_server.dashboard.payments import NAMES
+from mock_server.dashboard.places import BY_LIST
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
 
 BAD: Final = (
@@ -60,6 +65,60 @@ def test_a_status_that_a_list_does_not_know_is_explained(visitor: Visitor, page:
     assert reply.status == 400
     assert said(text(reply), "problem-status").startswith("must be one of ")
     assert "No search was made" in text(reply)
+
+
+def filled(visitor: Visitor) -> dict[str, str]:
+    """Several of everything, and the filters of the lists with values that some of it has."""
+    api = visitor.api
+    buyer: Any = {"customer": {"id": "cus_filters"}, "setup_future_usage": "off_session"}
+    terms = {"mandate_type": {"multi_use": {"amount": 9_000, "currency": "USD"}}, **CONSENT}
+    for amount in (100, 200, 300):
+        made = api.pay(amount=amount, mandate_data=terms, **buyer)["payment_id"]
+        api.post("/refunds", {"payment_id": made, "amount": 10})
+        api.post("/refunds", {"payment_id": made, "amount": 10})
+        api.post(f"/_sandbox/payments/{made}/dispute", {"amount": 10})
+        api.post("/_sandbox/clock/advance", {"by": "1d"})
+    api.pay(card="visa_insufficient_funds")
+    api.get("/payments/pay_nobody")
+    return {"payment_id": made, "customer_id": "cus_filters", "type": "refund_succeeded", "delivered": "false",
+        "operation": "refunds.*",
+        "created_gte": "2026-03-03", "created_lte": "2026-03-04", "currency": "USD", "payment_method": "card",
+        "card_network": "Visa", "customer_email": "x@shop.test", "merchant_order_reference_id": "order"}  # fmt: skip
+
+
+CONSENT: Final = {"customer_acceptance": {"acceptance_type": "offline"}}
+STATUS: Final = {"payments": "succeeded", "refunds": "succeeded", "disputes": "dispute_opened", "mandates": "active",
+    "methods": "active", "journal": "4xx"}  # fmt: skip
+FILTERS: Final = {"payments": sorted(NAMES), "journal": sorted(calls.NAMES), "webhooks": sorted(webhooks.NAMES)} | {
+    page: sorted({one.name for one in row.kind.indexes} & {"payment_id", "customer_id", "status"})
+    for page, row in BY_LIST.items()
+}
+CURL: Final = re.compile(r"<summary>curl</summary>.*?<code>\s*(curl .*?)</code>", re.DOTALL)
+ROW: Final = re.compile(r'data-testid="(?:payment|one|event|line)"')
+
+
+@pytest.mark.parametrize("page", FILTERS)
+def test_the_command_of_a_list_gives_what_the_page_shows(visitor: Visitor, page: str) -> None:
+    """Every list, each of its filters, and a later part of it."""
+    values = {**filled(visitor), "status": STATUS.get(page, "")}
+    for name in ("", *FILTERS[page]):
+        for offset in (0, 1):
+            asked = {**({name: values[name]} if name else {}), **({"offset": str(offset)} if offset else {})}
+            html = visitor.read(f"{page}?{urlencode(asked)}")
+            if page == "methods" and (name != "customer_id" or offset):
+                continue  # the API has no such list
+            shown = re.findall(rf'href="[^"]*/{page}/([^"/?]+)" data-testid="(?:payment|one|event|line)"', html)
+            words = shlex.split(unescape(CURL.findall(html)[-1]))
+            assert words[0] == "curl" and "-X" not in words
+            answer = visitor.api.get(words[1].partition("localhost")[2])
+            rows = answer["customer_payment_methods" if page == "methods" else "data"]
+            ids = [str(row[ID.get(page, f"{page[:-1]}_id")]) for row in rows]
+            ids = ids[: len(ids) - offset] if page == "journal" else ids
+            assert sorted(ids) == sorted(shown), (asked, words[1])
+            assert shown or offset or name in ("customer_email", "merchant_order_reference_id", "delivered"), asked
+
+
+ID: Final = {"methods": "payment_method_id", "webhooks": "event_id", "journal": "number"}
 
 
 @pytest.mark.parametrize("address", ["nowhere", "x/y/z", "payments", "assets/none"])
