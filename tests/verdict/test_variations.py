@@ -204,7 +204,7 @@ def states(told: Verdict) -> dict[str, State]:
     return {one.rule.id: one.state for one in told.results}
 
 
-@pytest.mark.parametrize("way", some(WRONG, 48, 3_000), ids=str)
+@pytest.mark.parametrize("way", some(WRONG, 40, 3_000), ids=str)
 def test_what_moves_twice_never_passes(server: SandboxServer, way: Way) -> None:
     with Sandbox(server=server, name=str(way), seed="tests", clock="2026-01-31T12:00:00Z") as sandbox:
         moves_it_twice(Client(sandbox, way))
@@ -262,7 +262,7 @@ RIGHT: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("way", "does"), some(RIGHT, 48, 3_000), ids=named)
+@pytest.mark.parametrize(("way", "does"), some(RIGHT, 40, 3_000), ids=named)
 def test_nothing_is_found_of_who_is_right(server: SandboxServer, way: Way, does: Callable[[Client], None]) -> None:
     with Sandbox(server=server, name=f"{does} {way}", seed="tests", clock="2026-01-31T12:00:00Z") as sandbox:
         does(Client(sandbox, way))
@@ -281,7 +281,7 @@ LONG: Final = [
 ]
 
 
-@pytest.mark.parametrize(("mistake", "cell"), some(LONG, 20, len(LONG)), ids=named)
+@pytest.mark.parametrize(("mistake", "cell"), some(LONG, 16, len(LONG)), ids=named)
 def test_a_planted_mistake_does_not_pass_in_a_long_body(server: SandboxServer, mistake: Mistake, cell: Cell) -> None:
     told = verdict(server, mistake.shop, mistake.story, cell)
     assert mistake.rule is not None
