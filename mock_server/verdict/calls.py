@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -35,14 +34,13 @@ FORGED: Final = ("signature wrong", "signature missing")
 class ClientCall:
     """One call, with the fields of its line in the journal. `began_us` is real time, for order and pauses."""
 
-    turn = 1
-    """How often its key had made this call do something by then: keys are forgotten after a day."""
-
     def __init__(self, entry: Json, place: int) -> None:
         vars(self).update(entry)
         self.order: tuple[float, int] = (entry["began_us"], place)
         self.ended_us: float = entry["began_us"] + entry["took_ms"] * 1_000
         """When its answer was ready."""
+        self.turn = 1
+        """How often its key had made this call do something by then: keys are forgotten after a day."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in LATER:
@@ -84,7 +82,7 @@ class ClientCall:
         """Whether it changed something, whatever its answer was."""
         return self.operation in CHANGING and self.took_place and self.cause is None and not self.replayed
 
-    @cached_property
+    @property
     def is_unheard(self) -> bool:
         """Whether the client did not get the real answer: by a fault, a scenario's own, or as it had disconnected."""
         if self.fault in UNHEARD or self.left_first or self.status >= 500:

@@ -23,7 +23,7 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_taken
+from mock_server.verdict.calls import CHANGING, CONFIRM, CREATE, ClientCall, Json, as_object, is_taken
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
@@ -103,7 +103,9 @@ class Evidence:
         found, last = set[str | None](), dict[str, str]()
         for entry in self._entries:
             status = entry.get("payment_status")
-            if entry["cause"] is not None or entry["fault"] or ClientCall(entry, 0).is_unheard:
+            may_be_own = not callable(entry["response"]) and entry["operation"] in CHANGING
+            is_refused = entry["status"] >= 400 or entry["fault"] or entry.get("left_first")
+            if is_refused or (may_be_own and ClientCall(entry, 0).is_unheard):
                 found |= {"trouble", status}
             elif status:
                 last[entry["payment_id"]] = status
