@@ -193,7 +193,7 @@ def table() -> tuple[dict[str, str], Json]:
         (record,) = (one for one in (found[name], *found[name].get("anyOf", ())) if field in one.get("properties", ()))
         record["properties"][field] = sealed(_Reader(kind).type())
     for name, one in found.items():
-        if name.endswith("Response") and "properties" in one:
+        if name.endswith(("Response", "SdkNextAction", "IntentData")) and "properties" in one:
             one["required"] = [key for key in one["properties"] if key not in LEFT_OUT]
     rows = (line.rsplit(" ", 1) for line in routes.splitlines() if line)
     return {**dict(rows), **BESIDE}, found

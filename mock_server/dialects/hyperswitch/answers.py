@@ -8,11 +8,11 @@ from operator import attrgetter
 from typing import Final
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, Many, sent
-from mock_server.contract.answers.offered import METHODS_ON_OFFER, eligible, groups, raw_configs
+from mock_server.contract.answers.offered import INTENT_DATA, METHODS_ON_OFFER, eligible, groups, raw_configs
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
-from mock_server.contract.notation import FREE, LIST, TEXT, WHOLE, Json, many, words
+from mock_server.contract.notation import FLAG, FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
 from mock_server.dialects.hyperswitch.words import WORD_LISTS
 from mock_server.dialects.interface import LIST_KEYS
@@ -74,6 +74,9 @@ def _capturable(payment: Payment) -> int:
 
 
 _CURRENCY: Final = Field("currency", many(TEXT), _P, of=Constant(WORD_LISTS["Currency"]), nullable=False)
+_EXTERNAL: Final = "request_external_three_ds_authentication"
+_METADATA: Final = Field("metadata", AsJson(), _P, of="metadata")
+_OF_METHOD: Final = {"metadata": _METADATA._replace(of="method.metadata")}
 RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "PaidCard": {"exp_month": "card_exp_month", "exp_year": "card_exp_year"},
     "MandateCard": {"expiry_month": "card_exp_month", "expiry_year": "card_exp_year"},
@@ -108,13 +111,15 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         **_nothing("issuer_country_code"),
     },
     "MandateCard": _absent("saved_to_locker", "issuer_country_code"),
-    "PaymentMethod": {"payment_method_status": None, **_methods()},
-    "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code")},
+    "Customer": {"metadata": _METADATA},
+    "PaymentMethod": {"payment_method_status": None, **_methods(), "metadata": _METADATA},
+    "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code"), **_OF_METHOD},
     "DefaultPaymentMethod": _methods(),
     "Mandate": _methods(),
     "BlocklistEntry": _absent("metadata"),
     "Profile": {
         "wallet_identities": None,
+        "metadata": _METADATA,
         "outgoing_webhook_custom_http_headers": Field(
             "outgoing_webhook_custom_http_headers", FREE, _P, of=lambda profile: profile.shown_headers("*".__mul__)
         ),
@@ -125,10 +130,13 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Account": {
         **_absent("created_at", "modified_at", "routing_algorithm"),
+        "metadata": _METADATA,
         "primary_business_details": Field("primary_business_details", LIST, _P, Constant([]), sent=True),
         **_nothing("network_tokenization_credentials", kind=FREE),
     },
-    "Connector": _nothing("webhook_setup_capabilities", kind=FREE),
+    "Connector": {**_nothing("webhook_setup_capabilities", kind=FREE), "metadata": _METADATA},
+    "SdkNextAction": _nothing("should_block_confirm", kind=FLAG),
+    "IntentData": {_EXTERNAL: INTENT_DATA.fields[_EXTERNAL]},
     "MethodsOnOffer": {
         "payment_methods": METHODS_ON_OFFER.fields["payment_methods"]._replace(of=groups(methods.CATEGORY))
     },

@@ -174,6 +174,7 @@ PAID_WITH: Final[Mapping[str, Field | None]] = {
 
 # the sessions of wallets
 
+_CONFIRM: Final = {"next_action": "confirm", "should_block_confirm": None}
 _SESSIONS: Final[Mapping[str, Json]] = {
     "apple_pay": {**TAIL, **_of(None, "connector_reference_id", "connector_sdk_public_key", "connector_merchant_id")},
     "google_pay": {
@@ -184,7 +185,7 @@ _SESSIONS: Final[Mapping[str, Json]] = {
         "secrets": None,
     },
     "paypal": {
-        "sdk_next_action": TAIL["sdk_next_action"],
+        "sdk_next_action": _CONFIRM,
         **_of(None, "client_token", "data_user_id_token", "currency", "intent"),
     },
     "samsung_pay": {"protocol": "PROTOCOL3DS", "billing_address_required": False, "shipping_address_required": False},
@@ -204,4 +205,4 @@ def _session(of: WalletSessions, session: WalletSession) -> Json:
         return own
     if session.wallet == "paypal":
         own["transaction_info"] = {"flow": "checkout", **own["transaction_info"]}
-    return {**own, "connector": session.connector}
+    return {**own, "sdk_next_action": _CONFIRM, "connector": session.connector}
