@@ -151,3 +151,16 @@ def test_an_overcapture_is_captured_manually() -> None:
     assert made.status == 200
     changed = api.post(f"/payments/{made['payment_id']}", {"capture_method": "automatic"})
     assert told(changed) == (400, "IR_16", sentence)
+
+
+@pytest.mark.parametrize("more", [{}, {"setup_future_usage": "off_session"}, {"off_session": True}, {"confirm": True}])
+@pytest.mark.parametrize("kind", ["payment_method_id", "mandate_id"])
+def test_a_saved_method_and_a_new_mandate_exclude_each_other(kind: str, more: dict[str, Any]) -> None:
+    api = wire(dialect=HYPERSWITCH)
+    agreed = {"mandate_type": {"multi_use": None}, "customer_acceptance": None}
+    body = {**BARE, "recurring_details": {"type": kind, "data": "pm_nobody"}, "mandate_data": agreed, **more}
+    error = api.post("/payments", body).error
+    assert (error["code"], error["reason"]) == (
+        "HE_03",
+        "Expected one out of recurring_details and mandate_data but got both",
+    )

@@ -51,10 +51,10 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
         raise Refusal(Cause.OVERCAPTURE_NEEDS_MANUAL)
     if request.customer is not None:
         _customer(request, request.customer)
-    if request.setup_future_usage or request.mandate_data is not None:
-        _future(request, public)
     if request.recurring_details is not None or request.mandate_id is not None:
         _recurring(request, public)
+    if request.setup_future_usage or request.mandate_data is not None:
+        _future(request, public)
     # All that the customer pays is limited too (facts §4.4).
     total = (request.amount or 0) + sum(filter(None, added(request)))
     if total > AMOUNT_MAX:
