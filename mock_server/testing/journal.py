@@ -38,11 +38,10 @@ class Journal:
         """The calls that match: an operation or several (`payments.*`), a status or a class of them (`4xx`).
 
         The request's body must have everything in `body`, and can have more. AssertionError if there is no such
-        operation: nothing can be said of its calls.
+        operation, or no such field in its bodies: nothing can be said of its calls.
         """
         __tracebackhide__ = True
-        if operation is not None:
-            _check_operation(operation)
+        _check_names(operation or "*", {} if body is None else body)
         about = None if payment_id is None else ident(payment_id)
         asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
         found = [logged_call(call) for call in self._control.get("/journal", asked)["data"]]
@@ -167,15 +166,21 @@ def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
     return found + (body_differences(filters["body"], call.request) if filters.get("body") else [])
 
 
-def _check_operation(operation: str) -> None:
-    """AssertionError if this version has no such operation."""
+def _check_names(operation: str, body: object) -> None:
+    """AssertionError if this version has no such operation, or none of them such a field in its body."""
     __tracebackhide__ = True
     from mock_server.contract.control_operations import EVERY
     from mock_server.scenario.conditions.on import LISTENED
+    from mock_server.scenario.loading.checks import Lead, lost, ways
 
     known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
-    if not any(fnmatchcase(name, operation) for name in known):
+    calls = frozenset(name for name in known if fnmatchcase(name, operation))
+    if not calls:
         raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
+    if not isinstance(body, dict):
+        raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")
+    for _, what in lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
+        raise AssertionError(f"{operation}: {what}")
 
 
 MOST_STEPS: Final = 60

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from random import Random
 from typing import Any, Final
 
 import pytest
 
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import BY_NAME
+from mock_server.dialects import get
+from mock_server.openapi.document import document
 from mock_server.settings import SettingsRefused
 from mock_server.testing import ControlRefused, Sandbox, SandboxServer
 from mock_server.testing.outcomes import outcomes
 from mock_server.verdict.probing import CASES
 from mock_server.verdict.rules import ADVICE, ERROR
+from tests.counts import times
+from tests.scenario.misspelling import KINDS, misspelled
 
 PAID: Final = "pay_of_nobody"
 TAKEN: Final[dict[str, tuple[str, Callable[[Sandbox, str], object]]]] = {
@@ -73,6 +81,46 @@ def test_a_misspelled_name_is_refused(what: str, inside: SandboxServer) -> None:
 def test_a_case_is_suggested(case: str, inside: SandboxServer) -> None:
     with Sandbox(server=inside) as sandbox, pytest.raises(ValueError, match=rf"did you mean {case}\?"):
         sandbox.probe(receiver, only=(case[:-1] + "x",))
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in BY_NAME.values() if row.body and row.reads_body(row.method)], ids=lambda row: row.name
+)
+def test_a_misspelled_field_of_a_body_is_refused(row: Operation, inside: SandboxServer) -> None:
+    """In every operation's body: an assertion that it was not sent would always hold."""
+    properties = schema_of(row)
+    with Sandbox(server=inside) as sandbox:
+        for name in Random(row.name).sample(sorted(properties), min(len(properties), times(3, soak=99))):
+            sandbox.journal.assert_not_called(row.name, body={name: "any"})
+            for kind in KINDS:
+                wrong = misspelled(name, kind, Random(name))
+                with pytest.raises(AssertionError, match=f"has no field {wrong}"):
+                    sandbox.journal.assert_not_called(row.name, body={name: "any", wrong: "any"})
+
+
+def schema_of(row: Operation) -> dict[str, Any]:
+    """The fields of a body in the OpenAPI document; of a body in several forms, those of a single one."""
+    body = document(get("interface"))["paths"][re.sub("<([a-z_]+)>", r"{\1}", row.path)][row.method.lower()]
+    schema = next(iter(body["requestBody"]["content"].values()))["schema"]
+    while "properties" not in schema:
+        schema = schema.get("anyOf", [schema])[0]
+        schema = schema.get("items", schema)
+        if "$ref" in schema:
+            schema = document(get("interface"))["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return dict(schema["properties"])
+
+
+def test_a_field_of_some_of_the_operations_is_taken(inside: SandboxServer) -> None:
+    with Sandbox(server=inside) as sandbox:
+        sandbox.journal.assert_not_called("payments.*", body={"amount_to_capture": 5, "metadata": {"own": [{"a": 1}]}})
+        sandbox.journal.assert_not_called("*", body={"order_details": [{"product_name": "tea"}]})
+        bodies: list[dict[str, Any]] = [{"order_details": [{"product": "tea"}]}, {"amuont": 4200}]
+        for body in bodies:
+            with pytest.raises(AssertionError, match="has no field"):
+                sandbox.journal.assert_not_called("payments.*", body=body)
+        for wrong in ("x", ["amount"], 5):
+            with pytest.raises(AssertionError, match="must be a mapping"):
+                sandbox.journal.assert_not_called("payments.create", body=wrong)
 
 
 def test_names_that_are_right_are_taken(inside: SandboxServer) -> None:

@@ -359,8 +359,8 @@ def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
     """The keys of a body, unless the step expects that they are refused."""
     if not any(code in str((step.get("see") or {}).get("error.code")) for code in _UNKNOWN):
         root = "query" if all(name in BY_NAME and BY_NAME[name].method == "GET" for name in calls) else "body"
-        ways = (way for way in _ways(step.get("with_") or {}) if way[0] != "card")
-        yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in ways)
+        inside = (inner for inner in ways(step.get("with_") or {}) if inner[0] != "card")
+        yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in inside)
 
 
 def _seen_tests(seen: Any) -> Iterator[Test]:
@@ -377,10 +377,11 @@ def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
     return value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
 
 
-def _ways(value: Any) -> Iterator[Way]:
+def ways(value: Any) -> Iterator[Way]:
+    """The way to every key in a value."""
     for key, inner in _parts(value):
         yield (key,)
-        yield from ((key, *below) for below in _ways(inner))
+        yield from ((key, *below) for below in ways(inner))
 
 
 def _texts(value: Any) -> Iterator[tuple[Way, str]]:
