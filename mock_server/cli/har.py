@@ -117,7 +117,8 @@ class Recording:
         before, after = self._stands.get(entry.parts[0] if entry.parts else ""), status_of(entry.answer)
         done = SETTLED.get((before, after)) if before and after and entry.row.name == "payments.retrieve" else None
         if done:
-            self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0]})
+            with_ = {"with": {"decline": _decline(entry.answer)}} if done == "payment.fail" else {}
+            self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0], **with_})
 
     def _known(self, value: Any, name: str = "") -> Any:
         """A value with references for ids, and without numbers and codes of cards."""

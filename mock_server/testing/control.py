@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
@@ -114,10 +114,11 @@ class ControlClient:
     ) -> Any:
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:
-            answer = Answer(*self._http.call(method, f"/_sandbox{path}", body, headers, timeout_s))
+            called = self._http.call(method, f"/_sandbox{quote(path, safe='/?=&%+')}", body, headers, timeout_s)
         except (OSError, HTTPException) as problem:
             said = f"cannot reach a payment sandbox at {self._http.base}: {str(problem) or type(problem).__name__}"
             raise SandboxUnreachable(said) from problem
+        answer = Answer(*called)
         if answer.status != 200:
             raise ControlRefused(f"{method} /_sandbox{path}", answer)
         return answer.json()

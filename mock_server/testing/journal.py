@@ -177,9 +177,8 @@ def _check_names(operation: str, body: object) -> None:
     calls = frozenset(name for name in known if fnmatchcase(name, operation))
     if not calls:
         raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
-    if not isinstance(body, dict):
-        raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")
-    for _, what in lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
+    wrong = [] if isinstance(body, dict) else [((), f"body must be a mapping of the request's fields, not {body!r}")]
+    for _, what in wrong or lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
         raise AssertionError(f"{operation}: {what}")
 
 

@@ -118,7 +118,7 @@ class Sandbox(SandboxParts):
             self.client.pay()
         event = json.loads(self.webhooks.all("payment_succeeded")[-1].payload)
         near = not isinstance(receiver, str)
-        at = f"http://testserver{path}" if near else receiver
+        at = f"http://testserver/{path.removeprefix('/')}" if near else receiver
         secret, way = self.webhooks.secret, transport_to(receiver)
         return probing.probe(Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
 

@@ -85,14 +85,15 @@ class Scenarios:
     def turn_on(self, given: Given) -> Scenario:
         """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none."""
         is_name = isinstance(given, str) and _NAME.fullmatch(given) and not ("." in given and Path(given).is_file())
-        name = str(given) if is_name else self.put(source_of(given, unnamed=_unnamed(self._put)))
+        name = str(given) if is_name else self.put(given)
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
         self._gone.pop(name, None)
         return self._on[name]
 
-    def put(self, source: ScenarioSource) -> str:
+    def put(self, given: Given | ScenarioSource) -> str:
         """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
+        source = given if isinstance(given, ScenarioSource) else source_of(given, unnamed=_unnamed(self._put))
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
         self._put.add(source.name)
         return source.name
@@ -179,7 +180,7 @@ def source_of(given: Given, name: str | None = None, unnamed: str = "inline") ->
     kind = ""
     if isinstance(given, Mapping):
         text = json.dumps({"version": 1, **given})
-    elif isinstance(given, str) and ("\n" in given or given.lstrip().startswith("{")):
+    elif isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
         text = given
     else:
         path = Path(given)

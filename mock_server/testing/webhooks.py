@@ -88,7 +88,7 @@ class Webhooks:
         """
         from mock_server.testing.receivers import Witness, transport_to
 
-        wanted = url or f"http://{self._name}.localhost{path}"
+        wanted = url or f"http://{self._name}.localhost/{path.removeprefix('/')}"
         at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised), host)
         self._undo.append(undo)
         self.send_to(at)
@@ -115,7 +115,7 @@ class Webhooks:
         from mock_server.testing.receivers import post_into
 
         body, headers = self.signed(self._chosen(told, payment_id, timeout))
-        return post_into(to, path, body, headers)
+        return post_into(to, f"/{path.removeprefix('/')}", body, headers)
 
     def signed(self, told: Event) -> tuple[bytes, tuple[tuple[str, str], ...]]:
         """An event's body, and the headers of a correct delivery, whatever scenario is on."""

@@ -60,7 +60,6 @@ def _of_new(call: str, how: str = "manual", body: str = "{}") -> str:
     return f'payment_sandbox.client.post(f"/payments/{paid}/{call}", {body})'
 
 
-_PART: Final = '{"amount_to_capture": 1}'
 TO_STATUS: Final[Mapping[S, str]] = {
     S.REQUIRES_PAYMENT_METHOD: "payment_sandbox.client.pay(confirm=False, payment_method_data=None)",
     S.REQUIRES_CONFIRMATION: "payment_sandbox.client.pay(confirm=False)",
@@ -68,10 +67,10 @@ TO_STATUS: Final[Mapping[S, str]] = {
     S.REQUIRES_MERCHANT_ACTION: f'{NEXT}("charge", outcome="requires_merchant_action")',
     S.REQUIRES_CAPTURE: 'payment_sandbox.client.pay(capture_method="manual")',
     S.PENDING: f'{NEXT}("charge", settles={{"after": "30s", "as": "succeeded"}})',
-    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: _of_new("capture", "manual_multiple", _PART),
+    S.PARTIALLY_CAPTURED_AND_CAPTURABLE: _of_new("capture", "manual_multiple", '{"amount_to_capture": 1}'),
     S.PARTIALLY_AUTHORIZED: 'payment_sandbox.client.pay("visa_partial_authorization", capture_method="manual", '
     "enable_partial_authorization=True)",
-    S.PARTIALLY_CAPTURED: _of_new("capture", body=_PART),
+    S.PARTIALLY_CAPTURED: _of_new("capture", body='{"amount_to_capture": 1}'),
     S.SUCCEEDED: f'{NEXT}("charge", outcome="succeeded")',
     S.FAILED: f'{NEXT}("charge", decline="generic_decline")',
     S.CANCELLED: _of_new("cancel"),

@@ -103,8 +103,7 @@ class Receiver:
     ) -> None:
         self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
         self._event, self._transport, self._state = event, transport, state
-        self.began: object = None
-        """Its state before the first event."""
+        self.began: object = None  # its state before the first event
         self._chance, self._numbers = Randomness(None, "probe"), count()
 
     def event(self, **changes: Any) -> _Event:

@@ -188,8 +188,9 @@ def baseline_of(found: Mapping[str, Any]) -> Baseline:
     """The tables `[[accepted]]` of a TOML file. Raises ValueError with what is wrong there."""
     known = {rule.id for rule in RULES}
     accepted: dict[str, tuple[str, date]] = {}
-    rows = found.get("accepted", [])
-    if found.keys() - {"accepted"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+    rows, parts = found.get("accepted", []), {"id", "reason", "until"}
+    is_known = isinstance(rows, list) and all(isinstance(row, dict) and row.keys() <= parts for row in rows)
+    if found.keys() - {"accepted"} or not is_known:
         raise ValueError("only tables [[accepted]] with id, reason and until are allowed")
     for row in rows:
         name, reason, until = (row.get(part) for part in ("id", "reason", "until"))

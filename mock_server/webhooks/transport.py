@@ -203,8 +203,8 @@ class AsgiTransport:
             raise Unanswered(timed_out(timeout_s)) from None
         except Exception as problem:
             raise Unanswered(f"the app raised {type(problem).__name__}") from problem
-        if exchange.status is None:
-            raise Unanswered("the app did not start its answer")
+        if exchange.status is None or not exchange.is_whole:
+            raise Unanswered(f"the app did not {'start' if exchange.status is None else 'end'} its answer")
         return Response(exchange.status, exchange.headers, exchange.body)
 
 
@@ -216,6 +216,7 @@ class _Exchange:
         self.status: int | None = None
         self.headers: Headers = ()
         self.body = b""
+        self.is_whole = False
 
     async def receive(self) -> Message:
         if self._body is None:
@@ -230,6 +231,7 @@ class _Exchange:
             self.headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs)
         elif message["type"] == "http.response.body":
             self.body += message.get("body", b"")[: LONGEST_EXCERPT - len(self.body)]
+            self.is_whole = not message.get("more_body", False)
 
 
 def scope_of(url: str, headers: Headers) -> dict[str, Any]:

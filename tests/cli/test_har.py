@@ -14,6 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
+from mock_server.domain.declines import DECLINES
+from tests.counts import times
 from tests.running import RunningSandbox
 
 KEY: Final = "snd_recorded_client"
@@ -201,6 +203,21 @@ def test_every_outcome_of_a_charge_plays(sandbox: RunningSandbox, tmp_path: Path
     client = Recorder(sandbox.base)
     client.call("POST", "/payments", with_card("4242424242424242"), **{"X-Sandbox-Outcome": outcome})
     assert client.entries[-1]["response"]["status"] == 200
+    assert plays(client, tmp_path)
+
+
+@pytest.mark.parametrize("decline", [row.name for row in DECLINES[:: times(12, soak=1)]])
+def test_a_failure_between_two_looks_plays(sandbox: RunningSandbox, tmp_path: Path, decline: str) -> None:
+    client = Recorder(sandbox.base)
+    body = with_card("4242424242424242")
+    paid = client.call("POST", "/payments", body, **{"X-Sandbox-Outcome": "pending"})
+    client.call("GET", f"/payments/{paid['payment_id']}")
+    url = f"{sandbox.base}/_sandbox/payments/{paid['payment_id']}/fail"
+    assert httpx.post(url, json={"decline": decline}, headers={"api-key": KEY}, timeout=None).status_code == 200
+    seen = client.call("GET", f"/payments/{paid['payment_id']}")
+    text = read(client.written(tmp_path)).stdout
+    assert seen["status"] == "failed"
+    assert "do: payment.fail" in text
     assert plays(client, tmp_path)
 
 

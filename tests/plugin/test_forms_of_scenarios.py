@@ -46,6 +46,15 @@ def test_a_text_is_turned_on_under_its_name(name: str, form: str, sandbox: Sandb
         assert sandbox.client.pay()["status"] == "failed"
 
 
+@pytest.mark.parametrize("form", [*texts(""), "one key on one line"])
+def test_a_form_can_be_put_as_it_can_be_turned_on(form: str, sandbox: Sandbox) -> None:
+    given = {**texts(""), "one key on one line": f"rules: {json.dumps(DECLINES['rules'])}"}[form]
+    for _ in range(2):
+        name = sandbox.scenarios.put(given)
+        with sandbox.scenario(name), sandbox.scenario(given):
+            assert sandbox.client.pay()["status"] == "failed"
+
+
 @pytest.mark.parametrize("form", texts(""))
 def test_one_without_a_name_replaces_no_other(form: str, sandbox: Sandbox) -> None:
     outer = sandbox.scenario(NEVER)

@@ -34,7 +34,7 @@ async def as_completed(call: Any) -> Any:
 
 async def elsewhere(call: Any) -> Any:
     loop = asyncio.get_running_loop()
-    return await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(call, loop).result(10))
+    return await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(call, loop).result())
 
 
 async def gathered(call: Any) -> Any:
@@ -46,7 +46,7 @@ TAKERS: Final[dict[str, Callable[[Any], Awaitable[Any]]]] = {
     "create_task": lambda call: asyncio.create_task(call),
     "ensure_future": asyncio.ensure_future,
     "gather": gathered,
-    "wait_for": lambda call: asyncio.wait_for(call, 10),
+    "wait_for": lambda call: asyncio.wait_for(call, None),
     "shield": asyncio.shield,
     "TaskGroup": in_a_group,
     "wait": first_completed,

@@ -11,7 +11,7 @@ import flask
 import httpx
 import pytest
 
-from mock_server.testing import Sandbox
+from mock_server.testing import ControlRefused, Sandbox
 
 
 class Shop:
@@ -43,6 +43,30 @@ class AsyncShop:
         self.seen.append((scope["path"], (await receive())["body"]))
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize("path", ["webhooks", "/webhooks", "deep/hooks", "/deep/hooks"])
+def test_a_path_needs_no_slash(sandbox: Sandbox, path: str) -> None:
+    shop, other = Shop(secret_of_profile(sandbox)), AsyncShop()
+    for app in (shop.app, other):
+        sandbox.webhooks.connect(app, path=path)
+        sandbox.client.pay()
+        assert sandbox.webhooks.wait_for("payment_succeeded", delivered=True).is_delivered
+    assert sandbox.webhooks.deliver("payment_succeeded", to=shop.app.test_client(), path=path).status_code == 200
+    assert sandbox.webhooks.deliver("payment_succeeded", to=other, path=path).status == 204
+    assert [one.state for one in sandbox.probe(other, path=path, only="valid")] == ["passed"]
+    assert {told for told, _ in other.seen} == {f"/{path.removeprefix('/')}"}
+    assert shop.seen == ["payment_succeeded"] * 2
+
+
+NAMES = ("a b", "a%20b", "Bücher", "a#b", "..", "x" * 99, "a\nb", "<a>", "a&b", "a+b", '"')
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_the_server_refuses_is_said_to_be_wrong(sandbox: Sandbox, name: str) -> None:
+    for call in (sandbox.snapshot, sandbox.restore, sandbox.scenarios.turn_off, sandbox.webhooks.get):
+        with pytest.raises(ControlRefused):
+            call(name)
 
 
 def refused(call: Any, *arguments: Any, **more: Any) -> str:

@@ -72,7 +72,17 @@ def test_a_baseline_accepts_a_rule_until_a_day(double: Sandbox, tmp_path: Path, 
 
 @pytest.mark.parametrize(
     "text",
-    ['[[accepted]]\nid = "nonsense"', '[[accepted]]\nid = "double-charge"', "[other]", "not toml", "accepted = 1"],
+    [
+        '[[accepted]]\nid = "nonsense"',
+        '[[accepted]]\nid = "double-charge"',
+        "[other]",
+        "not toml",
+        "accepted = 1",
+        *(
+            f'[[accepted]]\nid = "double-charge"\nreason = "r"\nuntil = 2099-01-01\n{key} = 1'
+            for key in ("untl", "rason")
+        ),
+    ],
 )
 def test_a_baseline_that_is_wrong_is_refused(double: Sandbox, tmp_path: Path, text: str) -> None:
     file = tmp_path / "baseline.toml"

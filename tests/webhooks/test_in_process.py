@@ -121,6 +121,15 @@ async def asilent(scope: Any, receive: Any, send: Any) -> None:
     await receive()
 
 
+async def abreaking(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"the beginning", "more_body": True})
+
+
+async def aheadless(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
 async def ahanging(scope: Any, receive: Any, send: Any) -> None:
     await asyncio.Event().wait()
 
@@ -132,6 +141,8 @@ async def ahanging(scope: Any, receive: Any, send: Any) -> None:
         (WsgiTransport(silent), "the app did not start its answer"),
         (AsgiTransport(araising), "the app raised KeyError"),
         (AsgiTransport(asilent), "the app did not start its answer"),
+        (AsgiTransport(abreaking), "the app did not end its answer"),
+        (AsgiTransport(aheadless), "the app did not end its answer"),
         (AsgiTransport(ahanging), "no answer within 0.1 s"),
     ],
 )

@@ -91,10 +91,10 @@ def _can_hold(node: Node, dialect: Dialect, operator: Operator, value: Any) -> b
         return names is None or operator.name == "contains" or isinstance(value, Mapping | list)
     schema: Mapping[str, Any] = node if isinstance(node, dict) else {"type": getattr(node, "json_type", None)}
     match schema.get("type"):
-        case "integer" | "number":
+        case "integer" | "number" as kind:
             low, high = schema.get("minimum", -inf), schema.get("maximum", inf)
-            own = (value,) if isinstance(value, int | float) and low <= value <= high and not value % 1 else ()
-            return any(operator.test(one, value) for one in (low, high, *own))
+            is_one = type(value) in (int, float) and low <= value <= high and not (kind == "integer" and value % 1)
+            return any(operator.test(one, value) for one in (low, high, *((value,) if is_one else ())))
         case "boolean":
             return any(operator.test(one, value) for one in (True, False))
         case "string":
@@ -130,8 +130,8 @@ _CODES: Final = words(
 _HTTP: Final = {**WHOLE, "minimum": 100, "maximum": 599}
 _ORDINAL: Final = {**WHOLE, "minimum": 1}
 _CALL: Final = {"http": _HTTP, "replayed": FLAG, "code": _CODES, "fault": LineFault, "key": TEXT}
-_IDS: Final = {"type": EventType, "delivered": FLAG, "event_id": TEXT, "payment_id": TEXT}
-_DELIVERY: Final = {**_IDS, "http": _HTTP, "attempt": _ORDINAL, "copy": _ORDINAL}
+_COUNTS: Final = {"http": _HTTP, "attempt": _ORDINAL, "copy": _ORDINAL}
+_DELIVERY: Final = {"type": EventType, "delivered": FLAG, "event_id": TEXT, "payment_id": TEXT, **_COUNTS}
 _OBJECTS: Final = dict(zip(EventClass, (Payment, Refund, Dispute, Mandate), strict=True))
 RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
     "payment": (Payment,),

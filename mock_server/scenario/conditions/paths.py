@@ -151,11 +151,6 @@ def card_of(request: DecisionRequest) -> Any:
     return getattr(request.records.get("payment"), "card", None) if card is None else card
 
 
-def _card(request: DecisionRequest, steps: tuple[str, ...]) -> object:
-    value = follow(card_of(request), steps)
-    return brand_slug(value) if steps == ("brand",) and isinstance(value, str) else value
-
-
 def brand_slug(name: str) -> str:
     """A brand's short name (`visa`), in whatever way it is written."""
     row = brand_named(name)
@@ -169,7 +164,7 @@ ROOTS: Final[Mapping[str, Root]] = {
         Root("header", _header, text=True),
         Root("query", lambda request, steps: request.query.get(".".join(steps)), text=True),
         *(Root(name, partial(_record, name)) for name in ("payment", "refund", "dispute", "customer", "event")),
-        Root("card", _card),
+        Root("card", lambda request, steps: follow(card_of(request), steps)),
         Root("attempt", lambda request, steps: request.attempt, deep=False),
     )
 }

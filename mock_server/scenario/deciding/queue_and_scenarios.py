@@ -93,7 +93,7 @@ def _try(
 def _unmet(rule: Rule, source: InForce, request: DecisionRequest, inputs: dict[str, object]) -> str | None:
     """The condition of `when` or `during` that is not true."""
     for condition in rule.when:
-        actual = condition.path.read(request)
+        actual = condition.path.stored(condition.path.read(request))
         failed = condition.failure(actual, request)
         if failed is not None:
             return failed

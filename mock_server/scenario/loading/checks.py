@@ -62,12 +62,11 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
 def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None:
     """What is wrong with the card in a step's body; `own` are the scenario's cards, as numbers by name."""
     name = with_.get("card")
-    if name is None or (isinstance(name, str) and name.startswith("$")):
-        return None
-    try:
-        card_number(str(name), own)
-    except ValueError as wrong:
-        return str(wrong)
+    if name is not None and str(name)[:1] != "$":
+        try:
+            card_number(str(name), own)
+        except ValueError as wrong:
+            return str(wrong)
     return None
 
 
@@ -120,13 +119,11 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
     for name, value in expected.items():
         if name not in OPERATORS:
             yield (*here, name), f"{name} is not an operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
-            continue
-        if any(_texts(value)):
-            continue
-        try:
-            operand(name, value)
-        except ValidationError as wrong:
-            yield from (((*here, name), f"{name} {message}") for message in wrong.messages)
+        elif not any(_texts(value)):
+            try:
+                operand(name, value)
+            except ValidationError as wrong:
+                yield from (((*here, name), f"{name} {message}") for message in wrong.messages)
 
 
 KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
@@ -266,11 +263,11 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
     from mock_server.scenario.conditions.fields import Wrong, can_hold, led, words_at
 
     for lead in leads:
-        calls = lead.calls
-        if calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in calls):
+        if lead.calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in lead.calls):
             yield lead.way, f"{lead.way[-1]} is never there: what on names has no {lead.root}"
             continue
-        ends = led(lead.root, calls - {CHARGE} | LEADING_TO_CHARGE if CHARGE in calls else calls, lead.steps)
+        charges = LEADING_TO_CHARGE if CHARGE in lead.calls else ()
+        ends = led(lead.root, lead.calls.difference((CHARGE,)).union(charges), lead.steps)
         if isinstance(ends, Wrong):
             owner = ".".join((lead.root, *lead.steps[: ends.at]))
             step = lead.steps[ends.at]
@@ -303,8 +300,7 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
         root = RECORDS.get(subject, subject)
         where, calls = item[subject].get("where") or (), calls_of(item[subject].get("on", ("*",)))
         if subject == "webhooks":
-            types = [one for one in where if one.path.text == "type"]
-            told = (event for event in EVENTS if all(one.failure(event) is None for one in types))
+            told = (e for e in EVENTS if all(one.failure(e) is None for one in where if one.path.text == "type"))
             calls = frozenset(told) or frozenset(EVENTS)
         for condition in where:
             if condition.path.text != "code" or not written:

@@ -47,7 +47,7 @@ STEPS: Final[Mapping[str, Step]] = {
         Step("customer.expire", AUTHENTICATE, {"result": "expired"}),
         Step("customer.abandon", AUTHENTICATE, {"result": "abandoned"}),
         Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}),
-        Step("payment.fail", "payments/<id>/fail", {}),
+        Step("payment.fail", "payments/<id>/fail", {"decline": "generic_decline"}),
         Step("payment.expire", "payments/<id>/expire", {"what": "session"}),
         Step("payment.hold", "payments/<id>/hold", {}),
         Step("payment.dispute", "payments/<id>/dispute", {"reason": "fraudulent"}),

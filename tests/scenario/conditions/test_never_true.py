@@ -139,10 +139,18 @@ def test_a_word_of_a_closed_list_is_known_and_no_other(subject: str, name: str, 
         ("calls", [("code", "starts_with", "ZZ"), ("fault", "matches", "hangs"), ("card.type", "eq", "CREDIT")]),
         ("webhooks", [("copy", "eq", 0), ("attempt", "lt", 1), ("http", "in", 99), ("delivered", "starts_with", "t")]),
         ("payments", [("refunds", "gt", 1), ("payment_method_data", "eq", "card"), ("amount", "eq", 4.5)]),
+        ("payments", [("amount", "eq", True), ("off_session", "eq", 1), ("frm_message.frm_score", "eq", "4.5")]),
     ],
 )
 def test_other_values_that_nothing_can_have(subject: str, wrong: list[tuple[str, str, Any]]) -> None:
     assert [case for case in wrong if not refused(subject, *case)] == []
+
+
+@pytest.mark.parametrize("value", [4.5, 4, 4.0])
+def test_a_number_that_a_field_can_have_is_taken(value: float) -> None:
+    assert not refused("payments", "frm_message.frm_score", "eq", value)
+    assert refused("payments", "amount", "eq", value) is (value == 4.5)
+    assert not refused("payments", "amount", "gt", value)
 
 
 def test_a_client_can_send_anything() -> None:
