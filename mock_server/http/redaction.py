@@ -19,6 +19,7 @@ from mock_server import jsontext
 from mock_server.domain import hiding, masking
 from mock_server.domain.api_keys import KEY_IN_TEXT, KEY_MARKS, without_keys
 from mock_server.domain.hiding import HIDDEN as HIDDEN
+from mock_server.domain.hiding import holds
 from mock_server.domain.masking import MARK, SECRET_NAMES
 
 if TYPE_CHECKING:
@@ -32,27 +33,10 @@ KEPT_TEXT = 4_096
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
 _QUOTED: Final = re.compile(r'"(\d{3,4})"')
-_NAME: Final = re.compile(r'"(?=([^"]*")\s*:)')  # from each quotation mark: a text can begin with a colon
-_COMMON_FIRST: Final = "etaoinsrhldcumfpgwybvkxjqz\\"
-"""Letters by how often texts have them; before them stand the signs of JSON."""
-Marks = tuple[tuple[str, tuple[str, ...]], ...]
-"""Texts to look for, by the rarest sign of each: whether a text has a sign is found out ten times as quickly."""
-
-
-def _by_rarest_sign(*marks: str) -> Marks:
-    found: dict[str, tuple[str, ...]] = {}
-    for mark in marks:
-        sign = max(mark, key=_COMMON_FIRST.find)
-        found[sign] = (*found.get(sign, ()), mark)
-    return tuple(found.items())
-
-
-_PARTS: Final = ("cv", "csc", "cid", "cav", "cardn", "valid", "verif", "secur", 'pan"', r"\u")
-"""Parts of names that need a closer look, in lower case."""
-_NAMES: Final = _by_rarest_sign(*_PARTS)
-_KEYS: Final = _by_rarest_sign(*KEY_MARKS)
+_KEYS: Final = hiding.by_rarest_sign(*KEY_MARKS)
 _WALKED: Final = (*(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
-_SUSPECT, _SURE = _by_rarest_sign(*_PARTS, *_WALKED), _by_rarest_sign(*_WALKED)
+_SURE: Final = hiding.by_rarest_sign(*_WALKED)
+_SUSPECT: Final = (*_SURE, *hiding.NAMES)
 _NONE: Final[frozenset[str]] = frozenset()
 
 
@@ -90,7 +74,7 @@ def cleaned_accepted(raw: bytes) -> bytes | None:
     parts[2::3] = [_IN_PLACE] * len(hidden)
     rest = b"".join(parts[::3])
     letters = rest.lower().decode("latin-1")  # looking for bytes in bytes takes a third longer
-    is_suspect = _holds(letters, _SUSPECT) and (_holds(letters, _SURE) or _may_hold_code(rest))
+    is_suspect = holds(letters, _SUSPECT) and (holds(letters, _SURE) or hiding.may_hold_code(rest))
     return None if is_suspect or hiding.needs_look(rest) or any(map(rest.count, hidden)) else b"".join(parts)
 
 
@@ -104,7 +88,7 @@ def cleaned_text(text: str, most: int = sys.maxsize) -> str:
     if len(text) > most:
         shown = cleaned_text(text[: most + hiding.MARGIN])
         return hiding.start_of(shown, most, len(text)) + hiding.cut_mark(len(text) - most)
-    return hiding.cleaned(without_keys(text) if _holds(text, _KEYS) else text)
+    return hiding.cleaned(without_keys(text) if holds(text, _KEYS) else text)
 
 
 def readable(path: str) -> str:
@@ -114,7 +98,7 @@ def readable(path: str) -> str:
 
 def holds_key(text: str) -> bool:
     """Whether a text contains a key."""
-    return _holds(text, _KEYS) and KEY_IN_TEXT.search(text) is not None
+    return holds(text, _KEYS) and KEY_IN_TEXT.search(text) is not None
 
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
@@ -141,18 +125,9 @@ def _pair(pair: str, codes: frozenset[str]) -> str:
 def cleaned_answer(body: bytes, codes: frozenset[str] = _NONE) -> bytes:
     """An answer as it may be stored: without issued keys, which are only returned once."""
     part = body[: KEPT_BYTES + hiding.MARGIN]
-    if codes or hiding.needs_look(part) or _may_hold_code(part):
+    if codes or hiding.needs_look(part) or hiding.may_hold_code(part):
         part = _walked(body, codes) if len(body) <= KEPT_BYTES else _as_text(part, codes, len(body))
     return cut(_without_keys(part), len(body))
-
-
-def _may_hold_code(part: bytes) -> bool:
-    """Whether a name or a text in an answer may be a security code's: the parts of names are in every tenth id too."""
-    letters = part.lower().decode("latin-1")
-    if not _holds(letters, _NAMES):
-        return False
-    named = "\\" in letters or _holds("".join(_NAME.findall(letters)), _NAMES)
-    return named or hiding.names_code(part.decode("utf-8", "replace"))
 
 
 def cleaned_error(body: bytes) -> bytes:
@@ -176,7 +151,7 @@ def _as_text(part: bytes, codes: frozenset[str], size: int) -> bytes:
 
 
 def _without_keys(text: bytes) -> bytes:
-    return without_keys(text.decode("utf-8", "replace")).encode() if _holds(text.decode("latin-1"), _KEYS) else text
+    return without_keys(text.decode("utf-8", "replace")).encode() if holds(text.decode("latin-1"), _KEYS) else text
 
 
 def cut(body: bytes, whole: int) -> bytes:
@@ -199,15 +174,6 @@ def known_names() -> frozenset[str]:
         left += schema.__subclasses__()
         found.update(field.data_key or name for name, field in schema._declared_fields.items())
     return frozenset(found)
-
-
-def _holds(text: str, marks: Marks) -> bool:
-    for sign, having_it in marks:
-        if sign in text:
-            for mark in having_it:
-                if mark in text:
-                    return True
-    return False
 
 
 # headers

@@ -29,9 +29,8 @@ def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
     value: dict[str, Any] = entry.value
     if entry.beside is None:
         return value
-    plain = without_keys(text(entry.beside, dialect).decode())
-    answer = plain.encode()
-    if hiding.cleaned(plain) != plain:  # a merchant's texts can contain card data
+    answer = without_keys(text(entry.beside, dialect).decode()).encode()
+    if hiding.needs_look(answer) or hiding.may_hold_code(answer):  # a merchant's texts can contain card data
         answer = jsontext.dump(hiding.hidden(jsontext.parse(answer)))
     return {**value, "response": answer}
 

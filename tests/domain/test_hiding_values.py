@@ -27,6 +27,7 @@ NUMBER_NAMES: Final = (
 CODE_NAMES: Final = (
     *("cvc", "card_cvc", "CVV2", "securityCode", "verification_value", "cardCode", "csc", "card_cid", "amexCid1"),
     *("cvn", "cvd", "cav", "cve", "cvx", "payment_csc_value", "validation-no", "security digits"),
+    *("card_code", "card code", "cardCode2", "sec_code", "SecCode", "cc_code", "cvv_2", "cvx2", "cvc_check", "cvn_no"),
 )
 NEITHER: Final = (
     "number",
@@ -38,6 +39,8 @@ NEITHER: Final = (
     "cid_of_order",
     "description",
     "code",
+    "country_code",
+    "acc_code",
     "",
 )
 

@@ -13,9 +13,25 @@ from tests.counts import times
 
 PIECES: Final = (
     "cv", "c", "CVC", "cvv", "cid", "csc", "cav", "Security", "validation", "verif", "cardn", "umber", "code", "value",
-    "_", "-", " ", ": ", " is ", "1", "123", "737", "4111111111111111", "é", '"', "\\", ":", "\n", "x",
+    "_", "-", " ", ": ", " is ", "1", "123", "737", "card", "sec", "was", " (cvc)", "4111111111111111",
+    "é", '"', "\\", ":", "\n", "x",
 )  # fmt: skip
-NAMES: Final = ("id", "status", "metadata", "card_cvc", "cvc", "cardNumber", "note", "cid", "amount", "last4")
+NAMES: Final = (
+    "id",
+    "status",
+    "metadata",
+    "card_code",
+    "secCode",
+    "cc-code",
+    "country_code",
+    "card_cvc",
+    "cvc",
+    "cardNumber",
+    "note",
+    "cid",
+    "amount",
+    "last4",
+)
 
 
 def word(dice: random.Random) -> str:
