@@ -80,10 +80,8 @@ def _message(record: logging.LogRecord) -> str:
     """The message, in which only our own words begin a line: a place in the code is always the last value."""
     args = record.args if isinstance(record.args, tuple) else ()
     ours = len(args) - str(record.msg).endswith("\n%s")
-    said = (
-        value if at >= ours or isinstance(value, int | float) else _seen(str(value)) for at, value in enumerate(args)
-    )
-    return cleaned_text(str(record.msg) % tuple(said) if args else record.getMessage())
+    said = tuple(one if at >= ours or isinstance(one, int | float) else _seen(str(one)) for at, one in enumerate(args))
+    return cleaned_text(str(record.msg) % said if args else record.getMessage())
 
 
 def _seen(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import structs
 
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
@@ -75,7 +73,7 @@ def _among(tx: Transaction, query: Query, event_ids: tuple[object, ...]) -> Page
     return Page(tuple(matching[query.offset : query.offset + query.limit]), len(matching), query.offset)
 
 
-def _matches(event: Event, query: Query, wanted: Mapping[str, frozenset[object]]) -> bool:
+def _matches(event: Event, query: Query, wanted: dict[str, frozenset[object]]) -> bool:
     if query.created_gte is not None and event.created_at < query.created_gte:
         return False
     if query.created_lte is not None and event.created_at > query.created_lte:

@@ -99,14 +99,13 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
             bounds[name] = values[0]
         else:  # a filter that came under both of its names must match both
             index = aliases.get(name, name)
-            there = set(filters.get(index, values))
-            filters[index] = tuple(value for value in values if value in there)
+            filters[index] = tuple(filter(set(filters.get(index, values)).__contains__, values))
     if bounds:  # an index answers for each amount alone, so they are the amounts that occur
         least, most = bounds.get(START), bounds.get(END)
-        amounts: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
+        there: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
         filters["amount"] = tuple(
             sorted(
-                amount for amount in amounts if (least is None or amount >= least) and (most is None or amount <= most)
+                amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most)
             )
         )
     return structs.replace(query, filters=filters)

@@ -142,10 +142,7 @@ _CARRIED: Final = {
 
 
 def _admin_key_of(call: Call, text: str | None) -> api_keys.ApiKey | api_keys.KeyProblem:
-    """The key of a call that accepts any text as an admin key (decisions), unless the route accepts the key itself.
-
-    It is refused from pages that cannot use the control API either.
-    """
+    """The key of a call that takes any other text for an admin key (decisions), and none from foreign pages."""
     key, page, settings = api_keys.parse(text), FROM_PAGE.get(), call.sandbox.settings
     if page is not None and not is_own_origin(read(call.environ, settings), settings):
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=page)

@@ -132,7 +132,7 @@ class Deciding:
         applying = named_or_active(request.scenarios, request.payment_scenarios, state)
         if (steps := sum(scenario.steps for scenario, _, _ in applying)) > MOST_STEPS:
             problem = f"that apply to this call have patterns of {steps:,} steps; the maximum is {MOST_STEPS:,}"
-            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("scenarios", problem),))
+            raise Refusal.of_fields([FieldError("scenarios", problem)])
         from mock_server.scenario.deciding.queue_and_scenarios import connection
 
         near: list[NearMiss] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
 from typing import Final
 
 from msgspec import Struct
@@ -43,8 +42,7 @@ def _counting(memory: Memory, find: Find) -> Sequence[tuple[Scenario, int]]:
     if not memory.fact(ACTIVE):
         return ()
     found = [(scenario, row.run) for row in activations(memory) if (scenario := find(row.name)) is not None]
-    steps = accumulate(scenario.steps for scenario, _ in found)
-    return [one for one, so_far in zip(found, steps, strict=True) if one[0].expect and so_far <= MOST_STEPS]
+    return [one for one in found if one[0].expect] if sum(one.steps for one, _ in found) <= MOST_STEPS else ()
 
 
 def counter_of(scenario: Scenario, run: int, expect: Expect) -> str:

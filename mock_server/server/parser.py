@@ -29,8 +29,7 @@ MAX_DIGITS: Final = 15
 
 _names: dict[str, str] = {}
 _MAX_NAMES: Final = 512
-_LONGEST_NAME: Final = 64
-"""Longer names are not remembered: they are no program's usual ones, and would stay for ever."""
+_LONGEST_NAME: Final = 64  # of those that are remembered, and stay for ever
 
 
 class RequestRefused(Exception):

@@ -13,13 +13,13 @@ from mock_server import jsontext
 from mock_server.domain import hiding, masking
 from mock_server.scenario.conditions.paths import Absent, Path
 
-LONGEST_TEXT: Final = 2_000
-"""Characters of a text that are searched (ours; the values of metadata have at most 500)."""
+LONGEST_TEXT: Final = 1_000
+"""Bytes of a text that are searched (ours; the values of metadata have at most 500 characters)."""
 LONGEST_PATTERN: Final = 500
 MOST_MEMORY: Final = 1 << 20
 """Bytes that one pattern may take; `(a{99}){99}` would take more."""
 LONGEST_PROGRAM: Final = 1_000
-"""Steps of one pattern's program: at worst, each is taken for every character of a text (50 ms in all)."""
+"""Steps of one pattern's program: at worst, each is taken for every byte of a text (30 ms in all)."""
 MOST_STEPS: Final = 2 * LONGEST_PROGRAM
 """Those of all patterns in a scenario, and in the scenarios that apply to a call."""
 
@@ -33,7 +33,7 @@ class Pattern(Struct, frozen=True):
 
     def search(self, text: str) -> bool:
         """Whether the pattern occurs in the text."""
-        return self.compiled.search(_bytes(text[:LONGEST_TEXT])) is not None
+        return self.compiled.search(_bytes(text[:LONGEST_TEXT])[:LONGEST_TEXT]) is not None
 
 
 @lru_cache(maxsize=512)
@@ -43,26 +43,20 @@ def compile_pattern(text: str) -> Pattern:
 
     if len(text) > LONGEST_PATTERN:
         raise ValueError(f"has {len(text)} characters; the maximum is {LONGEST_PATTERN}")
+    by_bytes, latin = re2.Options(), re2.Options()
+    by_bytes.log_errors = latin.log_errors = False
+    by_bytes.max_mem = latin.max_mem = MOST_MEMORY
+    latin.encoding = re2.Options.Encoding.LATIN1  # type: ignore[attr-defined]  # its stubs do not have it
     try:
-        compiled = made = _compiled(text)
+        compiled = made = re2.compile(_bytes(text), by_bytes)
     except re2.error as wrong:
         said = wrong.args[0]
         raise ValueError(f"cannot be read: {said.decode() if isinstance(said, bytes) else said}") from None
-    with suppress(re2.error):  # some characters can only be written in the other encoding
-        made = _compiled(text, by_bytes=False)
+    with suppress(re2.error):  # some characters cannot be written in Latin-1
+        made = re2.compile(_bytes(text), latin)
     if (steps := made.programsize) > LONGEST_PROGRAM:
         raise ValueError(f"is a program of {steps:,} steps; the maximum is {LONGEST_PROGRAM:,}, so repeat less often")
     return Pattern(text, compiled, steps)
-
-
-def _compiled(text: str, *, by_bytes: bool = True) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.log_errors, options.max_mem = False, MOST_MEMORY
-    if not by_bytes:
-        options.encoding = re2.Options.Encoding.LATIN1  # type: ignore[attr-defined]  # its stubs do not have it
-    return re2.compile(_bytes(text), options)
 
 
 def _bytes(text: str) -> bytes:
