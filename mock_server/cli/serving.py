@@ -29,7 +29,7 @@ from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, StateRefused, build, identity
 from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
-from mock_server.settings import LoadedSettings, Settings
+from mock_server.settings import ROWS, LoadedSettings, Settings
 from mock_server.settings.table import DATABASE, EVERYWHERE
 from mock_server.store.records import codec_of
 
@@ -145,8 +145,14 @@ def _at_odds(settings: Settings) -> list[str]:
         return ["scenarios_writable has no effect without a directory: set scenarios too"]
     if settings.advertise and not (settings.data or "").startswith(DATABASE):
         return ["advertise has no effect without a database that replicas share: set data to postgresql://…"]
-    given = [name for name in ("tls_port_file", "tls_name", "tls_cert") if getattr(settings, name)]
-    return [f"{name} has no effect without tls: set tls too" for name in given if not settings.tls]
+    return [
+        f"{name} has no effect without {what}: set {what} too"
+        for what, names in _NEEDED.items() if not getattr(settings, what)
+        for name in names if getattr(settings, name) != ROWS[name].default
+    ]  # fmt: skip
+
+
+_NEEDED: Final = {"tls": ("tls_port", "tls_port_file", "tls_name", "tls_cert"), "data": ("data_sync",)}
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:

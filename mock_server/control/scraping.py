@@ -16,6 +16,7 @@ from mock_server import __version__, metrics
 from mock_server.domain.events import INBOX
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
+from mock_server.http.asked import wish
 from mock_server.metrics import BOUNDS_S
 from mock_server.sandbox.sandbox import bounds_of
 from mock_server.sandbox.workspace import JOURNAL
@@ -34,7 +35,8 @@ def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
     registry = CollectorRegistry()
     registry.register(Figures(sandbox))
     ProcessCollector(registry=registry)
-    encode, kind = choose_encoder(accept)
+    modern, plain = (wish(accept, kind)[0] for kind in ("application/openmetrics-text", "text/plain"))
+    encode, kind = choose_encoder("" if modern < plain else accept)
     return kind, encode(registry)
 
 

@@ -143,7 +143,8 @@ def check_space(space: Space) -> None:
 def check(path: str) -> tuple[int, list[str]]:
     """The number of workspaces in a file, and what is damaged. Raises StateRefused if no server could use it."""
     if "://" in path:
-        raise StateRefused("only files can be checked: for a PostgreSQL database, use pg_amcheck")
+        use = "for a PostgreSQL database, use pg_amcheck" if path.startswith(DATABASE) else "this address is no path"
+        raise StateRefused(f"only files can be checked: {use}")
     try:
         file = DataFile(path, begins=False)
     except StateDamaged as damaged:

@@ -187,7 +187,7 @@ def _left(workspace: Workspace, to: int) -> int:
         return 0
     due = workspace.space.transact(lambda tx: tx.all_due())
     left = sum(entry.what == DELIVER and entry.at <= to for entry in due)
-    _LOG.warning("%d deliveries were still due when the clock reached its target", left)
+    _LOG.warning("%d deliveries were not made before the advance of the clock ended", left)
     return left
 
 

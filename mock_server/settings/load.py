@@ -88,7 +88,7 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
     if not config:
         return []
     try:
-        read = _toml_values if config.endswith(".toml") else _yaml_values
+        read = _toml_values if config.lower().endswith(".toml") else _yaml_values
         values = list(read(config, read_file(config)))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{config}: cannot be read: {_reason(error)}")

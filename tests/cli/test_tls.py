@@ -266,6 +266,8 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, command: tuple
         (("--tls", "--tls-cert", "here.pem"), "tls_cert and tls_key must be set together"),
         (("--tls", "--tls-cert", "no.pem", "--tls-key", "no.pem"), "no.pem and no.pem: No such file"),
         (("--tls-name", NAME), "tls_name has no effect without tls"),
+        (("--tls-port", "8443"), "tls_port has no effect without tls"),
+        (("--data-sync", "full"), "data_sync has no effect without data"),
         (("--tls", "--tls-name", "sandbox.test:443"), "allowed is host names in ASCII or IP addresses"),
         (("--tls", "--tls-name", "bücher.test"), "allowed is host names in ASCII or IP addresses"),
         (("--tls", "--tls-port-file", "p", "--port-file", "p"), "port_file and tls_port_file name the same file"),

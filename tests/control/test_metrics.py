@@ -125,6 +125,18 @@ def test_both_forms_are_read_by_the_library(run: Counting) -> None:
     assert of(read(as_text(text.raw.decode())), "build_info") == {("interface", __version__): 1}
 
 
+MODERN, PLAIN = "application/openmetrics-text", "text/plain"
+
+
+@pytest.mark.parametrize("modern", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("plain", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("word", [PLAIN, "text/*", "*/*"])
+def test_the_form_is_what_the_scraper_likes_most(run: Counting, modern: float, plain: float, word: str) -> None:
+    for accept in (f"{MODERN};q={modern},{word};q={plain}", f"{word};q={plain}, {MODERN};version=1.0.0;q={modern}"):
+        kind = run.as_key(None).get("/_sandbox/metrics", Accept=accept).headers["Content-Type"]
+        assert kind.startswith(PLAIN if plain > modern else MODERN), accept
+
+
 def test_families_stand_as_the_table_says(run: Counting) -> None:
     accept = "application/openmetrics-text;version=1.0.0"
     modern = run.as_key(None).get("/_sandbox/metrics", Accept=accept).raw.decode()

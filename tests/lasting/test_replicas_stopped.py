@@ -215,5 +215,7 @@ def test_an_installation_without_psycopg() -> None:
 
 
 def test_files_alone_are_checked(place: str) -> None:
-    done = command("data", "check", place)
-    assert (done.returncode, "only files can be checked" in done.stderr) == (2, True)
+    for address in (place, place.replace("postgresql:", "postgres:"), "sqlite:///x.db", "mysql://x/y"):
+        done = command("data", "check", address)
+        assert (done.returncode, "only files can be checked" in done.stderr) == (2, True)
+        assert ("pg_amcheck" in done.stderr) is address.startswith("postgres")

@@ -16,6 +16,7 @@ from mock_server.settings.table import EVERYWHERE
 FILES = {
     "a.yaml": "rate-limit: 7\nunknown_cards: decline\nseed: off\nport:\n",
     "a.toml": 'rate_limit = 7\ntrust_proxy = true\nscenario = ["one", "two"]\nsession_expiry = "30s"\n',
+    "a.TOML": 'rate_limit = 7\ntrust_proxy = true\nscenario = ["one", "two"]\nsession_expiry = "30s"\n',
     "a.json": '{"rate_limit": 7, "control_origins": ["http://a.test"]}',
     "empty.yaml": "",
     "list.yaml": "- rate_limit\n",
@@ -80,6 +81,7 @@ def test_yaml_values_are_read_as_they_are_written() -> None:
 
 def test_toml_and_json_files() -> None:
     toml = loaded(CONFIG="a.toml").settings
+    assert loaded(CONFIG="a.TOML").settings == toml
     assert (toml.rate_limit, toml.trust_proxy, toml.scenario, toml.session_expiry) == (
         7,
         EVERYWHERE,
