@@ -147,12 +147,9 @@ def _at_odds(settings: Settings) -> list[str]:
         return ["advertise has no effect without a database that replicas share: set data to postgresql://…"]
     return [
         f"{name} has no effect without {what}: set {what} too"
-        for what, names in _NEEDED.items() if not getattr(settings, what)
-        for name in names if getattr(settings, name) != ROWS[name].default
+        for what, names in (("tls", ("tls_port", "tls_port_file", "tls_name", "tls_cert")), ("data", ("data_sync",)))
+        for name in names if not getattr(settings, what) and getattr(settings, name) != ROWS[name].default
     ]  # fmt: skip
-
-
-_NEEDED: Final = {"tls": ("tls_port", "tls_port_file", "tls_name", "tls_cert"), "data": ("data_sync",)}
 
 
 def _mistakes_of(sandbox: Sandbox) -> list[str]:

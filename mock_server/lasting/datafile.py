@@ -43,10 +43,7 @@ _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
 class DataFile(Rows):
-    """A file of rows. Raises StateRefused if it cannot be used, and DataLost if it fails later.
-
-    Only if it `begins` are tables made in an empty file, and the permissions of others taken.
-    """
+    """Rows in a file, changed only if it `begins`. Raises StateRefused if it cannot be used, DataLost if it fails."""
 
     row_id = "rowid"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -146,20 +147,15 @@ def check(path: str) -> tuple[int, list[str]]:
         use = "for a PostgreSQL database, use pg_amcheck" if path.startswith(DATABASE) else "this address is no path"
         raise StateRefused(f"only files can be checked: {use}")
     try:
-        file = DataFile(path, begins=False)
-    except StateDamaged as damaged:
-        return 0, [str(damaged)]
-    try:
-        found = [f"{path} is damaged: {text}" for text in file.check()]
-        store = LastingStore(file, KINDS, SystemClock(), put_right=check_space, max_spaces=1)
-        names = list(store.names())
-        for name in names:
-            try:
-                store.space(name)
-            except Refusal as broken:
-                found.append(str(broken.values["reason"]))
+        with closing(DataFile(path, begins=False)) as file:
+            found = [f"{path} is damaged: {text}" for text in file.check()]
+            store = LastingStore(file, KINDS, SystemClock(), put_right=check_space, max_spaces=1)
+            names = list(store.names())
+            for name in names:
+                try:
+                    store.space(name)
+                except Refusal as broken:
+                    found.append(str(broken.values["reason"]))
     except (DataLost, DumpRefused, StateDamaged) as damaged:
         return 0, [str(damaged)]
-    finally:
-        file.close()
     return len(names), found

@@ -60,10 +60,8 @@ def _fits(where: str, value: object, kind: Any) -> Any:
 
 def _typed(where: str, value: object, kind: Any) -> Any:
     """The value with its type. Raises DumpRefused."""
-    try:
+    with faults_of(where):
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError as wrong:
-        raise DumpRefused(f"{where}: {wrong}") from None
 
 
 def _members(where: str, value: object, *names: str) -> dict[str, Any]:
@@ -103,10 +101,7 @@ def _named(where: str, found: Set[str], names: tuple[str, ...]) -> None:
 
 
 def _same(where: str, kept: Any, made: object) -> None:
-    """Checks that a value is what it was read as, because its readers use it as it is, without defaults.
-
-    What has no names may end earlier, as earlier versions wrote it: its readers know that.
-    """
+    """Checks that a value is what it was read as; only a list may end early, before what has defaults."""
     if isinstance(made, msgspec.Struct):
         names = made.__struct_fields__
         inside = kept if isinstance(kept, Mapping) else dict(zip(names := names[: len(kept)], kept, strict=True))
@@ -277,11 +272,7 @@ def _log(where: str, log: Any, kind: Any) -> None:
     _within(f"{where}.last", last, len(lines), _MOST)
     for at, entry in enumerate(lines):
         value = _opened(f"{where}.lines[{at}]", records.from_json, entry)
-        _fits(f"{where}.lines[{at}]", _whole(value), kind)
-
-
-def _whole(line: Any) -> Any:
-    return {**kept_answers.LATER, **line} if isinstance(line, dict) else line
+        _fits(f"{where}.lines[{at}]", {**kept_answers.LATER, **value} if isinstance(value, dict) else value, kind)
 
 
 def _claims(part: Any) -> None:
@@ -329,7 +320,7 @@ def check_stored(state: SpaceState, breathe: Breathe) -> None:
     check_dump(dump.document())
     for number, kept in logs.opened(state.log(JOURNAL).lines.items()):
         line = logs.entry(number, kept)
-        _typed(f"logs.{JOURNAL}[{number}]", _whole(line.value), LINES[JOURNAL])
+        _typed(f"logs.{JOURNAL}[{number}]", {**kept_answers.LATER, **line.value}, LINES[JOURNAL])
         kept_answers.check(line.beside or b"")
         breathe()
     for key, stored in state.table(kinds.EVENTS).rows.items():

@@ -152,18 +152,7 @@ def _data(text: str) -> str:
 
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(word.lower() for word in words_of(text))
-    return _given(hosts, all(host.startswith("[") or _is_host(_PORT.sub("", host)) for host in hosts))
-
-
-def _receivers(text: str) -> tuple[str, ...]:
-    hosts = tuple(word.lower() for word in words_of(text))
-    return _given(hosts, all(IPv6Address(host) if ":" in host else _is_host(host) for host in hosts))
-
-
-def _is_host(name: str) -> bool:
-    """Whether an address can have this host; others would never be met, as patterns."""
-    address = f"http://{name}"
-    return "*" not in name and is_address(address) and urlsplit(address).hostname == name
+    return _given(hosts, all(host.startswith("[") or _names_alone(_PORT.sub("", host)) for host in hosts))
 
 
 def _proxies(text: str) -> tuple[str, ...]:
@@ -174,7 +163,7 @@ def _proxies(text: str) -> tuple[str, ...]:
     return tuple(str(ip_network(word)) for word in words_of(text))
 
 
-def _tls_names(text: str) -> tuple[str, ...]:
+def _names_alone(text: str) -> tuple[str, ...]:
     names = tuple(word.lower() for word in words_of(text))
     for name in names:
         if ":" in name:
@@ -230,21 +219,14 @@ ORIGINS: Final = SettingKind(
     ",".join,
     listed=True,
 )
-_TLS_NAMES: Final = SettingKind(
+NAMES_ALONE: Final = SettingKind(
     "host names in ASCII or IP addresses, without ports, separated by commas",
     "NAME,…",
-    _tls_names,
+    _names_alone,
     ",".join,
     listed=True,
 )
 HOSTS: Final = SettingKind("host names, no patterns, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
-RECEIVERS: Final = SettingKind(
-    "host names or IP addresses, no ports and no patterns, separated by commas",
-    "HOST,…",
-    _receivers,
-    ",".join,
-    listed=True,
-)
 KEYS: Final = SettingKind(
     "a file with one secret key per line (snd_ and 8 to 128 letters, digits, _ or -), or the keys themselves, "
     "separated by commas",
@@ -308,7 +290,7 @@ class Settings:
     tls: bool = _row(False, YES_OR_NO, "Also serve over TLS, with certificates from the sandbox's own authority; needs the extra `tls`.", "ours")
     tls_port: int = _row(12443, PORT, "Port for TLS; 0 chooses a free one.", "ours")
     tls_port_file: str | None = _row(None, _PATH, "File to which the port number for TLS is written.", "ours")
-    tls_name: tuple[str, ...] = _row((), _TLS_NAMES, "Additional host names for TLS, besides `localhost`, `127.0.0.1` and `::1`.", "ours")
+    tls_name: tuple[str, ...] = _row((), NAMES_ALONE, "Additional host names for TLS, besides `localhost`, `127.0.0.1` and `::1`.", "ours")
     tls_cert: str | None = _row(None, _PATH, "Your own certificate for TLS (PEM, with its chain); requires `tls_key`.", "ours")
     tls_key: str | None = _row(None, _PATH, "Private key of that certificate (PEM, without a password).", "ours")
     public_url: str | None = _row(None, URL, "Base URL of links in answers; by default the URL under which the server was called.", "decisions Names")
@@ -364,7 +346,7 @@ class Settings:
 
     webhook_url: str | None = _row(None, TARGET, "Endpoint for events of profiles without their own.", "decisions Webhooks")
     webhook_secret: str | None = _row(None, _SECRET, "Secret that signs those events; by default derived from the API key.", "decisions Webhooks")
-    webhook_hosts: tuple[str, ...] = _row((), RECEIVERS, "Hosts to which events can be sent; by default all.", "decisions Webhooks")
+    webhook_hosts: tuple[str, ...] = _row((), NAMES_ALONE, "Hosts to which events can be sent; by default all.", "decisions Webhooks")
     webhook_timeout: RealSeconds = _row(30.0, _WAIT, "Time in which a receiver must answer.", "facts §6.2")
     before_response_timeout: RealSeconds = _row(3.0, _WAIT, "Time that an answer waits for a `before_response` delivery.", "decisions Webhooks")
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time limit for a delivery while the clock is advanced.", "decisions Clock")

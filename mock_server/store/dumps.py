@@ -16,7 +16,7 @@ from msgspec.structs import astuple
 
 from mock_server.store import records
 from mock_server.store.logs import Block, Log, entry, opened
-from mock_server.store.protocol import Claim, Due, DumpRefused, LogEntry
+from mock_server.store.protocol import Claim, Due, LogEntry, faults_of
 from mock_server.store.records import Codec, Kept, codec_of
 from mock_server.store.state import SpaceState
 
@@ -85,10 +85,8 @@ def values_of(lines: Mapping[int, Kept | Block], whole: Callable[[LogEntry], Any
 def load(state: SpaceState, document: Mapping[str, Any]) -> None:
     """Loads a document into an empty space; DumpRefused names the part that is not valid."""
     for part, read in _PARTS.items():
-        try:
+        with faults_of(part):
             read(state, document[part])
-        except (KeyError, TypeError, ValueError, AttributeError) as wrong:
-            raise DumpRefused(f"{part}: {type(wrong).__name__} {wrong}") from wrong
 
 
 def _sorted(members: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError
 
 R = TypeVar("R")
 
@@ -44,7 +44,7 @@ def faults_of(where: str) -> Iterator[None]:
     except MACHINE_FAULTS:
         raise
     except Exception as wrong:
-        said = wrong if isinstance(wrong, DumpRefused) else f"{type(wrong).__name__} {wrong}"
+        said = wrong if isinstance(wrong, DumpRefused | ValidationError) else f"{type(wrong).__name__} {wrong}"
         raise DumpRefused(f"{where}: {said}") from wrong
 
 

@@ -25,7 +25,7 @@ from msgspec import NODEFAULT, Struct, structs
 
 from mock_server.domain.records import BESIDE
 from mock_server.store import shapes
-from mock_server.store.protocol import DumpRefused, RecordKind
+from mock_server.store.protocol import DumpRefused, RecordKind, faults_of
 
 R = TypeVar("R")
 
@@ -113,10 +113,8 @@ class Codec(Generic[R]):
         """The record of its JSON; DumpRefused names the value that is not valid."""
         if not document.keys() <= self._known:
             raise DumpRefused(f"{self._type.__name__} has no field {min(document.keys() - self._known)!r}")
-        try:
+        with faults_of(self._type.__name__):
             fitting = msgspec.convert(document, self._named)
-        except msgspec.ValidationError as wrong:
-            raise DumpRefused(f"{self._type.__name__}: {wrong}") from wrong
         made: R = msgspec.convert(fitting, self._type, from_attributes=True)
         return made
 
@@ -171,10 +169,8 @@ def _opened(kept: Kept) -> Any:
             raise DumpRefused("a record has an unknown shape")
         return sealers[number].record(kept)
     shape, kind = earlier
-    try:
+    with faults_of("an earlier record"):
         record: Any = codec_of(kind).from_plain(shapes.named_by(shape, content(sealed)))
-    except ValueError as wrong:
-        raise DumpRefused(str(wrong)) from wrong
     return codec_of(kind).with_beside(record, kept)
 
 

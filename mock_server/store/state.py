@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
@@ -10,7 +9,7 @@ from mock_server.store.byte_bounds import ByteCounter, weight_of
 from mock_server.store.due_queue import DueQueue
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
-from mock_server.store.protocol import CLAIMS, DumpRefused, RecordKind
+from mock_server.store.protocol import CLAIMS, RecordKind, faults_of
 from mock_server.store.rate_windows import Rates
 from mock_server.store.table import RecordCache, RecordTable
 
@@ -108,10 +107,9 @@ class SpaceState:
         known = self.unlearned.get(kind.name)
         if known is None:
             return table
-        try:
-            for number, version, named in known["rows"]:
+        for at, row in enumerate(known["rows"]):
+            with faults_of(f"records of {kind.name}, row {at}"):
+                number, version, named = row
                 table.load(number, version, named)
-            table.next_number = max(table.next_number, int(known["next"]))
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError, struct.error) as wrong:
-            raise DumpRefused(f"records of {kind.name}, row {len(table.rows)}: {wrong}") from wrong
+        table.next_number = max(table.next_number, known["next"])
         return table

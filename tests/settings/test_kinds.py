@@ -98,7 +98,7 @@ def test_values(kind: k.SettingKind[Any], text: str, value: object) -> None:
 
 
 HOSTS: Final = (
-    *("127.0.0.1", "::1", "localhost", "my_app", "hooks.example.test", "a.test.", "bücher.test", "xn--bcher-kva.test"),
+    *("127.0.0.1", "::1", "localhost", "my_app", "hooks.example.test", "xn--bcher-kva.test", "a.test."),
     *("*", "*.test", "*.localhost", "a.*", "a.test:9000", "127.0.0.1:9", "[::1]", "[::1]:9", "::1:x", "a..test", ".a"),
     *("http://a.test", "a.test/hook", "a.test?b", "b@a.test", "a b", "a\\b", "300.1.1.1.1:", "%41.test"),
 )
@@ -109,7 +109,8 @@ def test_a_host_that_is_accepted_is_met_by_some_address(host: str) -> None:
     """And one that none has is refused: it would allow nothing, silently."""
     url = f"http://[{host}]/" if host.count(":") > 1 else f"http://{host}/"
     is_one = is_address(url) and "*" not in host
-    assert accepts("webhook_hosts", host) is (is_one and is_allowed(url, (host,)))
+    assert (is_one and is_allowed(url, (host,))) or not accepts("webhook_hosts", host)
+    assert accepts("webhook_hosts", host) or host not in HOSTS[:6]
     is_own = "*" not in host and is_own_host(host, Settings(allowed_hosts=(host,)))
     assert is_own or not accepts("allowed_hosts", host)
     assert accepts("control_origins", url) is (is_one and urlsplit(url).path == "/" and not set("?#") & set(url))
