@@ -207,7 +207,7 @@ ACTS: Final = (
     ActRow("authenticate", ("pay --three-ds", "authenticate last", "authenticate last declined"), saying.payment_lines,
         _PAYMENT, click.Argument(["result"], default=Challenge.APPROVED.value, type=click.Choice([one.value for one in Challenge]))),
     ActRow("dispute", ("dispute last", "dispute last --reason product_not_received --amount 1000"), saying.dispute_lines,
-        _PAYMENT, _amount("Disputed amount; the full amount by default"),
+        _PAYMENT, _amount("Disputed amount; by default what is captured and not refunded"),
         click.Option(["--reason"], default="fraudulent", show_default=True, shell_complete=offers(lambda: REASON_CODES), help="Reason that the customer gives."),
         click.Option(["--stage"], type=click.Choice([one.value for one in DisputeStage]), help="Stage of the dispute.")),
     ActRow("settle", ("settle last", "settle last --as failed --decline settlement_failed", "settle ref_0123456789abcdefghij"), saying.settled_lines,

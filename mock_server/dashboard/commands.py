@@ -91,5 +91,6 @@ def with_card(body: Any, card: Callable[[], object]) -> Any:
     kept = method.get("card")
     if not isinstance(kept, dict) or kept.get("card_number") != HIDDEN or (found := card()) is None:
         return body
-    own = {**kept, **found} if isinstance(found, dict) else found
+    sent = {name: value for name, value in kept.items() if value != HIDDEN}
+    own = {**kept, **found, **sent} if isinstance(found, dict) else found
     return {**body, "payment_method_data": {**method, "card": own}}

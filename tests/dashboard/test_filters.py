@@ -53,6 +53,13 @@ def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
     assert "No results." in visitor.read("payments?currency=JPY")
 
 
+@pytest.mark.parametrize("page", ["payments", "refunds", "journal", "webhooks"])
+def test_only_a_filter_can_be_cleared(visitor: Visitor, page: str) -> None:
+    visitor.api.post("/refunds", {"payment_id": visitor.api.pay()["payment_id"]})
+    assert "Clear filters" not in visitor.read(f"{page}?offset=9999")
+    assert "Clear filters" in visitor.read(f"{page}?payment_id=pay_nobody&customer_id=nobody&offset=9999")
+
+
 def test_a_call_that_is_not_there_is_called_so(visitor: Visitor) -> None:
     reply = visitor.look("journal/999")
     assert reply.status == 404

@@ -14,6 +14,7 @@ from mock_server.dashboard.inside import AGENT
 from mock_server.dashboard.trying import cards_by_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
+from tests.counts import times
 from tests.dashboard.visitor import Visitor, count, said, text
 from tests.wire import card_data, card_payment
 
@@ -98,6 +99,19 @@ def fields_of(page: str) -> dict[str, str]:
     fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form[0]))
     body = re.search(r'<textarea name="json".*?>\n(.*?)</textarea>', form[0], re.DOTALL)
     return {**fields, **({"json": unescape(body[1])} if body else {})}
+
+
+@pytest.mark.parametrize("card", [card.name for card in CARDS if card.listed][:: times(8, soak=1)])
+def test_a_call_that_is_not_changed_differs_in_nothing_that_was_sent(visitor: Visitor, card: str) -> None:
+    body = card_payment(card)
+    body["payment_method_data"]["card"] |= {"card_exp_year": "2041", "card_exp_month": "03"}
+    visitor.api.post("/payments", {**body, "confirm": True})
+    number = _first(visitor)
+    answered = text(
+        visitor.send(f"journal/{number}/replay", fields_of(visitor.read(f"journal/{number}/replay")) | {"card": card})
+    )
+    changed = re.findall(r'<tr role="row" data-testid="change">.*?<code>(.*?)</code>', answered, re.DOTALL)
+    assert [one for one in changed if "card" in one] == [], changed
 
 
 def test_a_call_is_changed_and_made_again_beside_the_old_answer(visitor: Visitor) -> None:

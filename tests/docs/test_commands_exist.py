@@ -12,6 +12,7 @@ import pytest
 
 from mock_server.cli import COMMANDS, main
 from tests.architecture.sources import ROOT
+from tests.cli.test_every_command import LEAVES, Leaf
 
 NAMED: Final = re.compile(r"(?<![\w/.-])(?<!install )(?:payment-sandbox|-m mock_server) +([a-z]+)(?: +([a-z][a-z-]*))?")
 SUFFIXES: Final = frozenset({".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml", ".txt", ".sh", ".mjs", ""})
@@ -47,6 +48,20 @@ def test_every_command_that_is_named_exists() -> None:
                 wrong.append(f"{path.relative_to(ROOT)}: payment-sandbox {name} {word}")
     assert wrong == []
     assert len(seen) >= len(COMMANDS) // 2
+
+
+PAGE: Final = ROOT / "docs" / "reference" / "command.md"
+ALIKE: Final = {"--json", "--url", "--port-file", "--key", "--colour", "--help"}
+"""What the reference says once for many commands."""
+
+
+@pytest.mark.parametrize("leaf", [one for one in LEAVES if one.name != "serve"], ids=lambda one: one.name)
+def test_the_reference_names_every_option(leaf: Leaf) -> None:
+    lines = PAGE.read_text("utf-8").splitlines()
+    rows = " ".join(line for line in lines if re.search(rf"^\|[^|]*`{leaf.name}\b", line))
+    rows += " ".join((PAGE.parent / link).read_text("utf-8") for link in re.findall(r"\]\(([^)#]+\.md)\)", rows))
+    names = [{*one.opts, *one.secondary_opts} for one in leaf.command.params if isinstance(one, click.Option)]
+    assert [found for found in names if not found & ALIKE and not any(name in rows for name in found)] == []
 
 
 @pytest.mark.parametrize(
