@@ -15,7 +15,7 @@ from mock_server.cli.acting import LAST, LISTS, commands_of, newest
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.output import FAILED, FILE, Guessing, json_text, show, stop, write
 from mock_server.domain import ids, instants
-from mock_server.domain.statuses import DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import ALIASES, DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
 from mock_server.settings import duration_ms
 
 EXPORTS: Final = ("pytest", "curl", "har", "scenario")
@@ -33,7 +33,8 @@ class LookRow(NamedTuple):
 
 
 def _by_status(kind: type[StrEnum]) -> dict[str, dict[str, str]]:
-    return {status.value: {"status": status.value} for status in kind}
+    words = [*kind, *(word for word, status in ALIASES.items() if isinstance(status, kind))]
+    return {str(word): {"status": str(word)} for word in words}
 
 
 LOOKS: Final = (

@@ -19,9 +19,9 @@ def money(minor: object, code: str) -> str:
 
 
 def payment_lines(payment: Answer) -> Lines:
-    received = payment.get("amount_received")
-    part = f", {money(received, payment['currency'])} received" if received and received != payment["amount"] else ""
-    yield f"{payment['payment_id']} is {payment['status']}: {money(payment['amount'], payment['currency'])}{part}"
+    received, whole = payment.get("amount_received"), payment.get("net_amount") or payment["amount"]
+    part = f", {money(received, payment['currency'])} received" if received and received != whole else ""
+    yield f"{payment['payment_id']} is {payment['status']}: {money(whole, payment['currency'])}{part}"
     page = (payment.get("next_action") or {}).get("redirect_to_url")
     if payment.get("error_message"):
         yield f"  {payment['error_message']} ({payment['error_code']})"
