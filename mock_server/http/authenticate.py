@@ -18,6 +18,7 @@ from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Workspace
+from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
 
 _PROBLEMS = {api_keys.KeyProblem.MISSING: Cause.KEY_MISSING, api_keys.KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
@@ -60,10 +61,12 @@ def _set_up_with(call: Call, text: str) -> Workspace:
     if merchant_id is None or (settings.control_token and is_token(text, settings)):
         return workspace
     secret = api_keys.parse(text)
-    if isinstance(secret, api_keys.ApiKey):  # somebody's secret key, which is good for its own merchant alone
-        if call.sandbox.workspace(secret).space.name != workspace.space.name:
+    if isinstance(secret, api_keys.ApiKey):
+        if call.sandbox.workspace(secret).space.name == workspace.space.name:
+            return workspace
+        if merchant_at(workspace.space.name) is None:  # another key's merchant, which no set-up made
             raise unknown(ObjectKind.MERCHANT, merchant_id)
-    elif not is_token(call.environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
+    if not is_token(call.environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
     return workspace
 

@@ -117,3 +117,17 @@ def test_no_foreign_page_sets_up_a_merchant(row: Operation) -> None:
         if reply.status != 403 or reply.error["code"] != "IR_22"
     ]
     assert not wrong
+
+
+NO_OTHER: Final = [row for row in ROWS if "<merchant_id>" in row.path and KeyKind.SECRET not in row.keys]
+"""Other calls take a secret key for what it is, and only in its own workspace."""
+
+
+@pytest.mark.parametrize("row", NO_OTHER, ids=lambda row: row.route)
+@pytest.mark.parametrize("limit", LIMITS)
+def test_one_key_makes_a_merchant_and_sets_it_up(row: Operation, limit: str) -> None:
+    api = server(limit).as_key(OWN[next(NUMBERS)])
+    made = api.post("/accounts", {"merchant_id": f"shop_{next(NUMBERS)}"})
+    path = row.path.replace("<merchant_id>", made["merchant_id"]).replace("<", "").replace(">", "")
+    reply = api.call(row.method, path, BODIES.get(row.name, {}) if row.reads_body(row.method) else None)
+    assert found(made["merchant_id"], reply) == ("no" if "control_token" in LIMITS[limit] else "yes")
