@@ -11,22 +11,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from mock_server.clock import in_turn, processor_s, uncollected
-from mock_server.domain.faults import (
-    HAS_LEFT,
-    LEFT_FIRST,
-    LINE,
-    PARKED,
-    ComeAgain,
-    LineFault,
-    LinePlan,
-    Parked,
-    PassOn,
-    TakesLong,
-    Waitable,
-    cut,
-    malformed,
-    pieces,
-)  # fmt: skip
+from mock_server.domain import faults
 from mock_server.server.connection import Connection
 from mock_server.server.exchange import Exchange, gather
 from mock_server.server.loop import Wait
@@ -71,11 +56,11 @@ def make(exchange: Exchange, how: Make) -> None:
             reply = how()
         except Exception as error:
             answer(exchange, _failed(service, error))
-        except ComeAgain as later:
+        except faults.ComeAgain as later:
             _come_again(exchange, how, later.ready)
-        except PassOn as elsewhere:
+        except faults.PassOn as elsewhere:
             _pass_on(exchange, how, elsewhere)
-        except TakesLong:
+        except faults.TakesLong:
             _make_on_thread(exchange, how)
         else:
             if processor_s() - began_s > SLOW_S or monotonic() - began > BLOCKED_S:
@@ -87,7 +72,7 @@ def make(exchange: Exchange, how: Make) -> None:
 
 def _make_on_thread(exchange: Exchange, how: Make) -> None:
     service, environ = exchange.service, exchange.environ
-    environ[HAS_LEFT] = exchange.connection.has_left
+    environ[faults.HAS_LEFT] = exchange.connection.has_left
     exchange.connection.work()
     if not service.turns.begin(environ, service.pool.share):
         exchange.deliver(service.refused(503, "too many calls of this caller are in progress"))
@@ -101,7 +86,7 @@ def _failed(service: Service, error: Exception) -> AppReply:
     return service.refused(500, "the server failed")
 
 
-def _come_again(exchange: Exchange, how: Make, ready: Waitable) -> None:
+def _come_again(exchange: Exchange, how: Make, ready: faults.Waitable) -> None:
     """Call the app again when its data has been loaded; the client may disconnect meanwhile."""
 
     def go_on(is_done: bool) -> None:
@@ -122,7 +107,7 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
             then = partial(answer, exchange, how())
     except Exception as error:
         then = partial(answer, exchange, _failed(service, error))
-    except PassOn as elsewhere:
+    except faults.PassOn as elsewhere:
         then = partial(_pass_on, exchange, how, elsewhere)
 
     def end() -> None:
@@ -132,7 +117,7 @@ def _make_elsewhere(exchange: Exchange, how: Make) -> None:
     service.loop.soon(end)
 
 
-def _pass_on(exchange: Exchange, how: Make, elsewhere: PassOn) -> None:
+def _pass_on(exchange: Exchange, how: Make, elsewhere: faults.PassOn) -> None:
     from mock_server.server.passing import pass_on
 
     def again() -> None:
@@ -163,31 +148,31 @@ def _answer_saved(exchange: Exchange, reply: AppReply, saves: Saves) -> None:
             _answer(exchange, reply)
             return
         exchange.let_go(reply)
-        for plan in (LEFT_FIRST, PARKED, LINE):
+        for plan in (faults.LEFT_FIRST, faults.PARKED, faults.LINE):
             environ.pop(plan, None)
         _answer(exchange, exchange.service.refused(503, UNSAVED))
 
     if not saves.all_of(environ, go_on):
-        connection.on_close, connection.on_left = partial(exchange.let_go, reply), environ.get(LEFT_FIRST)
+        connection.on_close, connection.on_left = partial(exchange.let_go, reply), environ.get(faults.LEFT_FIRST)
         connection.hold()
 
 
 def _answer(exchange: Exchange, reply: AppReply) -> None:
     environ = exchange.environ
-    if LEFT_FIRST in environ:  # an answer that was parked comes here twice
-        exchange.connection.on_left = environ.pop(LEFT_FIRST)
+    if faults.LEFT_FIRST in environ:  # an answer that was parked comes here twice
+        exchange.connection.on_left = environ.pop(faults.LEFT_FIRST)
     if exchange.connection.is_closed:
         exchange.let_go(reply)
-    elif PARKED in environ:
+    elif faults.PARKED in environ:
         exchange.let_go(reply)
-        _park(exchange, environ.pop(PARKED))
-    elif LINE in environ:
-        _carry_out(exchange, reply, environ.pop(LINE))
+        _park(exchange, environ.pop(faults.PARKED))
+    elif faults.LINE in environ:
+        _carry_out(exchange, reply, environ.pop(faults.LINE))
     else:
         exchange.deliver(reply)
 
 
-def _park(exchange: Exchange, parked: Parked) -> None:
+def _park(exchange: Exchange, parked: faults.Parked) -> None:
     """Wait for the answer itself, as a long poll does."""
 
     def go_on(is_done: bool) -> None:
@@ -198,7 +183,7 @@ def _park(exchange: Exchange, parked: Parked) -> None:
     _wait(exchange, parked.timeout_s, go_on, parked.ready, parked.ready.cancel, ConnectionState.HANGING)
 
 
-def _carry_out(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+def _carry_out(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
     """Carry out the plan of a finished answer: the delay, then the hold, then the fault."""
     let_go = partial(exchange.let_go, reply)
 
@@ -219,7 +204,7 @@ def _wait(
     exchange: Exchange,
     seconds: float,
     then: Callable[[bool], object],
-    future: Waitable | None = None,
+    future: faults.Waitable | None = None,
     on_left: Callable[[], object] = lambda: None,
     state: ConnectionState = ConnectionState.HELD,
 ) -> None:
@@ -239,7 +224,7 @@ def _wait(
     connection.hold(state)
 
 
-def _break(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+def _break(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
     if plan.fault is None:
         exchange.deliver(reply)
     elif reply.source is not None:
@@ -251,23 +236,23 @@ def _break(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
             exchange.fail(reply, error)
 
 
-def _truncate(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+def _truncate(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
     """The whole head, a part of the announced body, and an orderly close."""
     reply.body = reply.body or b"\n"  # a promise of nothing cannot be broken
     head, body = exchange.composed(reply)
-    exchange.connection.send(head + cut(body, plan.keep), exchange.connection.finish)
+    exchange.connection.send(head + faults.cut(body, plan.keep), exchange.connection.finish)
 
 
-def _malform(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+def _malform(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
     """A valid answer with invalid JSON."""
-    reply.body = malformed(reply.body, plan.keep)
+    reply.body = faults.malformed(reply.body, plan.keep)
     exchange.deliver(reply)
 
 
-def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
+def _drip(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
     """The head at once, the body in small parts."""
     head, body = exchange.composed(reply)
-    parts = iter(pieces(body, plan.pieces))
+    parts = iter(faults.pieces(body, plan.pieces))
 
     def send_next() -> None:
         part = next(parts, None)
@@ -285,16 +270,16 @@ def _drip(exchange: Exchange, reply: AppReply, plan: LinePlan) -> None:
 # without this server: the bodies that a client gets
 
 
-def _malformed_body(reply: AppReply, plan: LinePlan, sleep: Sleep) -> Iterable[bytes]:
+def _malformed_body(reply: AppReply, plan: faults.LinePlan, sleep: Sleep) -> Iterable[bytes]:
     if reply.body:
-        reply.body = malformed(reply.body, plan.keep)
+        reply.body = faults.malformed(reply.body, plan.keep)
         fields = [field for field in reply.fields if field[0].lower() != "content-length"]
         reply.fields = [*fields, ("Content-Length", str(len(reply.body)))]
     return [reply.body]
 
 
-def _slow_body(reply: AppReply, plan: LinePlan, sleep: Sleep) -> Iterator[bytes]:
-    for piece in pieces(reply.body, plan.pieces):
+def _slow_body(reply: AppReply, plan: faults.LinePlan, sleep: Sleep) -> Iterator[bytes]:
+    for piece in faults.pieces(reply.body, plan.pieces):
         sleep(plan.pause_s)
         yield piece
 
@@ -306,26 +291,26 @@ class FaultRow(NamedTuple):
     client gets `body`.
     """
 
-    carry_out: Callable[[Exchange, AppReply, LinePlan], object]
+    carry_out: Callable[[Exchange, AppReply, faults.LinePlan], object]
     error: tuple[type[ConnectionError], str] | None = None
-    body: Callable[[AppReply, LinePlan, Sleep], Iterable[bytes]] | None = None
+    body: Callable[[AppReply, faults.LinePlan, Sleep], Iterable[bytes]] | None = None
     sleeps_s: float = 0.0
 
 
 _CLOSED: Final = "the server closed the connection"
-FAULTS: Final[dict[LineFault, FaultRow]] = {
-    LineFault.CONNECTION_RESET: FaultRow(
+FAULTS: Final[dict[faults.LineFault, FaultRow]] = {
+    faults.LineFault.CONNECTION_RESET: FaultRow(
         lambda exchange, reply, plan: exchange.connection.reset(),
         (ConnectionResetError, "the server reset the connection"),
     ),
-    LineFault.EMPTY_RESPONSE: FaultRow(
+    faults.LineFault.EMPTY_RESPONSE: FaultRow(
         lambda exchange, reply, plan: exchange.connection.finish(),
         (ConnectionAbortedError, f"{_CLOSED} without an answer"),
     ),
-    LineFault.TRUNCATED_BODY: FaultRow(_truncate, (ConnectionAbortedError, f"{_CLOSED} in the body")),
-    LineFault.MALFORMED_JSON: FaultRow(_malform, body=_malformed_body),
-    LineFault.SLOW_BODY: FaultRow(_drip, body=_slow_body),
-    LineFault.HANG: FaultRow(
+    faults.LineFault.TRUNCATED_BODY: FaultRow(_truncate, (ConnectionAbortedError, f"{_CLOSED} in the body")),
+    faults.LineFault.MALFORMED_JSON: FaultRow(_malform, body=_malformed_body),
+    faults.LineFault.SLOW_BODY: FaultRow(_drip, body=_slow_body),
+    faults.LineFault.HANG: FaultRow(
         lambda exchange, reply, plan: exchange.connection.hold(ConnectionState.HANGING),
         (ConnectionAbortedError, "the server never answered"),
         sleeps_s=30.0,
