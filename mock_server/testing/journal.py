@@ -24,8 +24,7 @@ class Journal:
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
-        self._losing: Callable[[], object] = bool
-        """Called before the calls are lost: here, and by the sandbox's `reset` and `restore`."""
+        self._losing: Callable[[], object] = bool  # called before the calls are lost, by `reset` and `restore` too
 
     def calls(
         self,
@@ -171,15 +170,18 @@ def _check_names(operation: str, body: object) -> None:
     __tracebackhide__ = True
     from mock_server.contract.control_operations import EVERY
     from mock_server.scenario.conditions.on import LISTENED
-    from mock_server.scenario.loading.checks import Lead, lost, ways
 
     known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
     calls = frozenset(name for name in known if fnmatchcase(name, operation))
     if not calls:
         raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
-    wrong = [] if isinstance(body, dict) else [((), f"body must be a mapping of the request's fields, not {body!r}")]
-    for _, what in wrong or lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
-        raise AssertionError(f"{operation}: {what}")
+    if not isinstance(body, dict):
+        raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")
+    if body:
+        from mock_server.scenario.loading.checks import Lead, lost, ways
+
+        for _, what in lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
+            raise AssertionError(f"{operation}: {what}")
 
 
 MOST_STEPS: Final = 60

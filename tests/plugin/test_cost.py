@@ -54,7 +54,8 @@ def test_parts_speak_http_alone() -> None:
     may = {"servers", "receivers"}
     own = ("testing", "verdict")
     shared = ("domain", "contract", "settings", "clock", "randomness", "addresses", "connections", "guesses")
-    language = ("scenario.story.settling", "scenario.conditions.on")  # speaks HTTP alone too, for a story; a table
+    # It speaks HTTP alone too, for a story; a table; what holds a body's names against the tables.
+    language = ("scenario.story.settling", "scenario.conditions.on", "scenario.loading.checks")
     tables = tuple(f"mock_server.{room}" for room in (*own, *shared, *language))
     found = [
         f"{module.name}:{line} imports {name}"

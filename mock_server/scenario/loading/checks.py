@@ -224,8 +224,6 @@ Calls = frozenset[str]
 Step = Mapping[str, Any]
 Test = tuple[Operator, Any]
 RECORDS: Final = {"payments": "payment", "refunds": "refund", "disputes": "dispute", "customers": "customer"}
-EQUAL: Final = ("eq", "ne", "in", "not_in")
-"""Operators whose values are some that the field can have."""
 WRITTEN: Final = ("respond", "error")
 """Answers that a scenario makes up: they can have any fields, and the call's body is not read."""
 _CONTROL: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
@@ -311,15 +309,15 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
 
 def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Iterator[Lead]:
     path = condition.path  # what a client sends can be anything
-    is_free = path.root.text or path.root.name == "body"
-    tests = () if is_free else _tests_of(condition.operator.name, condition.expected)
+    tests = () if path.root.text or path.root.name == "body" else _tests_of(condition.operator.name, condition.expected)
     yield Lead((*way, path.text), path.root.name or root, path.steps, calls, tests)
 
 
 def _tests_of(name: str, expected: Any) -> tuple[Test, ...]:
     """An operator with each of its values, where some value of the field must pass it."""
     values = expected if isinstance(expected, list | tuple) else (expected,)
-    return tuple((OPERATORS["eq" if name in EQUAL else name], value) for value in values if name != "exists")
+    operator = OPERATORS["eq" if name in ("eq", "ne", "in", "not_in") else name]
+    return tuple((operator, value) for value in values if name != "exists")
 
 
 def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> Iterator[Lead]:
