@@ -22,6 +22,7 @@ TOLD = {
     "DecisionRequest.wanted_by": "header X-Sandbox-Outcome",
     "DeliveryAttempt.copy": 1,
     "DeliveryAttempt.response_headers": "[]",
+    "Dimension.meant": str,
     "Dimension.source": "facts §1.7",
     "DisputePlan.percent": 100,
     "DisputePlan.stage": "dispute",
