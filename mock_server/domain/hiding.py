@@ -40,6 +40,7 @@ _IN_TEXT: Final = re.compile(
     r"|(?<=c)(?<![a-z0-9].)v[cv]2??(?=\d{3,4}(?![a-z0-9_]))))(\d(?:[ -]?\d){2,3})(?!\d)"
 )
 """A security code in a text; its first letter stands apart, as `re` finds a set of signs in their own case quickly."""
+_IN_BRACKETS: Final = re.compile(r"\((?i:c|s)")  # found much more quickly than digits are
 _NAMED_AFTER: Final = re.compile(r"()(?<!\d)(\d(?:[ -]?\d){2,3})(?= ?\((?:card )?(?i:cv[cv]2?|csc|security code)\))")
 
 
@@ -200,7 +201,7 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
 def cleaned(text: str, but: Container[str] = ()) -> str:
     """A text without card numbers, and without security codes that it names; those in `but` stay."""
     text = without_numbers(text, but)
-    for form in (_IN_TEXT, _NAMED_AFTER):
+    for form in (_IN_TEXT, _NAMED_AFTER) if _IN_BRACKETS.search(text) else (_IN_TEXT,):
         text = form.sub(lambda found: f"{found[1]}{found[2] if found[2] in but else HIDDEN}", text)
     return text
 
