@@ -43,7 +43,7 @@ def nameless() -> Iterator[tuple[type, int, int]]:
     """Each type that is stored without names and has later fields: with how many fields, and how few it can have."""
     for kind in {found for kept in (*KEPT, soundness._Answer) for found in types(kept)}:
         if hasattr(kind, "_field_defaults"):
-            yield kind, len(kind._fields), len(kind._fields) - len(kind._field_defaults)  # type: ignore[attr-defined]
+            yield kind, len(kind._fields), len(kind._fields) - len(kind._field_defaults)  # type: ignore[attr-defined]  # a NamedTuple
         elif issubclass(kind, Struct) and kind.__struct_config__.array_like:
             needed = sum(field.required for field in structs.fields(kind))
             yield kind, len(kind.__struct_fields__), needed
