@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import Deliverable
 from mock_server.domain.outcomes import Reason
 from mock_server.http.journal import add_note, count, note_left_first, put_response, write, write_marker
@@ -52,6 +53,8 @@ def enter(call: Call, answer: Answer) -> None:
 
 def lost(call: Call, what: str, error: Exception) -> None:
     """Logs and counts that a recorder failed; also if the counts are what fails."""
+    if isinstance(error, Refusal):  # the workspace was lost or reset meanwhile
+        return
     _LOG.error("the %s of call %s could not be recorded\n%s", what, call.request_id, traced(error), extra=about(call))
     with suppress(Exception):
         call.sandbox.counts.add(NOT_RECORDED, what)

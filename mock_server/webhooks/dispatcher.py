@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from threading import Lock
 from typing import Final
@@ -246,7 +247,8 @@ class Dispatcher:
             self._on_lost(sending.job, lost)
         attempts: tuple[DeliveryAttempt, ...] = ()
         try:
-            attempts = self._recorded(queues.context, sending.job, results)
+            with suppress(Refusal):  # this server lost the workspace: who has it sends the event again
+                attempts = self._recorded(queues.context, sending.job, results)
         finally:
             queues.drop(sending)
             sending.settle(attempts)
@@ -283,7 +285,8 @@ class Dispatcher:
         """Starts nothing more, and waits for nothing."""
         self._workers.close()
         for queues in tuple(self._queues.values()):
-            self._put_back(queues)
+            with suppress(Refusal):
+                self._put_back(queues)
             for sending in queues.on_its_way():
                 sending.give_up()
 

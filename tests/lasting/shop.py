@@ -30,7 +30,10 @@ def call(
     """Makes one call; OSError or HTTPException where no whole answer came."""
     connection = HTTPConnection(host, port)
     try:
-        fields = {"api-key": key, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        fields = {
+            **({"api-key": key} if key else {}),
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
         text = None if body is None else json.dumps(body)
         connection.request(method, path, text, {**fields, **({"Content-Type": "application/json"} if text else {})})
         response = connection.getresponse()

@@ -18,10 +18,11 @@ KEYS: Final = times(4, soak=20)
 ROUNDS: Final = times(2, soak=12)
 
 
-def replica(place: str, address: str) -> RunningSandbox:
+def replica(place: str, address: str, hook: str | None = None) -> RunningSandbox:
     host, _, port = address.partition(":")
     flags = ("--host", host, "--port", port, "--advertise", f"http://{address}", "--rate-limit", "0")
-    return RunningSandbox("--data", place, *flags, "--log-level", "error")
+    hooks = ("--webhook-url", hook) if hook else ()
+    return RunningSandbox("--data", place, *flags, *hooks, "--log-level", "error")
 
 
 class Client:
