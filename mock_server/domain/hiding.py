@@ -27,11 +27,10 @@ _LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _NUMBER_NAMES: Final = re.compile(
     r"cardnum|cardno$|^(?:card|cc|credit|debit|d|f|device|token)?pan$|primaryaccountnumber|^ccn"
 )
-_SHORT: Final = "csc|cid|cvn|cvd|cav|cve|cvx"
-_LONG: Final = "cvc|cvv|(?:security|verification|validation)(?:code|value|number|num|no|digits?)|card(?:code|security)"
-_CODE_NAMES: Final = re.compile(
-    rf"{_LONG}|seccode|^cccode|^(?:card|cc|credit|debit|payment|amex)*(?:{_SHORT})[0-9]?(?:code|value|number|num|no)?$"
-)
+_LONG: Final = "cvc|cvv|(?:security|verification|validation)(?:code|value|number|num|no|digits?)|cardsecurity"
+_SHORT: Final = "(?:csc|cid|cvn|cvd|cav|cve|cvx)[0-9]?(?:code|value|number|num|no)?"
+_CODE_NAMES: Final = re.compile(rf"{_LONG}|^(?:card|cc|credit|debit|payment|amex)*{_SHORT}$")
+_CODED: Final = re.compile(r"(?:card|sec|(?<![a-z])cc)[ _-]?code")  # with at most one sign, as a quick look finds it
 _SIGN: Final = r"(?:\s++|&#?[a-z0-9]{2,5};|%(?:25)*[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[a-z])|[^a-z\d\s])"
 _IN_TEXT: Final = re.compile(
     r"([CSVcsv](?i:(?:(?<=c)v[cv]|(?<=c)(?<![a-z].)(?:sc|id|vn|vd|av|ard[ _-]?code)|(?<=s)ec[ _-]?code"
@@ -51,7 +50,8 @@ def is_number_name(name: str) -> bool:
 
 def is_code_name(name: str) -> bool:
     """Whether a field of this name holds a security code, in every spelling; a very long name is taken for one."""
-    return len(name) > _LONGEST_NAME or _CODE_NAMES.search(_spelled(name)) is not None
+    found = len(name) > _LONGEST_NAME or _CODE_NAMES.search(_spelled(name)) or _CODED.search(name.lower())
+    return bool(found)
 
 
 def _spelled(name: str) -> str:
