@@ -1,4 +1,4 @@
-"""Replicas that are stopped one after another, as an update of all does it: clients of the others are answered all along."""
+"""Replicas that are stopped one after another, as an update does it: clients of the others are answered all along."""
 
 from __future__ import annotations
 
