@@ -184,5 +184,5 @@ SHAPES: Final = {
         Field("status", Listed(PaymentStatus), _P, nullable=False),
         sent("feature_metadata", FREE, _P),
         about="Updated metadata of a payment.",
-    ),
+    )
 }

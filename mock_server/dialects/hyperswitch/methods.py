@@ -184,10 +184,7 @@ _SESSIONS: Final[Mapping[str, Json]] = {
         **TAIL,
         "secrets": None,
     },
-    "paypal": {
-        "sdk_next_action": _CONFIRM,
-        **_of(None, "client_token", "data_user_id_token", "currency", "intent"),
-    },
+    "paypal": {"sdk_next_action": _CONFIRM, **_of(None, "client_token", "data_user_id_token", "currency", "intent")},
     "samsung_pay": {"protocol": "PROTOCOL3DS", "billing_address_required": False, "shipping_address_required": False},
 }
 _NOT_THERE: Final = {"google_pay": "session_token", "samsung_pay": "expires_at"}

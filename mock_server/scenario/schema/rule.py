@@ -25,12 +25,7 @@ from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, Schem
 class When(kinds.ScenarioKind):
     """Paths with what is expected of each; read as a tuple of conditions, all of which must be true."""
 
-    def __init__(
-        self,
-        compile_with: Callable[[str], Path] = compile_path,
-        about: str = "",
-        **options: Any,
-    ) -> None:
+    def __init__(self, compile_with: Callable[[str], Path] = compile_path, about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
         self.compile = compile_with
 
