@@ -17,19 +17,7 @@ from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
 from mock_server.scenario.conditions.when import Pattern
 from mock_server.scenario.model import answers
-from mock_server.scenario.model.scenario import (
-    Bound,
-    Chaos,
-    During,
-    Expect,
-    Place,
-    Repeat,
-    Rule,
-    Scenario,
-    ScenarioCard,
-    StoryStep,
-    Then,
-)
+from mock_server.scenario.model import scenario as model
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.block import Node, Way, mark_of
 from mock_server.scenario.schema.long_work import in_turns
@@ -48,12 +36,12 @@ class Builder:
         self.text = text
         self.digest = digest
 
-    def scenario(self, values: Mapping[str, Any], name: str) -> Scenario:
+    def scenario(self, values: Mapping[str, Any], name: str) -> model.Scenario:
         """The scenario of a whole file."""
         rules = tuple(self._rule(at, rule) for at, rule in in_turns(enumerate(values.get("rules", ()))))
         expect = tuple(self._expect(at, item) for at, item in enumerate(values.get("expect", ())))
         conditions = chain(*(rule.when for rule in rules), *(item.where for item in expect))
-        return Scenario(
+        return model.Scenario(
             name=values.get("name", name),
             file=self.file,
             digest=self.digest,
@@ -72,36 +60,36 @@ class Builder:
             text=self.text,
         )
 
-    def _place(self, way: Way, key: bool = False) -> Place:
+    def _place(self, way: Way, key: bool = False) -> model.Place:
         mark = mark_of(self.root, way, key)
         if not mark.line:
             steps = (f"{step + 1}" if isinstance(step, int) else str(step).removesuffix("s") for step in way)
-            return Place(f"{self.file} {' '.join(steps)}".rstrip())
-        return Place(self.file, mark.line, mark.column)
+            return model.Place(f"{self.file} {' '.join(steps)}".rstrip())
+        return model.Place(self.file, mark.line, mark.column)
 
-    def _cards(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, ScenarioCard]:
+    def _cards(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, model.ScenarioCard]:
         written = (self.root.items or {}).get("cards")
         keys = dict(zip(cards, written.items or (), strict=False)) if written else {}
         return {
-            number: ScenarioCard(card_of(number, card, place), place)
+            number: model.ScenarioCard(card_of(number, card, place), place)
             for number, card in cards.items()
             for place in [self._place(("cards", keys.get(number, number)), key=True)]
         }
 
-    def _rule(self, at: int, rule: Mapping[str, Any]) -> Rule:
+    def _rule(self, at: int, rule: Mapping[str, Any]) -> model.Rule:
         during = rule.get("during")
-        return Rule(
+        return model.Rule(
             number=at + 1,
             place=self._place(("rules", at)),
             on=on_of(tuple(rule["on"])),
             **{name: rule[name] for name in AS_WRITTEN if name in rule},
             per_path=per_path(rule.get("per", "workspace")),
-            during=None if during is None else During(during.get("from_", 0), during.get("for_")),
+            during=None if during is None else model.During(during.get("from_", 0), during.get("for_")),
             then=tuple(map(then_of, rule["then"])),
-            repeat=Repeat(rule.get("repeat", "last")),
+            repeat=model.Repeat(rule.get("repeat", "last")),
         )
 
-    def _chaos(self, chaos: Mapping[str, Any]) -> Chaos:
+    def _chaos(self, chaos: Mapping[str, Any]) -> model.Chaos:
         kept = chaos.get("effect") == "kept"
         faults = [
             (f.value, chaos[f.value], answers.LineRule(fault=f, kept=kept)) for f in LineFault if f.value in chaos
@@ -116,13 +104,13 @@ class Builder:
         ]
         on_delivery = {"webhook_copies": answers.WebhookRule(copies=2), "webhook_drop": answers.WebhookRule(drop=True)}
         webhooks = [(key, chaos[key], rule) for key, rule in on_delivery.items() if key in chaos]
-        return Chaos((*faults, *errors), tuple(declines), tuple(webhooks), self._place(("chaos",), key=True))
+        return model.Chaos((*faults, *errors), tuple(declines), tuple(webhooks), self._place(("chaos",), key=True))
 
-    def _expect(self, at: int, item: Mapping[str, Any]) -> Expect:
+    def _expect(self, at: int, item: Mapping[str, Any]) -> model.Expect:
         subject = next((key for key in SUBJECTS if key in item), "in_order")
         about = item[subject] if subject != "in_order" else {}
         path = item.get("unique_by")
-        return Expect(
+        return model.Expect(
             number=at + 1,
             place=self._place(("expect", at)),
             subject=subject,
@@ -133,8 +121,8 @@ class Builder:
             order=tuple(item.get("in_order", ())),
         )
 
-    def _step(self, at: int, step: Mapping[str, Any]) -> StoryStep:
-        return StoryStep(
+    def _step(self, at: int, step: Mapping[str, Any]) -> model.StoryStep:
+        return model.StoryStep(
             number=at + 1,
             place=self._place(("story", at)),
             by_ms=step.get("by"),
@@ -142,7 +130,7 @@ class Builder:
         )
 
 
-def card_of(number: str, card: Mapping[str, Any], place: Place) -> Card:
+def card_of(number: str, card: Mapping[str, Any], place: model.Place) -> Card:
     """A card in the form of the built-in table."""
     row = brand_named(card["brand"]) if "brand" in card else None
     says = outcome_of(card) or Outcome(OutcomeStatus.SUCCEEDED)
@@ -163,19 +151,19 @@ def per_path(per: str) -> Path | None:
     return None if path == "workspace" else compile_path(path)
 
 
-def _bound(item: Mapping[str, Any]) -> Bound:
+def _bound(item: Mapping[str, Any]) -> model.Bound:
     if "exactly" in item:
-        return Bound(item["exactly"], item["exactly"])
+        return model.Bound(item["exactly"], item["exactly"])
     if "at_least" in item or "at_most" in item:
-        return Bound(item.get("at_least"), item.get("at_most"))
-    return Bound(least=1)
+        return model.Bound(item.get("at_least"), item.get("at_most"))
+    return model.Bound(least=1)
 
 
-def then_of(values: Mapping[str, Any]) -> Then:
+def then_of(values: Mapping[str, Any]) -> model.Then:
     """One answer, channel by channel."""
     issuer, line, webhook = outcome_of(values), line_of(values), webhook_of(values)
     said = (issuer and answers.say(issuer), line and answers.say_line(line), webhook and answers.say_webhook(webhook))
-    return Then(issuer, line, webhook, "; ".join(text for text in said if text))
+    return model.Then(issuer, line, webhook, "; ".join(text for text in said if text))
 
 
 def outcome_of(values: Mapping[str, Any]) -> Outcome | None:

@@ -12,27 +12,18 @@ from mock_server.contract.kinds.texts import Choice, Text, country_code, currenc
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests.listing import Filters, meaning
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.domain import card_brands
+from mock_server.domain import card_brands, methods
 from mock_server.domain.cards import CARDS
-from mock_server.domain.methods import (
-    CATEGORY_ALIASES,
-    MEANT,
-    METHODS,
-    PUBLIC_METHODS,
-    Payload,
-    categories,
-    payloads_of,
-)
 
 if TYPE_CHECKING:
     from marshmallow.fields import Field
 
 _I24: Final = "interface §2.4"
 _I8: Final = "interface §8.2"
-METHOD_WORDS: Final = (*categories(), *CATEGORY_ALIASES)
-TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in METHODS for word in (row.type, *row.aliases)))
-_MORE_METHODS: Final = categories(public=True)
-_MORE_TYPES: Final = tuple(word for row in PUBLIC_METHODS for word in (row.type, *row.aliases))
+METHOD_WORDS: Final = (*methods.categories(), *methods.CATEGORY_ALIASES)
+TYPE_WORDS: Final = tuple(dict.fromkeys(word for row in methods.METHODS for word in (row.type, *row.aliases)))
+_MORE_METHODS: Final = methods.categories(public=True)
+_MORE_TYPES: Final = tuple(word for row in methods.PUBLIC_METHODS for word in (row.type, *row.aliases))
 """Words that only the public dialect has."""
 _LISTED: Final = frozenset(card.number for card in CARDS if card.listed)
 
@@ -61,7 +52,7 @@ def _is_number(number: str) -> bool:
     return number in _LISTED or card_brands.problem_of(number) is None
 
 
-_MEANT: Final = meaning(MEANT)
+_MEANT: Final = meaning(methods.MEANT)
 
 
 def money_filters(cite: str, types: str, types_source: str) -> Filters:
@@ -224,7 +215,7 @@ _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
 
 
 @cache
-def payload_schema(row: Payload) -> type[Body]:
+def payload_schema(row: methods.Payload) -> type[Body]:
     """The shape of one payload whose fields are known."""
     inner: dict[str, Any] = {}
     for name in row.fields or ():
@@ -234,7 +225,7 @@ def payload_schema(row: Payload) -> type[Body]:
     return type(f"{row.group}_{row.name}", (Body,), {**inner, "crosses": crosses})
 
 
-def _payload(row: Payload) -> Field[Any]:
+def _payload(row: methods.Payload) -> Field[Any]:
     about = f"Details for {row.type}{'' if row.type == row.name else f', {row.name}'}."
     if row.fields is None:
         return Free(about, source=row.source)
@@ -244,14 +235,14 @@ def _payload(row: Payload) -> Field[Any]:
 @cache
 def group_schema(group: str) -> type[Body]:
     """The shape of `payment_method_data.<group>`: one payload by its name."""
-    rows = {row.name: _payload(row) for row in payloads_of(group)}
+    rows = {row.name: _payload(row) for row in methods.payloads_of(group)}
     crosses = () if group == "reward" else (one_of(tuple(rows), ONE_METHOD),)  # its type alone says which
     return type(group, (Body,), {**rows, "crosses": crosses})
 
 
 def _group(group: str, about: str, source: str = _F22, *, words: bool = False) -> ObjectOf:
     """The field of a group; `words`: the name of a payload alone stands for one without fields."""
-    names = tuple(row.name for row in payloads_of(group)) if words else ()
+    names = tuple(row.name for row in methods.payloads_of(group)) if words else ()
     return ObjectOf(lambda: group_schema(group), about, source=source, words=names)
 
 
@@ -271,10 +262,12 @@ class PaymentMethodData(Body):
     gift_card = _group("gift_card", "A gift card.", _PUBLIC)
     mobile_payment = _group("mobile_payment", "Paid with the customer's phone bill.", _PUBLIC)
     reward = _group("reward", "A voucher that the customer pays in cash.", _PUBLIC)
-    crypto = ObjectOf(lambda: payload_schema(payloads_of("crypto")[0]), "A cryptocurrency.", source=_PUBLIC)
+    crypto = ObjectOf(lambda: payload_schema(methods.payloads_of("crypto")[0]), "A cryptocurrency.", source=_PUBLIC)
     card_token = ObjectOf(
         lambda: CardToken, "Sent together with the `payment_token` of a saved card.", source="facts §2.8"
     )
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
 
-    crosses = (one_of(("card", "voucher", *(name for name in categories(public=True) if name != "card")), ONE_METHOD),)
+    crosses = (
+        one_of(("card", "voucher", *(name for name in methods.categories(public=True) if name != "card")), ONE_METHOD),
+    )
