@@ -14,16 +14,7 @@ from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
-from mock_server.http.redaction import (
-    KEPT_BYTES,
-    KEPT_TEXT,
-    cleaned_answer,
-    cleaned_query,
-    cleaned_text,
-    kept_headers,
-    kept_request,
-    readable,
-)
+from mock_server.http import redaction
 from mock_server.http.running import Answer, Call, context_of, records_of
 from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
@@ -95,10 +86,12 @@ def write(call: Call, answer: Answer) -> None:
     environ, key, left, workspace = call.environ, call.key, call.resulting_payment, call.opened
     assert workspace is not None
     query, sent = environ.get("QUERY_STRING", ""), environ["PATH_INFO"]
-    path = cleaned_text(sent if sent.isascii() else readable(sent), KEPT_TEXT) if call.args else sent
-    request, codes = kept_request(call) if call.raw else NOTHING_CAME
-    kept_query = cleaned_query(query, codes) if query else ""
-    rests = None if codes or len(answer.body) > KEPT_BYTES else call.at_rest(answer)
+    path = sent
+    if call.args:
+        path = redaction.cleaned_text(sent if sent.isascii() else redaction.readable(sent), redaction.KEPT_TEXT)
+    request, codes = redaction.kept_request(call) if call.raw else NOTHING_CAME
+    kept_query = redaction.cleaned_query(query, codes) if query else ""
+    rests = None if codes or len(answer.body) > redaction.KEPT_BYTES else call.at_rest(answer)
     kept = NOTHING_KEPT if rests is not None else _kept_answer(call, answer, codes)
     entry = JournalEntry(  # by position: it is made for every call
         call.now,
@@ -111,7 +104,7 @@ def write(call: Call, answer: Answer) -> None:
         key.redacted if key else "",
         request,
         kept.text,
-        None if rests is not None and len(call.raw) <= KEPT_BYTES else _cut(call, kept),
+        None if rests is not None and len(call.raw) <= redaction.KEPT_BYTES else _cut(call, kept),
         (call.sandbox.clock.monotonic() - call.started_s) * 1000,
         round(call.started_s * 1_000_000),
         tuple(call.notes),
@@ -122,7 +115,7 @@ def write(call: Call, answer: Answer) -> None:
         (call.object_id or call.args.get("payment_id")) if path is sent else payment_of(call),
         None if left is None else standing(left),
         tuple(call.events),
-        kept_headers(environ),
+        redaction.kept_headers(environ),
         _key_marks(call) if "HTTP_X_IDEMPOTENCY_KEY" in environ else None,
         environ.get(CONNECTION),
         False,
@@ -236,19 +229,21 @@ def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswe
     is_file = any(name == "Content-Disposition" for name, _ in answer.headers)
     if is_file or call.key is None or call.operation.holds_keys:
         return NOTHING_KEPT
-    text, length = cleaned_answer(answer.body, codes), len(answer.body)
-    return KeptAnswer(text, length, sha256(answer.body).hexdigest()) if length > KEPT_BYTES else KeptAnswer(text)
+    text, length = redaction.cleaned_answer(answer.body, codes), len(answer.body)
+    return (
+        KeptAnswer(text, length, sha256(answer.body).hexdigest()) if length > redaction.KEPT_BYTES else KeptAnswer(text)
+    )
 
 
 def _key_marks(call: Call) -> tuple[str, str]:
     """The keyed digest and the beginning of the idempotency key, to recognise calls with the same key."""
     key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
     digest = call.workspace.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
-    return digest[:12].hex(), cleaned_text(key[:8])
+    return digest[:12].hex(), redaction.cleaned_text(key[:8])
 
 
 def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
-    length = len(call.raw) if len(call.raw) > KEPT_BYTES else None
+    length = len(call.raw) if len(call.raw) > redaction.KEPT_BYTES else None
     return None if length is None and kept.bytes is None else (length, kept.bytes, kept.sha256)
 
 
@@ -257,4 +252,4 @@ def payment_of(call: Call) -> str | None:
     if call.object_id:
         return call.object_id
     payment_id = call.args.get("payment_id")
-    return cleaned_text(payment_id, KEPT_TEXT) if payment_id else None
+    return redaction.cleaned_text(payment_id, redaction.KEPT_TEXT) if payment_id else None

@@ -28,18 +28,11 @@ from mock_server.contract.answers.payment_parts import Within
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref, words
+from mock_server.domain import statuses
 from mock_server.domain.dispute import Dispute, EvidenceFile
 from mock_server.domain.methods import categories
 from mock_server.domain.payment import Payment, has_link
 from mock_server.domain.refund import Refund
-from mock_server.domain.statuses import (
-    DisputeStage,
-    DisputeStatus,
-    MerchantDecision,
-    MethodStatus,
-    PaymentStatus,
-    RefundStatus,
-)
 from mock_server.jsontext import dump
 
 _R = "facts §2.5"
@@ -49,7 +42,7 @@ REFUND: Final[AnswerShape[Refund]] = AnswerShape(
     *each(TEXT, "refund_id", "payment_id", source=_R, nullable=False),
     Field("amount", WHOLE, _R, nullable=False),
     Field("currency", TEXT, _R, nullable=False),
-    Field("status", Listed(RefundStatus), _R, nullable=False),
+    Field("status", Listed(statuses.RefundStatus), _R, nullable=False),
     Field("reason", TEXT, _R),
     Field("metadata", AsJson(), _R, nullable=False),
     *failed("error_code", "error_message", "unified_code", "unified_message", source=_R),
@@ -67,8 +60,8 @@ _ID = Field("dispute_id", TEXT, _R, nullable=False)
 # The only amount of this API that is a string.
 _DIGITS = {**TEXT, "pattern": "^[0-9]+$"}
 _AMOUNT = Field("amount", _DIGITS, _R, of=lambda dispute: str(dispute.amount), nullable=False, about="In minor units.")
-_STAGE = Field("dispute_stage", Listed(DisputeStage), _R, of="stage", nullable=False)
-_STATUS = Field("dispute_status", Listed(DisputeStatus), _R, of="status", nullable=False)
+_STAGE = Field("dispute_stage", Listed(statuses.DisputeStage), _R, of="stage", nullable=False)
+_STATUS = Field("dispute_status", Listed(statuses.DisputeStatus), _R, of="status", nullable=False)
 _AT_THE_CONNECTOR = (
     Field("connector_status", TEXT, _R, of=lambda dispute: dispute.status.removeprefix("dispute_"), nullable=False),
     Field("connector_dispute_id", TEXT, _R, nullable=False),
@@ -144,30 +137,30 @@ def _received(record: Payment) -> int | None:
     return record.captured_amount or (0 if record.status in _CLOSED else None)
 
 
-_CLOSED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED})
+_CLOSED: Final = frozenset({statuses.PaymentStatus.SUCCEEDED, statuses.PaymentStatus.PARTIALLY_CAPTURED})
 
 
 def _next_action(record: Payment) -> str | None:
-    return record.next_action if record.status is PaymentStatus.REQUIRES_ACTION else None
+    return record.next_action if record.status is statuses.PaymentStatus.REQUIRES_ACTION else None
 
 
-def _method_status(record: Payment) -> MethodStatus:
+def _method_status(record: Payment) -> statuses.MethodStatus:
     """A method is active once it was charged; until then it is inactive (facts §2.1)."""
     if record.method_deleted:
-        return MethodStatus.REDACTED
-    return MethodStatus.ACTIVE if record.stored or record.kept else MethodStatus.INACTIVE
+        return statuses.MethodStatus.REDACTED
+    return statuses.MethodStatus.ACTIVE if record.stored or record.kept else statuses.MethodStatus.INACTIVE
 
 
 def _error_code(record: Payment) -> str | None:
     """While a payment is held, its error code is the fraud check's status (facts §3.6)."""
-    if record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION:
+    if record.status is statuses.PaymentStatus.REQUIRES_MERCHANT_ACTION:
         return parts.HELD
     return None if record.failure is None else record.failure.error_code
 
 
 def _error_message(record: Payment) -> str | None:
     rejected = record.failure is not None and record.failure.decline == "rejected_in_review"
-    if record.hold and (record.status is PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
+    if record.hold and (record.status is statuses.PaymentStatus.REQUIRES_MERCHANT_ACTION or rejected):
         return record.hold.reason
     return None if record.failure is None else record.failure.error_message
 
@@ -208,7 +201,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     "Payment",
     *each(TEXT, "payment_id", "merchant_id", source=_I, nullable=False),
     Field("processor_merchant_id", TEXT, _F, of="merchant_id", nullable=False),
-    Field("status", Listed(PaymentStatus), _I, nullable=False),
+    Field("status", Listed(statuses.PaymentStatus), _I, nullable=False),
     Field("amount", WHOLE, _I, nullable=False),
     Field("net_amount", WHOLE, _F, nullable=False),
     Field("shipping_cost", WHOLE, _F),
@@ -237,7 +230,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("payment_method_type", TEXT, _F),
     Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method")),
     Field("payment_method_id", TEXT, _F),
-    Field("payment_method_status", MethodStatus, _F, of=_method_status, given="payment_method_id"),
+    Field("payment_method_status", statuses.MethodStatus, _F, of=_method_status, given="payment_method_id"),
     Field("payment_token", TEXT, _F),
     sent("payment_experience", TEXT, _F),
     sent("allowed_payment_method_types", many(TEXT), _F),
@@ -273,7 +266,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("mandate_data", AsJson(ref("MandateData")), _F, of="mandate_data.shown", given="mandate_data"),
     Field("network_transaction_id", TEXT, _F),
     Field("network_transaction_link_id", TEXT, _F, of=NOTHING),
-    Field("merchant_decision", MerchantDecision, _F),
+    Field("merchant_decision", statuses.MerchantDecision, _F),
     Field("frm_message", parts.FRAUD_MESSAGE, _F, of=itself, given="hold"),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
     Field("payment_link", parts.LINK, _F, of=lambda payment: payment if has_link(payment) else None),

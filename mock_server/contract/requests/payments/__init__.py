@@ -13,14 +13,7 @@ from mock_server.contract.requests.payments.body import PaymentBody
 from mock_server.contract.requests.payments.methods import brand, money_filters
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape, asking, named, storing
-from mock_server.domain.commands import (
-    CancelPayment,
-    CapturePayment,
-    CompleteAuthorize,
-    MergeMetadata,
-    PaymentRequest,
-    RetrievePayment,
-)
+from mock_server.domain import commands
 from mock_server.domain.errors import Cause
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import canonical
@@ -109,15 +102,17 @@ _FILTERS: Final[Filters] = {
     "card_discovery": OneOrMany(Choice(("saved_card", "manual", "click_to_pay")), "Source of the card.", source=_L),
 }
 
-CREATE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest)
-REPLACE: Final[Shape[PaymentRequest]] = storing(PaymentBody, PaymentRequest, whole=True)
+CREATE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest)
+REPLACE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest, whole=True)
 UPDATE = CONFIRM = CREATE
-CAPTURE: Final[Shape[CapturePayment]] = asking(CaptureBody, CapturePayment)
-CANCEL: Final[Shape[CancelPayment]] = asking(CancelBody, CancelPayment)
+CAPTURE: Final[Shape[commands.CapturePayment]] = asking(CaptureBody, commands.CapturePayment)
+CANCEL: Final[Shape[commands.CancelPayment]] = asking(CancelBody, commands.CancelPayment)
 INCREMENT: Final = named(IncrementBody)
-UPDATE_METADATA: Final[Shape[MergeMetadata]] = asking(MetadataBody, MergeMetadata)
-COMPLETE: Final[Shape[CompleteAuthorize]] = asking(CompleteBody, CompleteAuthorize)
-RETRIEVE: Final[Shape[RetrievePayment]] = asking(PaymentQuery, RetrievePayment, Cause.UNKNOWN_PARAMETER)
-SYNC: Final[Shape[RetrievePayment]] = asking(PaymentSyncBody, RetrievePayment)
+UPDATE_METADATA: Final[Shape[commands.MergeMetadata]] = asking(MetadataBody, commands.MergeMetadata)
+COMPLETE: Final[Shape[commands.CompleteAuthorize]] = asking(CompleteBody, commands.CompleteAuthorize)
+RETRIEVE: Final[Shape[commands.RetrievePayment]] = asking(
+    PaymentQuery, commands.RetrievePayment, Cause.UNKNOWN_PARAMETER
+)
+SYNC: Final[Shape[commands.RetrievePayment]] = asking(PaymentSyncBody, commands.RetrievePayment)
 LIST: Final = listing("payments.list", _FILTERS)
 LIST_BY_QUERY: Final = listing("payments.list", _FILTERS, "GET /payments/list")
