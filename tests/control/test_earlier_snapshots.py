@@ -41,7 +41,7 @@ def types(kind: Any) -> Iterator[type]:
 
 def nameless() -> Iterator[tuple[type, int, int]]:
     """Each type that is stored without names and has later fields: with how many fields, and how few it can have."""
-    for kind in {found for kept in (*KEPT, soundness._Answer) for found in types(kept)}:
+    for kind in dict.fromkeys(found for kept in (*KEPT, soundness._Answer) for found in types(kept)):
         if hasattr(kind, "_field_defaults"):
             yield kind, len(kind._fields), len(kind._fields) - len(kind._field_defaults)  # type: ignore[attr-defined]  # a NamedTuple
         elif issubclass(kind, Struct) and kind.__struct_config__.array_like:

@@ -119,7 +119,8 @@ def _amended(
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     request = rules.meant(request, payment.payment_method)
     rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
-    others = [name for name in _OWN if getattr(request, name) not in (None, getattr(payment, name))]
+    own = ("payment_id", "profile_id")  # the public server passes them over
+    others = [name for name in own if getattr(request, name) not in (None, getattr(payment, name))]
     if others and not context.policy.public:
         why = "must equal that of the payment, which cannot change"
         raise Refusal.of_fields([FieldError(name, why) for name in others])
@@ -149,8 +150,6 @@ def _amended(
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
-_OWN: Final = ("payment_id", "profile_id")
-"""What a change may name, and cannot change; the public server passes it over."""
 _BESIDE: Final = (
     *("amount", "capture_method", "payment_method", "customer_id", "setup_future_usage", "off_session"),
     *("customer_acceptance", "enable_overcapture"),

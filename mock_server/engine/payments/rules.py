@@ -61,10 +61,8 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 
 
-_TWICE: Final = (
-    *(("customer_id", "id"), ("name", "name"), ("email", "email"), ("phone", "phone")),
-    ("phone_country_code", "phone_country_code"),
-)
+_SAME: Final = ("name", "email", "phone", "phone_country_code")
+_TWICE: Final = (("customer_id", "id"), *zip(_SAME, _SAME, strict=True))
 """What says the same of the customer beside `customer` and in it."""
 
 

@@ -91,12 +91,8 @@ def settle(
     if payment.status is PaymentStatus.REQUIRES_ACTION and word is OutcomeStatus.SUCCEEDED:
         payment = see_money(tx, context, payment)
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
-    problem = None
-    if amount is not None and (payment.is_manual or not charges):
-        problem = "is not allowed here: only what is captured when its money arrives can be received in part"
-    elif amount is not None and amount > payment.net_amount:
-        problem = f"must be at most the payment's {payment.net_amount}"
-    if problem is not None:
+    if amount is not None and (payment.is_manual or not charges or amount > payment.net_amount):
+        problem = f"is for a part of {payment.net_amount}, and only of what is captured when its money arrives"
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("amount", problem),))
     if word is OutcomeStatus.SUCCEEDED and amount is not None and amount < payment.net_amount:
         due.nothing_more(tx, payment, due.SETTLE)

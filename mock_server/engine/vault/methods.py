@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -233,16 +233,10 @@ def _redeem(tx: Transaction, context: CommandContext, token: str, customer_id: s
 
 Changes = dict[str, Any]
 
+_NAMES: Final = ("card", "method", "payment_method_id", "connector_mandate_id")
 NOTHING: Mapping[str, Any] = {
-    "card": None,
-    "method": None,
-    "method_billing": None,
-    "payment_token": None,
-    "payment_method_id": None,
-    "connector_mandate_id": None,
-    "mandate_id": None,
-    "stored": False,
-    "set_up": False,
+    **dict.fromkeys((*_NAMES, "method_billing", "payment_token", "mandate_id")),
+    **dict.fromkeys(("stored", "set_up"), False),
 }
 """The fields of a payment without a method."""
 
@@ -273,16 +267,8 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
 
 
 def _filled(method: PaymentMethod) -> Changes:
-    return {
-        "payment_method": method.payment_method,
-        "payment_method_type": method.payment_method_type,
-        "payment_method_id": method.payment_method_id,
-        "connector_mandate_id": method.connector_mandate_id,
-        "card": method.card,
-        "method": method.method,
-        "method_billing": method.billing,
-        "set_up": method.set_up,
-    }
+    names = ("payment_method", "payment_method_type", "set_up", *_NAMES)
+    return {"method_billing": method.billing, **{name: getattr(method, name) for name in names}}
 
 
 def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
