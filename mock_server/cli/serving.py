@@ -210,16 +210,12 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
         webhooks = f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
     over_tls = f" and on {tls_base}" if tls_base else ""
     return (
-        f"payment-sandbox {__version__} is ready on {base}{over_tls}\n"
-        "\n"
-        "To make a first payment, paste this into another terminal:\n"
-        "\n"
+        f"payment-sandbox {__version__} is ready on {base}{over_tls}\n\n"
+        "To make a first payment, paste this into another terminal:\n\n"
         f"  curl -s {base}/payments \\\n"
         f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
-        f"    -d '{body}'\n"
-        "\n"
-        f"Dashboard: {base}/_sandbox/ui\n"
-        f"{webhooks}"
+        f"    -d '{body}'\n\n"
+        f"Dashboard: {base}/_sandbox/ui\n{webhooks}"
     )
 
 

@@ -59,13 +59,12 @@ _MONEY: Final = _lists_by(
 
 
 MANDATE_IN_FLIGHT: Final = "mandate_in_flight"
-_BEFORE: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
+_NOT_IN_FLIGHT: Final = TERMINAL | {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION}
 
 
 def _mandate_in_flight(payment: Payment) -> str | None:
     """The mandate that an unfinished charge takes from, as long as more can still be captured."""
-    is_over = payment.status in _BEFORE or payment.status in TERMINAL
-    return payment.mandate_id if payment.stored and not is_over else None
+    return payment.mandate_id if payment.stored and payment.status not in _NOT_IN_FLIGHT else None
 
 
 def _net_amount(payment: Payment) -> int | None:

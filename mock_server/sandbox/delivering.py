@@ -84,16 +84,10 @@ class Delivering:
             self._counts.add(ATTEMPTS, job.kind, result_of(result.status))
             if _LOG.isEnabledFor(logging.DEBUG):
                 event, came = job.event, result.error or f"answered {result.status}"
-                said = {
-                    "event_id": event.event_id,
-                    "payment_id": event.payment_id,
-                    "event_type": event.type,
-                    "attempt": job.number,
-                    "status": result.status,
-                    "took_ms": result.took_ms,
-                }
+                about = {"event_id": event.event_id, "payment_id": event.payment_id, "event_type": event.type}
+                made = {"attempt": job.number, "status": result.status, "took_ms": result.took_ms}
                 text = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {result.took_ms} ms"
-                _LOG.debug("%s", text, extra=said)
+                _LOG.debug("%s", text, extra={**about, **made})
 
     def _lost(self, job: Job, defect: Exception) -> None:
         """Logs and counts that an attempt's request and answer could not be recorded."""

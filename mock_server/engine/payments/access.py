@@ -55,12 +55,10 @@ def happened(tx: Transaction, context: CommandContext, payment: Payment, what: T
     moved, event = apply_transition(payment, what, context.now, **changes)
     if moved.status is PaymentStatus.FAILED or moved.payment_method_id is not None:
         moved = as_now(tx, moved, context.now)
-        if moved.stored and moved.status in _CAPTURED and payment.status not in _CAPTURED:
+        captured = ASK_BY_NAME["refund"].allowed
+        if moved.stored and moved.status in captured and payment.status not in captured:
             mandates.use(tx, context, moved)
     return outbox.keep(tx, context, moved, event)
-
-
-_CAPTURED: Final = (PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED)
 
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:

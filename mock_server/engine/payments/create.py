@@ -122,8 +122,7 @@ def _amended(
     own = ("payment_id", "profile_id")  # the public server passes them over
     others = [name for name in own if getattr(request, name) not in (None, getattr(payment, name))]
     if others and not context.policy.public:
-        why = "must equal that of the payment, which cannot change"
-        raise Refusal.of_fields([FieldError(name, why) for name in others])
+        raise Refusal.of_fields([FieldError(name, "must equal that of the payment, which is fixed") for name in others])
     given = request.customer_id or (request.customer.id if request.customer else None)
     if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
