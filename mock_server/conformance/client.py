@@ -132,7 +132,7 @@ class MerchantClient:
 
     @property
     def admin(self) -> Self:
-        return self.with_key(self.target.admin_key or self.name("admin"))
+        return self.with_key(self.target.admin_key or self.target.token or self.name("admin"))
 
     def close(self) -> None:
         self._http.close()

@@ -38,8 +38,12 @@ def shown(text: str) -> str:
 
 def shown_json(text: bytes) -> bytes:
     """A JSON text for people: numbers that are no texts are amounts, and stay."""
-    seen = lru_cache(1_024)(shown)  # names come again and again
-    return _JSON_TEXTS.sub(lambda found: seen(found[0]), text.decode()).encode()
+    plain, seen, parts, end = text.decode(), lru_cache(1_024)(shown), list[str](), 0  # names come again and again
+    for found in _JSON_TEXTS.finditer(plain):  # `sub` would keep a piece of every text
+        if (said := seen(found[0])) != found[0]:
+            parts += plain[end : found.start()], said
+            end = found.end()
+    return "".join((*parts, plain[end:])).encode() if parts else text
 
 
 def shown_value(value: object) -> Any:

@@ -126,9 +126,8 @@ def test_whatever_was_written_is_text(customer: Customer, base: str) -> None:
     """Nothing runs, nothing is loaded and no element is there that is not there for plain words."""
     for text in ("plain", WORST, *CORPUS[:: 1 if SOAK else len(CORPUS) // 3]):
         with Merchant(base) as shop:
-            made = fill(
-                shop, description=text, metadata={"note": text, "x": text[:20]}, customer={"id": "cus_1", "name": text}
-            )
+            own = {"note": text, "x": text[:20]}
+            made = fill(shop, description=text, metadata=own, name=text, customer={"id": "cus_1", "name": text})
             for page in ("payments", "payments/{failed}", "journal/{line}", "webhooks/{event}"):
                 customer.open(made.path(page))
                 assert customer.page.evaluate("() => document.scripts.length") == 1, (page, text)

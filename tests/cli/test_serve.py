@@ -173,9 +173,9 @@ def test_an_address_that_is_not_ours_is_exit_code_1() -> None:
     assert "choose another with --host" in done.stderr
 
 
-def test_a_port_file_that_cannot_be_written_is_exit_code_1(tmp_path: Path) -> None:
+def test_a_port_file_that_cannot_be_written_is_exit_code_2(tmp_path: Path) -> None:
     done = call("serve", "--port", "0", "--port-file", str(tmp_path / "not there" / "port"))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "port file" in done.stderr
 

@@ -152,7 +152,7 @@ def test_a_server_with_a_list_of_keys_wants_one_of_them(keys: tuple[str, ...], s
 
 def test_a_report_that_cannot_be_written_fails(url: str, tmp_path: Path) -> None:
     done = run("--target", url, "--only", "http.health", "--junit", str(tmp_path / "nowhere" / "report.xml"))
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "cannot write" in done.output
 
 

@@ -134,7 +134,7 @@ def test_what_a_payment_offers_can_be_done(server: Wire, card: str) -> None:
         if form is None:
             continue
         fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form[0]))
-        fields |= dict(re.findall(r'<select name="([^"]+)".*?<option>([^<]+)', form[0], re.DOTALL))
+        fields |= dict(re.findall(r'<select name="([^"]+)"[^>]*><option>([^<]+)', form[0]))  # others say nothing first
         assert visitor.send(f"payments/{payment}", fields).status == 200, (action, fields)
 
 

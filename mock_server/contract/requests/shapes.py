@@ -104,8 +104,7 @@ class Shape(Generic[T]):
     def load_beside(self, names: Iterable[str], ignores: Callable[[], bool]) -> None:
         """Refuses the query of a call whose body says what to list, where unknown parameters are refused."""
         if self._rules.unknown is Unknown.REFUSED and not ignores():
-            problem = "is read from the body of a POST, not from its query"
-            raise Refusal.of_fields([FieldError(name, problem, self._stranger) for name in names])
+            raise Refusal.of_fields([FieldError(name, "belongs in a POST's body", self._stranger) for name in names])
 
     def load_slowly(self, data: object, now_ms: int) -> T:
         """As `load`, by marshmallow alone: tests compare the two."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import structs
 
 from mock_server.domain.commands import CapturePayment
@@ -12,6 +10,7 @@ from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import TERMINAL
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
@@ -107,15 +106,12 @@ def _charged(tx: Transaction, context: CommandContext, payment: Payment, amount:
 def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment, whose authorization or its rest ends when it would have; that can have passed meanwhile."""
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    if payment.status not in _WITH_TIME or payment.capture_before is None:
+    if payment.status in TERMINAL or payment.capture_before is None:
         return payment
     if payment.capture_before <= context.now:
         return authorization_over(tx, context, payment)
     tx.schedule(payment.capture_before, due.AUTHORIZATION, payment.payment_id)
     return payment
-
-
-_WITH_TIME: Final = (S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)
 
 
 def authorization_over(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:

@@ -119,9 +119,8 @@ def _amended(
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     request = rules.meant(request, payment.payment_method)
     rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
-    own = ("payment_id", "profile_id")  # the public server passes them over
-    others = [name for name in own if getattr(request, name) not in (None, getattr(payment, name))]
-    if others and not context.policy.public:
+    others = [one for one in ("payment_id", "profile_id") if getattr(request, one) not in (None, getattr(payment, one))]
+    if others and not context.policy.public:  # which passes them over
         raise Refusal.of_fields([FieldError(name, "must equal that of the payment, which is fixed") for name in others])
     given = request.customer_id or (request.customer.id if request.customer else None)
     if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4

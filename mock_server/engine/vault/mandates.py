@@ -70,7 +70,7 @@ def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_i
     `mandate_exceeded`.
     """
     mandate = retrieve(tx, context, mandate_id)
-    in_flight = _in_flight(tx, mandate_id)
+    in_flight = _in_flight(tx, mandate_id, payment)
     is_over = mandate.uses if mandate.status is not MandateStatus.ACTIVE else in_flight
     if mandate.single_use and is_over:
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
@@ -92,19 +92,17 @@ def permit_more(tx: Transaction, payment: Payment, amount: int) -> None:
     """Limits what is taken in one piece after the approval, more than that was for. Refused as `mandate_exceeded`."""
     mandate = tx.get(MANDATES, payment.mandate_id or "") if payment.stored else None
     if mandate is not None:
-        others = [one for one in _in_flight(tx, mandate.mandate_id) if one.payment_id != payment.payment_id]
-        _hold_to(mandate, others, amount)
+        _hold_to(mandate, _in_flight(tx, mandate.mandate_id, payment), amount)
 
 
-def _in_flight(tx: Transaction, mandate_id: str) -> list[Payment]:
-    return list(tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)})))
+def _in_flight(tx: Transaction, mandate_id: str, but: Payment) -> list[Payment]:
+    found = tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)}))
+    return [one for one in found if one.payment_id != but.payment_id]
 
 
 def _hold_to(mandate: Mandate, others: list[Payment], amount: int) -> None:
-    if mandate.left is None:
-        return
-    left = mandate.left - sum(one.most_taken for one in others)
-    if amount > left:
+    left = None if mandate.left is None else mandate.left - sum(one.most_taken for one in others)
+    if left is not None and amount > left:
         raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate.mandate_id, amount=amount, limit=left)
 
 

@@ -37,6 +37,9 @@ OF_A_KIND: Final[dict[str, Any]] = {
     "surcharge_details": {"surcharge_amount": 100},
     "order_details": [{"product_name": "Book", "quantity": 1, "amount": 6540}],
     "browser_info": {"language": "en"},
+    "allowed_payment_method_types": ["credit"],
+    "mit_category": "recurring",
+    "tokenization": "skip_psp",
     **SENT,
 }
 UNCONFIRMED: Final[dict[str, Any]] = {"payment_link": True, "retry_action": "requeue"}
