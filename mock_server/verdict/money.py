@@ -47,7 +47,9 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
             yield Finding(what, (same.number, call.number))
         elif first:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
-            yield DOUBTFUL if evidence.answered[first.same] else Finding(what, (first.number, call.number))
+            is_named = bool(call.sent.get("refund_id"))  # by the client: it can be another refund
+            is_doubtful = is_named or evidence.answered[first.same]
+            yield DOUBTFUL if is_doubtful else Finding(what, (first.number, call.number))
         elif call.has_effect:
             yield DOUBTFUL if may_know else None
         if _is_given(call):

@@ -99,6 +99,14 @@ def repeated_without_key__though_it_had_looked(sandbox: Sandbox) -> None:
     pays(sandbox, "b")
 
 
+def refunded_twice__by_two_names_of_its_own(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay(amount=1000)["payment_id"]
+    rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
+    for name in ("ref_a", "ref_b", "ref_a"):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100, "refund_id": name})
+
+
 def refunded_twice__though_it_had_read_a_list(sandbox: Sandbox) -> None:
     paid = sandbox.client.pay()["payment_id"]
     rule(sandbox, "refunds.create", fault="connection_reset", effect="kept")
