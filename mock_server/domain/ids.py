@@ -72,14 +72,13 @@ def problem_of(text: str) -> str | None:
     return f"must not be {text!r}, which is a word of this API's paths" if text in RESERVED_WORDS else None
 
 
-def client_secret(payment_id: str, token: str) -> str:
-    """The secret with which a browser may use one object (interface §2.7)."""
-    return f"{payment_id}_secret_{token}"
+SECRET: Final = "_secret_"
+"""What is between the ID and the random part of a client secret."""
 
 
 def owner_of_secret(secret: str) -> str:
     """The ID of a client secret's object; empty if the text is no client secret."""
-    owner, middle, token = secret.rpartition("_secret_")
+    owner, middle, token = secret.rpartition(SECRET)
     return owner if middle and token else ""
 
 

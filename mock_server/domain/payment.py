@@ -365,9 +365,9 @@ LINK_IDS: Final = "plink_"
 """How the ID of a payment link begins, before the payment's own (ours)."""
 
 
-def has_link(payment: Payment) -> bool:
-    """Whether the payment has a payment link."""
-    return payment.echo.get("payment_link") == "true"
+def linked(payment: Payment) -> Payment | None:
+    """The payment, if it has a payment link."""
+    return payment if payment.echo.get("payment_link") == "true" else None
 
 
 def link_id(payment: Payment) -> str:

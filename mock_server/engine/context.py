@@ -112,6 +112,10 @@ class CommandContext(Struct, eq=False):
         prefix = self.policy.id_prefixes.get(kind, row.prefix)
         return prefix + self.randomness.token(kind, tx.next(kind) if number is None else number, row.length)
 
+    def client_secret(self, tx: Transaction, own_id: str) -> str:
+        """The secret with which a browser may use one object (interface §2.7)."""
+        return own_id + ids.SECRET + self.randomness.token("client_secret", tx.next("client_secret"))
+
     def token(self, tx: Transaction, kind: str, length: int = 20) -> str:
         """The next letters and digits of a stream."""
         return self.randomness.token(kind, tx.next(kind), length)

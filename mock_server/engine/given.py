@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.domain import cards, ids
+from mock_server.domain import cards
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, HOLDING, REASON_CODES, Dispute, covers
 from mock_server.domain.outcomes import APPROVED
@@ -94,7 +94,7 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         status=status,
         amount=seed.amount,
         currency=seed.currency,
-        client_secret=ids.client_secret(payment_id, context.token(tx, "client_secret")),
+        client_secret=context.client_secret(tx, payment_id),
         created_at=seed.created_at,
         modified_at=seed.created_at,
         expires_at=seed.created_at + blank.session_expiry_s * 1000,

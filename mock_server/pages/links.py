@@ -19,7 +19,7 @@ from mock_server.domain.ids import part_id
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import NEXT_ACTIONS, Flow
 from mock_server.domain.outcomes import Challenge
-from mock_server.domain.payment import Payment, has_link
+from mock_server.domain.payment import Payment, linked
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.access import as_now
@@ -80,7 +80,7 @@ def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | 
         if found is None:
             continue
         own = of_attempt or found[0].attempt_id
-        if has_link(found[0]) if pays else _was_issued(found[0], own):
+        if linked(found[0]) if pays else _was_issued(found[0], own):
             return Link(workspace, *found, own, now, pays)
     raise Refusal(Cause.LINK_UNKNOWN)
 

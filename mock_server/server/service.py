@@ -166,15 +166,13 @@ class Service(Struct, eq=False):
 
     def refused(self, status: int, reason: str) -> AppReply:
         """Return the answer to a request that the server itself refuses."""
-        reply = AppReply()
         try:
             code, fields, body = self.refuse(status, reason)
             body = bytes(body)
         except Exception as error:
             self.log("an error could not be rendered", error)
             code, fields, body = plain_refusal(status, reason)
-        reply.status, reply.fields, reply.body = status_line(code), fields, body
-        return reply
+        return AppReply(status_line(code), fields, body)
 
 
 def plain_refusal(status: int, reason: str) -> WordedRefusal:

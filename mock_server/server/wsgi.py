@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Any, Final
 from wsgiref.types import WSGIApplication
 
+from msgspec import Struct
+
 from mock_server.domain.faults import CARRIED_OUT, Deliverable
 from mock_server.server.answer import Fields, never_has_body, said_length, status_line
 
@@ -20,18 +22,15 @@ TAKEN_AHEAD: Final = 262_144
 """How many bytes of a body are read from the app before the client has received them."""
 
 
-class AppReply:
+class AppReply(Struct, eq=False):
     """The app's answer to one request, and its `start_response`."""
 
-    __slots__ = ("body", "fields", "is_begun", "source", "status")
-
-    def __init__(self) -> None:
-        self.status = ""
-        self.fields: Fields = ()
-        self.body = b""
-        self.source: LazyBody | None = None
-        self.is_begun = False
-        """Whether its head has been sent."""
+    status: str = ""
+    fields: Fields = ()
+    body: bytes = b""
+    source: LazyBody | None = None
+    is_begun: bool = False
+    """Whether its head has been sent."""
 
     def __call__(
         self, status: str, headers: list[tuple[str, str]], exc_info: ExcInfo | None = None
@@ -52,11 +51,8 @@ class AppReply:
 
 def delivered(answer: Deliverable) -> AppReply:
     """Return an answer that does not come from a WSGI app."""
-    reply = AppReply()
-    reply.status = status_line(answer.status)
-    reply.fields = answer.headers
-    reply.body = bytes(answer.body)  # the same object, or an error here and not on the wire
-    return reply
+    # Its body stays the same object; if it is none of bytes, that is an error here and not on the wire.
+    return AppReply(status_line(answer.status), answer.headers, bytes(answer.body))
 
 
 def base_environ(name: str, port: int, scheme: str = "http") -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_what_a_refund_or_a_dispute_copies() -> None:
 @pytest.mark.parametrize(("said", "linked"), [("true", True), ("false", False), (None, False)])
 def test_a_payments_link(said: str | None, linked: bool) -> None:
     made = having(echo={} if said is None else {"payment_link": said}, link_base="http://127.0.0.1:8080")
-    assert payments.has_link(made) is linked
+    assert (payments.linked(made) is made) is linked
     assert payments.link_id(made) == "plink_pay_1"
     assert payments.link_to_pay(made) == "http://127.0.0.1:8080/payment_link/mer_1/pay_1"
 

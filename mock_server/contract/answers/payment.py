@@ -31,7 +31,7 @@ from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE,
 from mock_server.domain import statuses
 from mock_server.domain.dispute import Dispute, EvidenceFile
 from mock_server.domain.methods import categories
-from mock_server.domain.payment import Payment, has_link
+from mock_server.domain.payment import Payment, linked
 from mock_server.domain.refund import Refund
 from mock_server.jsontext import dump
 
@@ -269,7 +269,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("merchant_decision", statuses.MerchantDecision, _F),
     Field("frm_message", parts.FRAUD_MESSAGE, _F, of=itself, given="hold"),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
-    Field("payment_link", parts.LINK, _F, of=lambda payment: payment if has_link(payment) else None),
+    Field("payment_link", parts.LINK, _F, of=linked),
     Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),
     Field("authorization_count", WHOLE, _F, of=lambda payment: len(payment.increments), given="increments"),
     Field("incremental_authorizations", Many(parts.INCREMENT, filled=True), _F, of="increments"),

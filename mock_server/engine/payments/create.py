@@ -7,7 +7,6 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.domain import ids
 from mock_server.domain.commands import MergeMetadata, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
@@ -54,7 +53,7 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         status=methods.BARE,
         amount=request.amount or 0,
         currency=request.currency or "",
-        client_secret=ids.client_secret(payment_id, context.token(tx, "client_secret")),
+        client_secret=context.client_secret(tx, payment_id),
         created_at=now,
         modified_at=now,
         expires_at=now + expiry_s * 1000,

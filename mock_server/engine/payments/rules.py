@@ -10,8 +10,7 @@ from msgspec import structs
 from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
-from mock_server.domain.methods import PUBLIC_TYPES, named, types_of
-from mock_server.domain.methods import find as find_method
+from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
 from mock_server.domain.payment import AUTOMATIC, added
 
 SCHEDULED: Final = "scheduled"
@@ -101,15 +100,21 @@ def _method(request: PaymentRequest, public: bool) -> None:
     if type_ is None:
         if category != "card" and given is not None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
-    elif find_method((category, type_)) is None:
-        offered = PUBLIC_TYPES[category] if public else types_of(category)
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
+    else:
+        check_type(category, type_, public)
     if given is None:
         return
     named = given.name
     if given.category != category or (named is not None and type_ is not None and named != type_):
         shown = given.category if named is None else f"{given.category}.{named}"
         raise Refusal(Cause.DATA_MISMATCH, method=type_ or category, given=shown)
+
+
+def check_type(category: str, type_: str, public: bool) -> None:
+    """Refuses a type that is not its method's."""
+    if find((category, type_)) is None:
+        offered = PUBLIC_TYPES[category] if public else types_of(category)
+        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
 
 
 def _capture(request: PaymentRequest) -> None:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain import ids
 from mock_server.domain.commands import MethodInput, PaymentRequest
 from mock_server.domain.customer import (
     METHOD_MACHINE,
@@ -21,8 +20,7 @@ from mock_server.domain.customer import (
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
-from mock_server.domain.methods import PUBLIC_TYPES, named, types_of
-from mock_server.domain.methods import find as find_type
+from mock_server.domain.methods import named
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import KeptMethod, Payment
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
@@ -32,7 +30,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
-from mock_server.engine.payments.rules import missing
+from mock_server.engine.payments.rules import check_type, missing
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -139,9 +137,8 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
     if category not in SAVEABLE:
         why = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again"
         raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": category})])
-    if type_ is not None and find_type((category, type_)) is None:
-        offered = PUBLIC_TYPES[category] if context.policy.public else types_of(category)
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
+    if type_ is not None:
+        check_type(category, type_, context.policy.public)
     if given is not None and given.category != category:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
 
@@ -159,7 +156,7 @@ def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what:
         payment_method_type=named(command.payment_method, command.payment_method_type)[1],
         metadata=command.metadata,
         last_used_at=context.now,
-        client_secret=ids.client_secret(method_id, context.token(tx, "client_secret")),
+        client_secret=context.client_secret(tx, method_id),
         client_secret_expires_at=context.now + SECRET_MS,
     )
 

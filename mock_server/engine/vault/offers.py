@@ -29,7 +29,7 @@ from mock_server.domain.offers import (
     WalletSessions,
 )
 from mock_server.domain.paging import Query
-from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, has_link
+from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, linked
 from mock_server.domain.statuses import MethodStatus
 from mock_server.engine import blocklist, connectors, customers, profiles
 from mock_server.engine.connectors import Limits
@@ -220,6 +220,6 @@ def eligibility(
 def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> OpenLink:
     """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
-    if found is None or not has_link(found):
+    if found is None or not linked(found):
         raise unknown(ObjectKind.PAYMENT_LINK, link_id)
     return OpenLink(access.find_for(tx, context, found.payment_id, client_secret), context.now)
