@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
 from mock_server.domain.hiding import HIDDEN
+from mock_server.domain.instants import Instant
 from mock_server.domain.records import Discreet, Record
 
 REST_MIN: Final = 8
@@ -188,9 +189,9 @@ class IssuedKey(Record, frozen=True, kw_only=True):
     name: str
     prefix: str
     digest: str
-    created_at: int
+    created_at: Instant
     description: str | None = None
-    expires_at: int | None = None
+    expires_at: Instant | None = None
     secret: str | None = None
 
 
@@ -216,8 +217,8 @@ class EphemeralKey(Record, frozen=True, kw_only=True):
     key_id: str
     customer_id: str
     digest: str
-    created_at: int
-    expires_at: int
+    created_at: Instant
+    expires_at: Instant
     merchant_id: str = ""
     secret: str | None = None
 

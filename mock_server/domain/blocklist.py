@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from mock_server.domain.instants import Instant
 from mock_server.domain.records import Record
 
 BIN_DIGITS: Final = 6
@@ -34,7 +35,7 @@ class BlocklistEntry(Record, frozen=True):
 
     kind: BlockKind
     value: str
-    created_at: int
+    created_at: Instant
 
     @property
     def key(self) -> str:

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from mock_server.domain.commands import JsonText, MethodInput
 from mock_server.domain.events import EventType
+from mock_server.domain.instants import Instant
 from mock_server.domain.machine import Machine
 from mock_server.domain.payment import KeptCard, KeptMethod
 from mock_server.domain.records import Record
@@ -24,7 +25,7 @@ class Customer(Record, frozen=True, kw_only=True):
     """Who pays; `redacted` once deleted: the record stays, with its texts replaced."""
 
     customer_id: str
-    created_at: int
+    created_at: Instant
     name: str | None = None
     email: str | None = None
     phone: str | None = None
@@ -97,8 +98,8 @@ class PaymentMethod(Record, frozen=True, kw_only=True):
     merchant_id: str
     customer_id: str
     status: MethodStatus
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     payment_method: str | None = None
     payment_method_type: str | None = None
     identity: str | None = None
@@ -112,9 +113,9 @@ class PaymentMethod(Record, frozen=True, kw_only=True):
     customer_acceptance: JsonText | None = None
     network_transaction_id: str | None = None
     connector_mandate_id: str | None = None
-    last_used_at: int | None = None
+    last_used_at: Instant | None = None
     client_secret: str | None = None
-    client_secret_expires_at: int = 0
+    client_secret_expires_at: Instant = 0
 
     @property
     def is_recurring(self) -> bool:
@@ -133,8 +134,8 @@ class PaymentToken(Record, frozen=True):
     token: str
     payment_method_id: str
     customer_id: str
-    issued_at: int
-    expires_at: int
+    issued_at: Instant
+    expires_at: Instant
 
 
 class CreateMethod(NamedTuple):
@@ -200,16 +201,16 @@ class Mandate(Record, frozen=True, kw_only=True):
     payment_id: str
     payment_method_id: str
     status: MandateStatus
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     payment_method: str | None = None
     payment_method_type: str | None = None
     card: KeptCard | None = None
     single_use: bool = False
     amount: int | None = None
     currency: str | None = None
-    starts_at: int | None = None
-    ends_at: int | None = None
+    starts_at: Instant | None = None
+    ends_at: Instant | None = None
     used_amount: int = 0
     uses: int = 0
     customer_acceptance: JsonText | None = None

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, NamedTuple
 from msgspec import field
 
 from mock_server.domain.events import EventType
-from mock_server.domain.instants import DAY_MS
+from mock_server.domain.instants import DAY_MS, Instant
 from mock_server.domain.machine import Machine, Rows
 from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import Payment, Waiting
@@ -157,9 +157,9 @@ class Dispute(Record, frozen=True, kw_only=True):
     connector_dispute_id: str
     reason: str
     reason_code: str | None
-    created_at: int
-    modified_at: int
-    challenge_required_by: int | None
+    created_at: Instant
+    modified_at: Instant
+    challenge_required_by: Instant | None
     is_already_refunded: bool = False
     texts: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
@@ -238,7 +238,7 @@ class EvidenceFile(Record, frozen=True, kw_only=True):
     name: str
     type: str
     size: int
-    created_at: int
+    created_at: Instant
     kept: bytes
 
     @property

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Self, TypeAlias
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.instants import Instant
 from mock_server.domain.records import BESIDE, Record
 
 
@@ -113,13 +114,13 @@ class Event(Record, frozen=True, kw_only=True):
     profile_id: str | None
     object_id: str
     payment_id: str | None
-    created_at: int
+    created_at: Instant
     number: int
     object: Annotated[bytes, BESIDE]
     related: tuple[bytes, ...] = ()
     delivered: bool | None = None
     attempts: int = 0
-    next_at: int | None = None
+    next_at: Instant | None = None
     before: bytes | None = None
     overrides: JsonText | None = None
     fate: SkipReason | None = None
@@ -188,7 +189,7 @@ class DeliveryAttempt(Record, frozen=True, kw_only=True):
     number: int
     copy: int = 1
     kind: AttemptKind
-    made_at: int
+    made_at: Instant
     url: str
     headers: JsonText
     stale: bool = False

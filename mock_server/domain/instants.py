@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 SECOND_MS: Final = 1_000
 MINUTE_MS: Final = 60 * SECOND_MS
@@ -13,6 +15,8 @@ HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
 LATEST: Final = 221_845_392_000_000
 """9000-01-01, so that events that are due years later still have a date."""
+Instant = Annotated[int, Meta(ge=-62_135_596_800_000, le=253_402_300_799_999)]
+"""An instant of the years 1 to 9999, which have dates; where records are read, others are refused."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)

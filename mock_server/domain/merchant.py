@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import field, structs
 
 from mock_server.domain.commands import JsonText
+from mock_server.domain.instants import Instant
 from mock_server.domain.records import Record
 from mock_server.domain.refund import REFUND_MACHINE
 from mock_server.domain.statuses import PaymentStatus, RefundStatus
@@ -39,7 +40,7 @@ class Profile(Record, frozen=True, kw_only=True):
     profile_id: str
     merchant_id: str
     profile_name: str
-    created_at: int
+    created_at: Instant
     return_url: str | None = None
     enable_payment_response_hash: bool = True
     payment_response_hash_key: str
@@ -112,8 +113,8 @@ class MerchantAccount(Record, frozen=True, kw_only=True):
 
     merchant_id: str
     place: str
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     merchant_name: str | None = None
     organization_id: str | None = None
     publishable_key: str | None = None
@@ -156,8 +157,8 @@ class Connector(Record, frozen=True, kw_only=True):
     connector_type: str
     connector_name: str
     connector_label: str
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     status: str = ACTIVE
     disabled: bool = False
     test_mode: bool = True

@@ -13,7 +13,7 @@ from mock_server.domain.card_brands import full_year
 from mock_server.domain.commands import JsonText, MandateInput, PaymentRequest
 from mock_server.domain.declines import Decline
 from mock_server.domain.events import EventType
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import Instant, iso
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.records import Record
 from mock_server.domain.statuses import (
@@ -85,8 +85,8 @@ class Attempt(Record, frozen=True):
     number: int
     status: AttemptStatus
     amount: int
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     payment_method: str | None = None
     payment_method_type: str | None = None
     authentication_type: str | None = None
@@ -105,7 +105,7 @@ class Capture(Record, frozen=True):
     amount: int
     status: CaptureStatus
     attempt: int
-    created_at: int
+    created_at: Instant
     connector_capture_id: str | None = None
     failure: Failure | None = None
     closes: bool = True
@@ -147,7 +147,7 @@ class Void(Record, frozen=True):
     """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
     status: RefundStatus
-    updated_at: int
+    updated_at: Instant
     reference: str
     description: str | None = None
 
@@ -182,9 +182,9 @@ class Payment(Record, frozen=True):
     amount: int
     currency: str
     client_secret: str
-    created_at: int
-    modified_at: int
-    expires_at: int
+    created_at: Instant
+    modified_at: Instant
+    expires_at: Instant
     session_expiry_s: int
     metadata: JsonText = "{}"
     echo: Mapping[str, JsonText] = field(default_factory=dict)
@@ -240,7 +240,7 @@ class Payment(Record, frozen=True):
     connector_transaction_id: str | None = None
     network_transaction_id: str | None = None
     past_attempts: tuple[Attempt, ...] = ()
-    attempt_began_at: int = 0
+    attempt_began_at: Instant = 0
     attempt_state: AttemptStatus | None = None
     captures: tuple[Capture, ...] = ()
     increments: tuple[Increment, ...] = ()
@@ -252,8 +252,8 @@ class Payment(Record, frozen=True):
     merchant_decision: MerchantDecision | None = None
     cancellation_reason: str | None = None
     void: Void | None = None
-    capture_before: int | None = None
-    extended_at: int | None = None
+    capture_before: Instant | None = None
+    extended_at: Instant | None = None
     authenticated: bool = False
     # what was allowed
     request_incremental_authorization: bool | None = None

@@ -10,6 +10,7 @@ from msgspec import Struct, field, structs
 
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import EventType
+from mock_server.domain.instants import Instant
 from mock_server.domain.machine import Machine
 from mock_server.domain.payment import Failure, Payment, Waiting
 from mock_server.domain.records import Record
@@ -63,8 +64,8 @@ class Refund(Record, frozen=True, kw_only=True):
     status: S
     amount: int
     currency: str
-    created_at: int
-    modified_at: int
+    created_at: Instant
+    modified_at: Instant
     connector: str
     connector_refund_id: str | None = None
     refund_type: str = INSTANT

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
 from mock_server.domain.figures import FigureSubject
+from mock_server.domain.instants import Instant
 from mock_server.domain.records import Record
 
 DELIVER_REPORT: Final = "deliver_report"
@@ -48,10 +49,10 @@ class Report(Record, frozen=True, kw_only=True):
     report_id: str
     merchant_id: str
     kind: ReportKind
-    start_at: int
-    end_at: int
-    created_at: int
-    expires_at: int
+    start_at: Instant
+    end_at: Instant
+    created_at: Instant
+    expires_at: Instant
     token: str
     link_base: str
     profile_id: str | None = None

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
+from mock_server.domain.instants import Instant
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -36,7 +37,7 @@ class JournalEntry(Struct, frozen=True):
     attempts, because the workspace's clock can be frozen. Only the beginning of long bodies is stored; see `cut`.
     """
 
-    at: int
+    at: Instant
     request_id: str
     operation: str
     method: str

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from mock_server.domain.instants import Instant
 from mock_server.store.protocol import NEVER
 
 FACT = "clock"
@@ -15,7 +16,7 @@ class Clockwork(Struct, frozen=True):
     """How a workspace's time follows from real time; `advancing` while a call advances it step by step to `target`."""
 
     offset_ms: int = 0
-    frozen_at: int | None = None
+    frozen_at: Instant | None = None
     advancing: bool = False
     stood: bool = False
     """Whether it was frozen before the advance."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from mock_server.domain import ids
+from mock_server.domain.instants import Instant
 from mock_server.randomness import ROOT_BYTES, Randomness
 
 FACT = "identity"
@@ -20,7 +21,7 @@ class Identity(Struct, frozen=True):
     root: str
     merchant_id: str
     webhook_secret: str
-    created_at: int
+    created_at: Instant
 
     def randomness(self) -> Randomness:
         return Randomness.from_root(bytes.fromhex(self.root))

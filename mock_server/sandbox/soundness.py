@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from mock_server import jsontext
 from mock_server.dialects import DIALECTS
 from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
-from mock_server.domain.instants import LATEST
+from mock_server.domain.instants import Instant
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
@@ -29,7 +29,6 @@ from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import json_fields
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
-from mock_server.settings.durations import LONGEST_MS
 from mock_server.store import logs, records
 from mock_server.store.dumps import SpaceDump
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, faults_of
@@ -44,10 +43,6 @@ T = TypeVar("T")
 LARGEST: Final = 2**53 - 1
 _MOST: Final = 2**47
 """What still can be counted on from: the due queue has 48 bits for a number."""
-_FIRST, _LAST = -LONGEST_MS, LATEST + LONGEST_MS
-"""The times that a workspace can have: what a scenario gives is older than the clock, and what is scheduled later."""
-INSTANTS: Final = ("_at", "_until", "_required_by", "_before")
-"""Suffixes of field names for times."""
 
 
 def _fits(where: str, value: object, kind: Any) -> Any:
@@ -119,32 +114,23 @@ def _same(where: str, kept: Any, made: object) -> None:
 
 
 def _bounded(where: str, value: object) -> None:
-    """Checks every integer for the range of JSON, every time for that of dates, and reads every JSON text."""
+    """Checks every integer for the range of JSON, and reads every JSON text."""
     if isinstance(value, msgspec.Struct):
         texts = json_fields(type(value))
         for name in value.__struct_fields__:
             inner = getattr(value, name)
             if inner is None or (type(inner) is str and name not in texts):
                 continue
-            _field(f"{where}, {name}", name, inner, is_text=name in texts)
-    elif isinstance(value, tuple | list):
-        for inner in value:
-            _bounded(where, inner)
-    elif isinstance(value, Mapping):
-        for inner in value.values():
+            if name not in texts:
+                _bounded(f"{where}, {name}", inner)
+                continue
+            for text in inner.values() if isinstance(inner, Mapping) else (inner,):
+                _opened(f"{where}, {name}", _TEXTS.get(name, _object), text)
+    elif isinstance(value, Mapping | tuple | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
             _bounded(where, inner)
     elif isinstance(value, int):
         _within(where, value, -LARGEST, LARGEST)
-
-
-def _field(where: str, name: str, value: Any, *, is_text: bool) -> None:
-    if is_text:
-        for text in value.values() if isinstance(value, Mapping) else (value,):
-            _opened(where, _TEXTS.get(name, _object), text)
-    elif isinstance(value, int) and f"_{name}".endswith(INSTANTS):
-        _within(where, value, _FIRST, _LAST)
-    else:
-        _bounded(where, value)
 
 
 def _any(text: str) -> object:
@@ -179,7 +165,7 @@ class _Target(Struct, frozen=True):
 
 
 class _Kept(Struct, frozen=True, array_like=True):
-    at: int
+    at: Instant
     subject: str
     argument: str
 
@@ -192,7 +178,7 @@ class _Line(Struct, frozen=True):
 class _Giving(Struct, frozen=True, array_like=True):
     """How far a scenario's records are created."""
 
-    begun_at: int
+    begun_at: Instant
     seen: Annotated[int, Meta(ge=0)]
     is_cut_off: bool
 
@@ -279,8 +265,7 @@ def _claims(part: Any) -> None:
     _within("claims.evicted", _fits("claims.evicted", part["evicted"], int), 0, _MOST)
     for at, held in enumerate(_items("claims.held", part["held"])):
         where = f"claims.held[{at}]"
-        _, _, digest, expires_at, kept = _fits(where, held, tuple[str, str, str, int, Any])
-        _within(where, expires_at, _FIRST, _LAST)
+        _, _, digest, _, kept = _fits(where, held, tuple[str, str, str, Instant, Any])
         _typed(where, digest, bytes)
         kept = _opened(where, records.from_json, kept)
         answer = _fits(where, kept, _Answer)
@@ -293,8 +278,7 @@ def _due(part: Any) -> None:
     seen: set[int] = set()
     for at, given in enumerate(_items("due.entries", part["entries"])):
         where = f"due.entries[{at}]"
-        entry = Due(*_fits(where, given, tuple[int, int, str, str, str]))
-        _within(f"{where}, the instant", entry.at, _FIRST, _LAST)
+        entry = Due(*_fits(where, given, tuple[Instant, int, str, str, str]))
         _within(f"{where}, the number", entry.sequence, 0, _MOST)
         if entry.sequence in seen:
             raise DumpRefused(f"{where}: the number {entry.sequence} is used twice")

@@ -33,8 +33,11 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None =
         if CARRIED_OUT in environ:
             return app(environ, start_response)
         held = _HeldBack()
-        try:
-            _make_path_normal(environ)
+        try:  # the server has decoded the path; most also say what it was, which shows encoded slashes
+            if sent := environ.get("RAW_URI") or environ.get("REQUEST_URI"):
+                normal_path(sent.partition("?")[0])
+            path = environ.get("PATH_INFO", "")
+            environ["PATH_INFO"] = normal_path(path if _quotes_nothing(path) else quote(path, encoding="latin-1"))
         except RequestRefused as refused:
             if refuse is None:
                 raise
@@ -58,14 +61,6 @@ def carry_out(app: WSGIApplication, *, sleep: Sleep, refuse: RefusePath | None =
         return _sent(held if parked is None else _waited_for(parked), plan or LinePlan(), start_response, sleep)
 
     return carried_out
-
-
-def _make_path_normal(environ: dict[str, Any]) -> None:
-    """The server has decoded the path; most also say what it was, which shows encoded slashes."""
-    if sent := environ.get("RAW_URI") or environ.get("REQUEST_URI"):
-        normal_path(sent.partition("?")[0])
-    path = environ.get("PATH_INFO", "")
-    environ["PATH_INFO"] = normal_path(path if _quotes_nothing(path) else quote(path, encoding="latin-1"))
 
 
 class _HeldBack(AppReply):

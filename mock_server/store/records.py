@@ -265,7 +265,8 @@ def _default(field: structs.FieldInfo) -> Any:
 
 def _named(where: str, hint: Any) -> Any:
     """A field's type, with classes that have names."""
-    hint = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+    if hasattr(hint, "__metadata__"):
+        return hint.__origin__ if BESIDE in hint.__metadata__ else hint
     if hint in _SCALARS or get_origin(hint) is Literal:
         return hint
     if isinstance(hint, type) and issubclass(hint, enum.Enum):

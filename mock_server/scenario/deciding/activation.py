@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, structs
 
+from mock_server.domain.instants import Instant
 from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.model.decision_state import DecisionState, InForce, Memory
@@ -33,7 +34,7 @@ class Activation(Struct, frozen=True):
     """An active scenario: since when (ms of the workspace), which run, and who activated it."""
 
     name: str
-    at: int
+    at: Instant
     run: int
     by: str = BY_CONTROL
 
