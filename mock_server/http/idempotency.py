@@ -52,6 +52,11 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
 
 
 def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
+    with call.workspace.space.as_one():  # after a crash, what was done without its answer would be done again
+        return _kept(call, slot, proceed)
+
+
+def _kept(call: Call, slot: str, proceed: Endpoint) -> Answer:
     space, owner = call.workspace.space, call.request_id
     try:
         answer = proceed(call)

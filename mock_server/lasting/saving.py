@@ -84,7 +84,7 @@ class Saver:
         self._waiting: list[Waiter] = []
         """Used only on the loop's thread."""
         self._written = self._durable = self._era = 0
-        self._is_asked = self._has_ended = False
+        self._is_asked = self._is_held = self._has_ended = False
         self._again_at = 0.0
         self._saving = Lock()
         self._queueing = Condition(Lock())
@@ -105,8 +105,8 @@ class Saver:
                 return
             self._queued[space] = None
             asks = self._note()
-            space.is_queued = True
-        self._call(asks)
+            space.is_queued, space.queued_at = True, self._written
+        self.wake(asks)
 
     def queue_end(self, number: int | None = None, name: str | None = None, token: Token | None = None) -> None:
         """Adds the removal of a space, and of the workspace with a name, to the next commit."""
@@ -116,7 +116,7 @@ class Saver:
             if name is not None:
                 self._ended.append(Resting(name, None, None, token))
             asks = self._note()
-        self._call(asks)
+        self.wake(asks)
 
     def _note(self) -> bool:
         """Counts a change, with the lock held; gives whether it is the first since the last commit."""
@@ -124,7 +124,7 @@ class Saver:
         asks, self._is_asked = not self._is_asked, True
         return asks
 
-    def _call(self, asks: bool = True) -> None:
+    def wake(self, asks: bool = True) -> None:
         if asks and (ask := self.ask) is not None:
             ask()
 
@@ -159,14 +159,14 @@ class Saver:
                 if not self._is_written(self._in_hand):
                     return False
                 self._done(self._in_hand)
-        return True
+            return not self._is_held
 
     def save_ahead(self, space: LastingSpace) -> None:
         """Saves a space that is not visible yet, in slices. Refused as `not_saved`.
 
         If the server ends before the workspace has a row, the next start deletes these rows.
         """
-        rows = space.changes(is_whole=True)
+        rows = space.changes(is_whole=True) or []
         with refused_where_lost():
             for begin in range(0, len(rows), AHEAD):
                 self.file.write(Batch({space.number: rows[begin : begin + AHEAD]}, [], self._shapes))
@@ -179,10 +179,13 @@ class Saver:
             ended, self._ended = self._ended, []
             gone, self._gone = self._gone, []
             number = self._written
-        rows = {}
+        rows, self._is_held = {}, False
         for space in spaces:
             changes = space.changes()
             if space.closed:
+                continue
+            if changes is None:  # what comes from its first change on does not count as saved yet
+                self._is_held, self._queued[space], number = True, None, min(number, space.queued_at - 1)
                 continue
             if changes:
                 rows[space.number] = changes
@@ -242,7 +245,7 @@ class Saver:
 
     def _notify(self, waiter: Waiter) -> bool:
         """Notifies a callback if its result is known; otherwise it waits."""
-        is_saved = self._durable >= waiter.number
+        is_saved = self._durable >= waiter.number or not self.is_unsaved(waiter.space)
         if waiter.era != self._era or (isinstance(waiter.space, LastingSpace) and waiter.space.is_lost):
             waiter.then(False)
         elif is_saved or self.trouble is not None:
@@ -332,7 +335,7 @@ class Writer(Saver):
             self._era += 1
             self._queued, self._ended, self._gone, self._in_hand, self._trouble = {}, [], [], None, None
             self._queueing.notify_all()
-        self._call()
+        self.wake()
 
     def end(self) -> None:
         super().end()
@@ -358,7 +361,7 @@ class Writer(Saver):
                 super().clear()
             else:
                 self._carry_out(batch)
-                self._call()
+                self.wake()
 
     def _carry_out(self, batch: Batch) -> None:
         """Writes a batch, with retries, unless the lease ends before."""
@@ -377,7 +380,7 @@ class Writer(Saver):
                     if self._is_in_hand(batch):
                         self._done(batch)
                 return
-            self._call()
+            self.wake()
             with self._queueing:
                 self._queueing.wait_for(lambda: self._has_ended, _AGAIN_S)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from threading import get_ident
 from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
@@ -26,6 +29,9 @@ class SavesSpaces(Protocol):
 
     def queue(self, space: LastingSpace) -> None:
         """Adds a space's changes to the next commit."""
+
+    def wake(self) -> None:
+        """Requests a commit."""
 
 
 class SavingGate(Gate):
@@ -56,8 +62,8 @@ class LastingSpace(Space):
     While nothing can be saved, it can be read, and changes are refused as `not_saved`.
     """
 
-    __slots__ = ("_before", "_beginning", "_saver", "_touched", "has_rested", "is_lost", "is_queued", "number",
-                 "said_due", "token")  # fmt: skip
+    __slots__ = ("_before", "_beginning", "_is_held", "_saver", "_touched", "_unfinished", "has_rested", "is_lost",
+                 "is_queued", "number", "queued_at", "said_due", "token")  # fmt: skip
 
     def __init__(
         self,
@@ -76,22 +82,33 @@ class LastingSpace(Space):
         """The proof of ownership, with replicas."""
         self.is_queued = True
         """Whether it is about to be saved; true before `begin`, so that it is not saved before it is visible."""
+        self.queued_at = 0
+        """The number of its first unsaved change."""
         self.has_rested = False
         """Whether it was unloaded from memory: it will be loaded as another object."""
         self.is_lost = False
         """Whether another replica may own it now: nothing of it is shown any more."""
         self._saver = saver
+        self._unfinished: dict[int, bool] = {}
+        """The threads that are within `as_one`, and whether they have changed something."""
+        self._is_held = False
         self._touched = state.touched
         self._beginning: Noted[Any, Any] | None = None
         """The facts of a new space, which are saved with its first change."""
         self._before: Callable[[], object] | None = None
         self._gate = SavingGate(self, state.touched)
 
-    def changes(self, *, is_whole: bool = False) -> list[Row]:
-        """The unsaved rows, or all rows of a space that is not visible yet; from now on they count as saved."""
+    def changes(self, *, is_whole: bool = False) -> list[Row] | None:
+        """The unsaved rows, or all rows of a space that is not visible yet; from now on they count as saved.
+
+        None while a thread has done only a part of what is saved as one.
+        """
         state = self.state
         assert isinstance(state, LastingState)
         with self._gate:
+            self._is_held = any(tuple(self._unfinished.values()))
+            if self._is_held:
+                return None
             self.is_queued = is_whole
             return state.changes(is_whole=is_whole)
 
@@ -138,7 +155,21 @@ class LastingSpace(Space):
         if not self.is_queued:
             self._saver.queue(self)
 
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        me = get_ident()
+        self._unfinished[me] = False
+        try:
+            yield
+        finally:
+            with self._gate:
+                self._unfinished.pop(me, None)
+            if self._is_held:
+                self._saver.wake()
+
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+        if (me := get_ident()) in self._unfinished:
+            work = partial(self._noting, me, work)
         if self._saver.trouble is None or ends:
             return super().transact(work)
 
@@ -149,6 +180,11 @@ class LastingSpace(Space):
             return result
 
         return super().transact(read_only)
+
+    def _noting(self, thread: int, work: Callable[[Transaction], T], tx: Transaction) -> T:
+        result = work(tx)
+        self._unfinished[thread] = self._unfinished[thread] or tx.has_written
+        return result
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
         return super().append(log, value, beside, lasts=lasts and self._saver.trouble is None)

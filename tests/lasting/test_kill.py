@@ -9,7 +9,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from tests.counts import times
+import pytest
+
+from tests.counts import SOAK, times
 from tests.lasting.shop import Shop
 from tests.running import RunningSandbox, until
 from tests.webhooks.receivers import Receiver, answers
@@ -17,14 +19,18 @@ from tests.webhooks.receivers import Receiver, answers
 FLAGS = ("--rate-limit", "0", "--log-level", "error", "--workspaces", "50", "--inbox", "100000", "--journal", "200")
 
 
-def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rules", [0, *([3_000] if SOAK else [])])
+def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path, rules: int) -> None:
+    """Calls are made on the loop, or with many rules on threads, where others come between their steps."""
     flags = [*FLAGS, "--data", str(tmp_path / "state.sqlite")]
     shop, chance = Shop(seed=1), random.Random(17)
     with Receiver(answers()) as receiver:
         flags = [*flags, "--webhook-url", receiver.url]
-        for _ in range(times(4, soak=200)):
+        for _ in range(times(4, soak=20 if rules else 200)):
             with RunningSandbox(*flags) as sandbox:
+                with_rules(shop, sandbox.ready["port"], 0)
                 look_after(shop, sandbox.ready["port"])
+                with_rules(shop, sandbox.ready["port"], rules)
                 stop = Event()
                 threads = shop.shop(sandbox.ready["port"], stop)
                 calls = shop.ends.total() + chance.randrange(5, 100)
@@ -36,12 +42,27 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path) -> None:
                     thread.join()
         with RunningSandbox(*flags) as sandbox:
             port = sandbox.ready["port"]
+            with_rules(shop, port, 0)
             look_after(shop, port, newest=len(shop.tried))
             repeat_everything(shop, port)
             until(lambda: not undelivered(shop, port, receiver))
     assert shop.payments
     assert shop.refunds
     assert shop.captured
+
+
+def with_rules(shop: Shop, port: int, many: int) -> None:
+    """Gives the shop's workspace so many rules, which match nothing."""
+    rules = [
+        {
+            "on": "charge",
+            "when": {"payment.amount": at, f"payment.metadata.{at}": "x"},
+            "then": {"decline": "expired_card"},
+        }
+        for at in range(10**8, 10**8 + many)
+    ]
+    assert shop.call(port, "PUT", "/_sandbox/scenarios/slow", {"version": 1, "name": "slow", "rules": rules})[0] == 200
+    assert shop.call(port, "POST", "/_sandbox/scenarios/slow/activate")[0] == 200
 
 
 def look_after(shop: Shop, port: int, newest: int = 200) -> None:
