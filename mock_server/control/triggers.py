@@ -108,7 +108,7 @@ def advance_clock(
 
     def target(now: int) -> int:
         if (at := now + by if to is None else to) > LATEST:
-            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after the year 9000"),))
+            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after 9000-01-01"),))
         return at
 
     deliveries = call.sandbox.post if deliver else None

@@ -6,6 +6,7 @@ import hmac
 from hashlib import blake2b
 
 from mock_server import jsontext
+from mock_server.domain.api_keys import ADMIN_KEY
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.errors import answer_to
@@ -27,7 +28,8 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
         raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
     if not call.operation.changes:
         return proceed(call)
-    slot = slot_of(call.key.kind if call.key else "", call.method, call.path, key)
+    caller = call.key and (call.key.kind if call.key.kind is not ADMIN_KEY else call.key.kind + call.key.digest)
+    slot = slot_of(caller or "", call.method, call.path, key)
     digest = call.workspace.requests.digest(jsontext.same(call.body))
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     return _again(call, taken, digest) if taken is not None else _first(call, slot, proceed)

@@ -111,7 +111,12 @@ def with_faults(call: Call, proceed: Endpoint) -> Answer:
     for what in trouble.sorts:
         record(call, "faults", what)
     call.took_place = trouble.works
-    return _said(trouble, call, proceed(call) if trouble.works else NO_ANSWER)
+    try:
+        real = proceed(call) if trouble.works else NO_ANSWER
+    except Refusal as refusal:  # what the scenario answers instead is answered instead of a refusal too
+        call.refusal = refusal
+        real = answer_to(call, call.dialect, refusal)
+    return _said(trouble, call, real)
 
 
 def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:

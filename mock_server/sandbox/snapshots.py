@@ -24,6 +24,7 @@ from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.scenario.schema.long_work import long_work
+from mock_server.settings.durations import LONGEST_MS
 from mock_server.store.memory import Store
 from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused
 from mock_server.store.space import Space
@@ -106,7 +107,7 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
     for name, kind in (("now", int), ("frozen", bool)):
         if type(workspace.get(name)) is not kind:
             raise broken(f"its workspace has no clock: {name} is missing, or is not a {kind.__name__}")
-    if not 0 <= workspace["now"] <= LATEST:
+    if not 0 <= workspace["now"] <= LATEST + LONGEST_MS:  # a clock that runs goes on from there
         raise broken("its workspace's time is out of range")
     return document
 

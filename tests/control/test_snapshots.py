@@ -274,6 +274,16 @@ LONG: dict[str, Any] = {
 }
 
 
+def test_a_clock_that_ran_on_from_the_last_time_can_be_restored() -> None:
+    clock = ManualClock()
+    api = wire(clock=clock)
+    for path, body in (("freeze", {"at": "9000-01-01T00:00:00Z"}), ("resume", None)):
+        assert api.post(f"/_sandbox/clock/{path}", body).status == 200
+    clock.advance(60_000)
+    assert api.put("/_sandbox/snapshots/late").status == 200
+    assert api.post("/_sandbox/snapshots/late/restore").status == 200
+
+
 @pytest.mark.parametrize("at", TIMES[:: times(6, soak=1)])
 def test_a_workspace_of_any_time_can_be_restored(at: str) -> None:
     api = wire(clock=ManualClock())

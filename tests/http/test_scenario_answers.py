@@ -47,3 +47,31 @@ def test_the_journal_keeps_no_answer_that_holds_keys(row: Operation) -> None:
     assert call.sent(caller(api, row), row).status < 300
     kept = [one for one in api.get("/_sandbox/journal?limit=100").json["data"] if one["operation"] == row.name]
     assert [one["response"] for one in kept] == [None] * len(kept)
+
+
+OWN: dict[str, dict[str, Any]] = {
+    "error": {"error": "HE_00", "effect": "kept"},
+    "respond": {"respond": {"status": 502, "body": "x"}, "effect": "kept"},
+    "headers": {"headers": {"X-Extra": "1"}},
+}
+
+
+@pytest.mark.parametrize("key", ["", "k"])
+@pytest.mark.parametrize("body", [card_payment(), {**card_payment(), "amount": -1}, card_payment(payment_id="taken")])
+@pytest.mark.parametrize("then", OWN)
+def test_what_a_scenario_answers_is_answered_instead_of_a_refusal_too(then: str, body: Any, key: str) -> None:
+    """Whether the call has an idempotency key or not."""
+    plain, api = ruled({"delay": "0s"}), ruled(OWN[then])
+    assert plain.post("/payments", card_payment(payment_id="taken")).status == 200
+    assert api.post("/_sandbox/scenarios/own/deactivate").status == 200
+    assert api.post("/payments", card_payment(payment_id="taken")).status == 200
+    assert api.post("/_sandbox/scenarios/own/activate").status == 200
+    sent = {"X_Idempotency_Key": key} if key else {}
+    real, reply = (one.post("/payments", body, **sent) for one in (plain, api))
+    if then == "headers":
+        assert (reply.status, reply.headers.get("X-Extra")) == (real.status, "1")
+    else:
+        assert (reply.status, "after the operation" in reply.headers["X-Sandbox-Because"]) == (
+            {"error": 500, "respond": 502}[then],
+            True,
+        )
