@@ -83,9 +83,9 @@ class RecurringInput(Struct, frozen=True, kw_only=True):
 class PaymentRequest(Discreet, frozen=True, kw_only=True):
     """The body of create, update, replace and confirm (interface §4.2, facts §2.1).
 
-    Fields that the engine reads have a name here. `carried` has everything that the payment stores, by the record's
-    attribute; in a replacement, None for what was not sent. `echo` has every other field of the public API, which is
-    only returned, by its name, as JSON text in the documented shape (`description`, `billing`, …).
+    Fields that the engine reads have a name here, that of the record's attribute if the payment has it too. `carried`
+    has everything that the payment stores, by the record's attribute. `echo` has every other field of the public API,
+    which is only returned, by its name, as JSON text in the documented shape (`description`, `billing`, …).
     """
 
     HIDDEN: ClassVar = frozenset({"client_secret"})
@@ -102,8 +102,8 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     payment_token: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None
+    customer_name: str | None = None
     email: str | None = None
-    name: str | None = None
     phone: str | None = None
     phone_country_code: str | None = None
     setup_future_usage: str | None = None

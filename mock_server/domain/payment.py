@@ -165,12 +165,17 @@ added: Final[Callable[[Payment | PaymentRequest], tuple[int | None, ...]]] = att
 )
 """What a payment adds to its amount; None for each part that it does not have."""
 
+WHO_PAYS: Final[Mapping[str, str]] = {
+    "customer_name": "name", "email": "email", "phone": "phone", "phone_country_code": "phone_country_code"
+}  # fmt: skip
+"""What a payment has of its customer where it has none of its own, and the customer's name for it."""
+
 
 class Payment(Record, frozen=True):
     """A customer's intent to pay, and everything that happened to it.
 
     `stored`: it is paid with a saved method, which its bank authenticated before (`set_up`). `kept`: what it saves for
-    later was saved.
+    later was saved. `own`: what of `WHO_PAYS` was sent for it, and is not its customer's.
     """
 
     MACHINE: ClassVar = PAYMENT_MACHINE
@@ -265,6 +270,7 @@ class Payment(Record, frozen=True):
     scenarios: tuple[str, ...] | None = None
     told: tuple[EventType, ...] = ()
     method_deleted: bool = False
+    own: tuple[str, ...] = ()
 
     @property
     def net_amount(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, EphemeralKey, KeyKind, rest_of, tag_of
@@ -10,6 +12,7 @@ from mock_server.domain.customer import Customer, CustomerFields, redacted
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Query
+from mock_server.domain.payment import WHO_PAYS
 from mock_server.domain.statuses import MandateStatus
 from mock_server.engine import listing
 from mock_server.engine.context import CommandContext
@@ -79,21 +82,13 @@ page = listing.pages(CUSTOMERS)
 
 def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Customer | None:
     """The customer that a payment request names, created if the ID is new. Refused as `customer_redacted`."""
-    given = request.customer
-    customer_id = request.customer_id or (given.id if given else None)
+    customer_id = request.customer_id
     if customer_id is None:
         return None
     if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
-    made = Customer(
-        customer_id=customer_id,
-        created_at=context.now,
-        name=request.name or (given.name if given else None),
-        email=request.email or (given.email if given else None),
-        phone=request.phone or (given.phone if given else None),
-        phone_country_code=request.phone_country_code or (given.phone_country_code if given else None),
-    )
-    return tx.put(CUSTOMERS, made)
+    sent: dict[str, Any] = {inner: getattr(request, name) or None for name, inner in WHO_PAYS.items()}
+    return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **sent))
 
 
 def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> EphemeralKey:

@@ -206,7 +206,7 @@ def test_an_id_that_is_taken(api: Wire) -> None:
         400,
         "HE_01",
         "The payment with the specified payment_id already exists in our records",
-        reason="pay_mine is taken",
+        reason="payment_id pay_mine is taken",
     )
     refund = {"payment_id": "pay_mine", "amount": 1, "refund_id": "ref_mine"}
     assert api.post("/refunds", refund).status == 200

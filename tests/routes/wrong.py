@@ -34,6 +34,7 @@ TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.CUSTOMER_CONFLICT: {"customer_id": "cus_a", "customer": {"id": "cus_b"}},
     C.CUSTOMER_REDACTED: {"customer_id": CUSTOMER},
     C.MANDATE_DATA_NEEDS_OFF_SESSION: {"mandate_data": {"mandate_type": {"multi_use": None}}},
+    C.LINK_AND_CONFIRM: {**CARD, "confirm": True, "payment_link": True},
     C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER: {**CARD, "setup_future_usage": "off_session"},
     C.METHOD_MISSING_AT_CONFIRM: {"payment_method": None},
     C.METHOD_DATA_MISSING: {"payment_method": "card"},
@@ -81,7 +82,7 @@ def together(operation: str, cause: C) -> Raise:
             BEFORE[cause](api)
         made = Good({"payment_id": PLACES[Status.REQUIRES_PAYMENT_METHOD](api)}, BARE)
         if operation == "payments.confirm":
-            made.body = {}
+            made.body = {} if "payment_method" in TOGETHER[cause] else CARD
         return made.sent(api, ROW[operation], **TOGETHER[cause])
 
     return raising

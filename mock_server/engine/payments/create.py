@@ -12,7 +12,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
-from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, Payment
+from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, WHO_PAYS, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
@@ -27,23 +27,27 @@ from mock_server.store.transaction import Transaction
 def create(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Payment:
     """Creates a payment; with `confirm` the issuer is asked immediately.
 
-    Refused as `link_and_confirm`, `payment_exists` and as `rules.check` and `charge` refuse.
+    Refused as `payment_exists` and as `rules.check` and `charge` refuse.
     """
     request = rules.meant(request)
     rules.check(request, request, context.policy.public)
-    if request.confirm and request.echo.get("payment_link") == "true":
-        raise Refusal(Cause.LINK_AND_CONFIRM)
     profile = profiles.of_payment(tx, context, request)
-    payment = _new(tx, context, request, profile)
-    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
-
-
-def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, profile: Profile) -> Payment:
     payment_id = request.payment_id or context.new_id(tx, "payment")
     if request.payment_id and tx.has(PAYMENTS, payment_id):
-        raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id, extras={"reason": f"{payment_id} is taken"})
-    customer = customers.of_payment(tx, context, request)
-    now = context.now
+        raise Refusal(Cause.PAYMENT_EXISTS, payment_id=payment_id)
+    return _new(tx, context, request, profile, payment_id)
+
+
+def _new(
+    tx: Transaction,
+    context: CommandContext,
+    request: PaymentRequest,
+    profile: Profile,
+    payment_id: str,
+    before: Payment | None = None,
+) -> Payment:
+    """A payment with what the request says, else defaults; secret and creation are those of the one `before`."""
+    created_at = before.created_at if before else context.now
     expiry_s = request.session_expiry or profile.session_expiry_s or context.policy.session_expiry_s
     values: dict[str, Any] = dict(
         request.carried,
@@ -53,34 +57,41 @@ def _new(tx: Transaction, context: CommandContext, request: PaymentRequest, prof
         status=methods.BARE,
         amount=request.amount or 0,
         currency=request.currency or "",
-        client_secret=context.client_secret(tx, payment_id),
-        created_at=now,
-        modified_at=now,
-        expires_at=now + expiry_s * 1000,
+        client_secret=before.client_secret if before else context.client_secret(tx, payment_id),
+        created_at=created_at,
+        modified_at=context.now,
+        expires_at=created_at + expiry_s * 1000,
         session_expiry_s=expiry_s,
-        attempt_began_at=now,
+        attempt_began_at=created_at,
         echo=request.echo,
         capture_method=request.capture_method or AUTOMATIC,
-        customer_name=request.name,
         link_base=context.link_base,
         scenarios=context.call.payment_scenarios,
     )
     if context.policy.public and request.confirm is False:
         values["echo"] = {**request.echo, NOT_CONFIRMED: "false"}
-    if customer is not None:
-        values["customer_id"] = customer.customer_id
-        values["customer_name"] = request.name or customer.name
-        for name in ("email", "phone", "phone_country_code"):
-            values[name] = values.get(name) or getattr(customer, name)
+    _add_customer(tx, context, request, values)
     # The profile can set what the request does not say (facts §2.7).
     if profile.always_request_extended_authorization:
         values.setdefault("request_extended_authorization", True)
-    if profile.always_enable_overcapture:
+    if profile.always_enable_overcapture and not (context.policy.public and values["capture_method"] == AUTOMATIC):
         values.setdefault("enable_overcapture", True)
     if methods.names_one(request):
-        return methods.attach(tx, context, Payment(**values), request)
-    values.update(methods.given(tx, context, request))
-    return Payment(**values)
+        payment = methods.attach(tx, context, Payment(**values), request)
+    else:
+        values.update(methods.given(tx, context, request))
+        payment = Payment(**values)
+    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
+
+
+def _add_customer(
+    tx: Transaction, context: CommandContext, request: PaymentRequest, sent: dict[str, Any], own: tuple[str, ...] = ()
+) -> None:
+    """Adds what the payment has of its customer: what was never sent for the payment, now or before (`own`)."""
+    sent["own"] = own = tuple(name for name in WHO_PAYS if name in own or sent.get(name))
+    customer = customers.of_payment(tx, context, request)
+    if customer is not None:
+        sent.update((name, getattr(customer, inner)) for name, inner in WHO_PAYS.items() if name not in own)
 
 
 def update(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
@@ -94,37 +105,30 @@ def update(tx: Transaction, context: CommandContext, payment_id: str, request: P
 
 
 def replace(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:
-    """Replaces everything that may change; what the request leaves out goes back to its default.
-
-    IDs, secret and creation stay (ours).
-    """
+    """Makes the payment anew, with its ids: what the request leaves out goes back to its default (ours)."""
     payment = access.find_permitted(tx, payment_id, "update")
-    profile = profiles.of_payment(tx, context, request)
-    defaults: dict[str, Any] = {**dict.fromkeys(request.carried), **methods.NOTHING}
-    expiry_s = profile.session_expiry_s or context.policy.session_expiry_s
-    defaults.update(
-        amount=payment.amount, currency=payment.currency, capture_method=AUTOMATIC, metadata="{}", echo={},
-        profile_id=profile.profile_id, customer_id=None, customer_name=None, payment_method=None,
-        payment_method_type=None, connector=None, merchant_connector_id=None,
-        session_expiry_s=expiry_s, expires_at=payment.created_at + expiry_s * 1000,
-    )  # fmt: skip
-    bare, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **defaults)
-    return _amended(tx, context, bare, request, profile)
+    request = rules.meant(request)
+    rules.check(request, request, context.policy.public)
+    _keep_ids(context, payment, request)
+    return _new(tx, context, request, profiles.find(tx, payment.profile_id), payment_id, payment)
+
+
+def _keep_ids(context: CommandContext, payment: Payment, request: PaymentRequest) -> None:
+    others = [one for one in ("payment_id", "profile_id") if getattr(request, one) not in (None, getattr(payment, one))]
+    if others and not context.policy.public:  # which passes them over
+        raise Refusal.of_fields([FieldError(name, "must equal that of the payment, which is fixed") for name in others])
 
 
 def _amended(
     tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest, profile: Profile
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
-    request = rules.meant(request, payment.payment_method)
-    rules.check(_beside(payment, request, context.policy.public), request, context.policy.public)
-    others = [one for one in ("payment_id", "profile_id") if getattr(request, one) not in (None, getattr(payment, one))]
-    if others and not context.policy.public:  # which passes them over
-        raise Refusal.of_fields([FieldError(name, "must equal that of the payment, which is fixed") for name in others])
-    given = request.customer_id or (request.customer.id if request.customer else None)
-    if context.call.by_client and given not in (None, payment.customer_id):  # facts §4.4
+    request = rules.meant(request, payment)
+    rules.check(_beside(payment, request), request, context.policy.public)
+    _keep_ids(context, payment, request)
+    if context.call.by_client and request.customer_id not in (None, payment.customer_id):  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
-    sent: dict[str, Any] = {name: value for name, value in request.carried.items() if value is not None}
+    sent: dict[str, Any] = dict(request.carried)
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
     if request.metadata is not None:
@@ -132,12 +136,7 @@ def _amended(
     if request.session_expiry is not None:
         sent["session_expiry_s"] = request.session_expiry
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000
-    customer = customers.of_payment(tx, context, request)
-    if customer is not None:
-        sent["customer_id"] = customer.customer_id
-        sent["customer_name"] = request.name or customer.name
-        for name in ("email", "phone", "phone_country_code"):
-            sent.setdefault(name, getattr(payment, name) or getattr(customer, name))
+    _add_customer(tx, context, request, sent, payment.own)
     payment = structs.replace(payment, modified_at=context.now, **sent)
     has_other_method = request.payment_method not in (None, payment.payment_method)
     if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
@@ -147,18 +146,19 @@ def _amended(
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 
-_BESIDE: Final = (
-    *("amount", "capture_method", "payment_method", "customer_id", "setup_future_usage", "off_session"),
-    *("customer_acceptance", "enable_overcapture"),
-)
+_BESIDE: Final = frozenset(PaymentRequest.__struct_fields__).intersection(Payment.__struct_fields__) - {
+    *("payment_method_type", "payment_token", "mandate_id")
+}
+"""What a request can say that its payment may have already; a type is its method's, a reference that of one call."""
 
 
-def _beside(payment: Payment, request: PaymentRequest, public: bool) -> PaymentRequest:
+def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
     """The request with what the payment already has, so that rules between fields see both."""
     is_same_method = request.payment_method in (None, payment.payment_method)
-    names = (*_BESIDE, *(["payment_method_type"] if is_same_method else ()), *(["mandate_data"] if public else ()))
-    kept = {name: getattr(payment, name) for name in names if getattr(request, name) is None}
-    return structs.replace(request, **kept)
+    names = (*_BESIDE, "payment_method_type") if is_same_method else _BESIDE
+    return structs.replace(
+        request, **{name: getattr(payment, name) for name in names if getattr(request, name) is None}
+    )
 
 
 def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:

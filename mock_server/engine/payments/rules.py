@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Any, Final
 
 from msgspec import structs
 
+from mock_server import jsontext
 from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
-from mock_server.domain.payment import AUTOMATIC, added
+from mock_server.domain.payment import AUTOMATIC, WHO_PAYS, Payment, added
 
 SCHEDULED: Final = "scheduled"
 CLICK_TO_PAY: Final = "ctp_service_details"
@@ -24,16 +25,36 @@ def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal
     return Refusal(cause, fields=(FieldError(field, why, cause),))
 
 
-def meant(request: PaymentRequest, category: str | None = None) -> PaymentRequest:
-    """The request with the engine's words for its method; `category` is the payment's, for a type alone.
+def meant(request: PaymentRequest, payment: Payment | None = None) -> PaymentRequest:
+    """The request with the engine's words for its method, and with what it says within `customer` beside that.
 
-    A type without any category says nothing, and stays as it was sent.
+    With the payment that it changes, its method is the one of a type alone, and its mandate is completed. A type
+    without any category says nothing, and stays as it was sent.
     """
+    category = payment.payment_method if payment else None
     group, word = named(request.payment_method or category, request.payment_method_type)
     meant = group if request.payment_method else None, word
-    if meant == (request.payment_method, request.payment_method_type):
-        return request
-    return structs.replace(request, payment_method=meant[0], payment_method_type=word)
+    if meant != (request.payment_method, request.payment_method_type):
+        request = structs.replace(request, payment_method=meant[0], payment_method_type=word)
+    said: dict[str, Any] = {}
+    if request.customer is not None:
+        inside = ((name, getattr(request.customer, inner)) for name, inner in _TWICE.items())
+        said.update((name, value) for name, value in inside if value and not getattr(request, name))
+    if request.mandate_data is not None and payment is not None and payment.mandate_data is not None:
+        said["mandate_data"] = _completed(request.mandate_data, payment.mandate_data)
+    return structs.replace(request, carried={**request.carried, **said}, **said) if said else request
+
+
+def _completed(mandate: MandateInput, known: MandateInput) -> MandateInput:
+    """A mandate with what was said of it before: its kind and its acceptance may come in different calls."""
+    new = {name: jsontext.canonical(value) for name, value in json.loads(mandate.shown or "{}").items() if value}
+    kind = mandate if "mandate_type" in new else known
+    return MandateInput(
+        single_use=kind.single_use,
+        multi_use=kind.multi_use,
+        customer_acceptance=mandate.customer_acceptance or known.customer_acceptance,
+        shown=jsontext.merged(known.shown or "{}", new),
+    )
 
 
 def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
@@ -41,6 +62,8 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
 
     `request` has also what its payment already has, `sent` has not. `public`: by the public server's rules.
     """
+    if sent.confirm and sent.echo.get("payment_link") == "true":
+        raise Refusal(Cause.LINK_AND_CONFIRM)
     if public:
         _method_as_sent(sent)
     _method(request, public)
@@ -60,16 +83,16 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
         raise Refusal(Cause.AMOUNT_TOO_LARGE, total=total, limit=AMOUNT_MAX)
 
 
-_SAME: Final = ("name", "email", "phone", "phone_country_code")
-_TWICE: Final = (("customer_id", "id"), *zip(_SAME, _SAME, strict=True))
+_TWICE: Final = {"customer_id": "id", **WHO_PAYS}
 """What says the same of the customer beside `customer` and in it."""
 
 
 def _customer(request: PaymentRequest, customer: CustomerInput) -> None:
-    for name, inner in _TWICE:
+    for name, inner in _TWICE.items():
         one, other = getattr(request, name), getattr(customer, inner)
         if one and other and one != other:
-            raise Refusal(Cause.CUSTOMER_CONFLICT, name=name, value=one, inner=inner, other=other)
+            flat = name if inner == "id" else inner
+            raise Refusal(Cause.CUSTOMER_CONFLICT, name=flat, value=one, inner=inner, other=other)
 
 
 def _method_as_sent(sent: PaymentRequest) -> None:
@@ -130,10 +153,9 @@ def _capture(request: PaymentRequest) -> None:
 
 
 def _future(request: PaymentRequest, public: bool) -> None:
-    customer = request.customer_id or (request.customer.id if request.customer else None)
     if public and request.mandate_data is not None:
-        _mandate(request.mandate_data, customer)
-    if request.confirm and request.setup_future_usage and not customer:
+        _mandate(request.mandate_data, request.customer_id)
+    if request.confirm and request.setup_future_usage and not request.customer_id:
         raise Refusal(Cause.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER)
     if request.mandate_data is None:
         return

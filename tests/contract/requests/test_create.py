@@ -263,7 +263,7 @@ def test_the_full_body_holds_together() -> None:
 
 def test_a_command_is_equal_to_one_made_by_hand_and_cannot_be_changed() -> None:
     request = load(name="Jane")
-    kept: dict[str, Any] = {"amount": 6540, "currency": "USD"}
-    assert request == PaymentRequest(profile_id="pro_1", name="Jane", carried=kept, **kept)
+    kept: dict[str, Any] = {"amount": 6540, "currency": "USD", "customer_name": "Jane"}
+    assert request == PaymentRequest(profile_id="pro_1", carried=kept, **kept)
     with pytest.raises(AttributeError):
         request.amount = 1  # type: ignore[misc]  # that is the point

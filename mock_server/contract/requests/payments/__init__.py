@@ -103,8 +103,7 @@ _FILTERS: Final[Filters] = {
 }
 
 CREATE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest)
-REPLACE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest, whole=True)
-UPDATE = CONFIRM = CREATE
+UPDATE = REPLACE = CONFIRM = CREATE
 CAPTURE: Final[Shape[commands.CapturePayment]] = asking(CaptureBody, commands.CapturePayment)
 CANCEL: Final[Shape[commands.CancelPayment]] = asking(CancelBody, commands.CancelPayment)
 INCREMENT: Final = named(IncrementBody)

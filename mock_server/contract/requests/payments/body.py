@@ -77,7 +77,7 @@ class PaymentBody(Body, source="facts §2.1"):
     profile_id = CallerId("Id of the business profile.", source=_I, example="pro_0123456789abcdefghij")
     payment_id = CallerId("Unique id. Generated if omitted.", source=_I, example="pay_order_1001")
     confirm = Flag("Whether to confirm the payment immediately.", source=_I, example=True)
-    customer_id = CallerId("Id of the customer.", source=_I, example="cus_shopper_42")
+    customer_id = CallerId("Id of the customer.", source=_I, example="cus_shopper_42", place=READ_AND_KEPT)
     description = Text("Free text.", most=limits.DESCRIPTION, source=_I, example="Order 1001", place=ECHOED)
     return_url = web_url(
         "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
@@ -149,7 +149,7 @@ class PaymentBody(Body, source="facts §2.1"):
     shipping_cost = Amount("Shipping.", example=500, place=READ_AND_KEPT)
     surcharge_details = ObjectOf(lambda: parts.SurchargeDetails, "Additional fee.", place=_SURCHARGE)
     customer = ObjectOf(lambda: parts.CustomerBody, "The customer, as an object.", place=CUSTOMER)
-    name = Text("Customer's name.", example="Jane Doe")
+    name = Text("Customer's name.", example="Jane Doe", place=FieldPlace("customer_name", "customer_name"))
     phone = Text("Customer's phone.", example="5550100", place=READ_AND_KEPT)
     phone_country_code = Text("Dialling code.", example="+1", place=READ_AND_KEPT)
     off_session = Flag("Whether the customer is absent.", example=False, place=READ_AND_KEPT)
