@@ -108,3 +108,16 @@ def test_the_total_with_its_tax_is_shown_where_the_profile_has_it_asked_for(till
     till.order(order_tax_amount=540, skip_external_tax_calculation=True)
     till.open(kind)
     assert till.find("total").count() == 0
+
+
+@pytest.mark.parametrize("amount", [6540, 0])
+def test_a_payment_for_later_charges_makes_their_mandate(till: Till, merchant: Merchant, amount: int) -> None:
+    merchant.post("/customers", {"customer_id": "cus_ada"})
+    made = till.order(**{**ORDER, "setup_future_usage": "off_session", "amount": amount})
+    till.open()
+    till.type_card()
+    till.pay()
+    assert till.result["status"] == "succeeded"
+    paid = merchant.get(f"/payments/{made['payment_id']}")
+    assert paid["mandate_data"]["customer_acceptance"]["acceptance_type"] == "online"
+    assert merchant.get(f"/mandates/{paid['mandate_id']}")["status"] == "active"

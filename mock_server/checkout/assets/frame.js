@@ -379,9 +379,11 @@ class Form {
   /** The customer's yes to being charged later, where it was given. */
   acceptance() {
     const ticked = /** @type {HTMLInputElement | null} */ (document.getElementById("save"))?.checked;
-    if (!ticked && !["new_mandate", "setup_mandate"].includes(this.offer.payment_type)) return {};
-    return {customer_acceptance: {acceptance_type: "online", accepted_at: new Date().toISOString(),
+    const isMandate = ["new_mandate", "setup_mandate"].includes(this.offer.payment_type);
+    if (!ticked && !isMandate) return {};
+    const yes = {customer_acceptance: {acceptance_type: "online", accepted_at: new Date().toISOString(),
       online: {ip_address: "127.0.0.1", user_agent: navigator.userAgent}}};
+    return {...yes, ...(isMandate && {mandate_data: yes})};
   }
 
   // what the page asks

@@ -50,7 +50,7 @@ def sent_with(api: Wire, name: str) -> Any:
     """A payment with a field of this name, as it was answered."""
     if name in UNCONFIRMED:
         made = api.pay(confirm=False)
-        return api.post(f"/payments/{made['payment_id']}/confirm", {name: UNCONFIRMED[name]}).json
+        return api.post(f"/payments/{made['payment_id']}", {name: UNCONFIRMED[name]}).json
     tried = [OF_A_KIND[name]] if name in OF_A_KIND else list(SORTS)
     for value in tried:
         answer = api.pay(**dict[str, Any]({name: value}))
