@@ -87,7 +87,9 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
         return None
     if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
-    sent: dict[str, Any] = {inner: getattr(request, name) or None for name, inner in WHO_PAYS.items()}
+    sent: dict[str, Any] = {}
+    for name, inner in WHO_PAYS.items():
+        sent[inner] = getattr(request, name) or None
     return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **sent))
 
 

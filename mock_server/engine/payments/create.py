@@ -88,10 +88,13 @@ def _add_customer(
     tx: Transaction, context: CommandContext, request: PaymentRequest, sent: dict[str, Any], own: tuple[str, ...] = ()
 ) -> None:
     """Adds what the payment has of its customer: what was never sent for the payment, now or before (`own`)."""
-    sent["own"] = own = tuple(name for name in WHO_PAYS if name in own or sent.get(name))
     customer = customers.of_payment(tx, context, request)
-    if customer is not None:
-        sent.update((name, getattr(customer, inner)) for name, inner in WHO_PAYS.items() if name not in own)
+    for name, inner in WHO_PAYS.items():
+        if sent.get(name):
+            own = own if name in own else (*own, name)
+        elif customer is not None and name not in own:
+            sent[name] = getattr(customer, inner)
+    sent["own"] = own
 
 
 def update(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:

@@ -123,8 +123,8 @@ def _method(request: PaymentRequest, public: bool) -> None:
     if type_ is None:
         if category != "card" and given is not None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
-    else:
-        check_type(category, type_, public)
+    elif find((category, type_)) is None:
+        raise wrong_type(category, type_, public)
     if given is None:
         return
     named = given.name
@@ -133,11 +133,10 @@ def _method(request: PaymentRequest, public: bool) -> None:
         raise Refusal(Cause.DATA_MISMATCH, method=type_ or category, given=shown)
 
 
-def check_type(category: str, type_: str, public: bool) -> None:
-    """Refuses a type that is not its method's."""
-    if find((category, type_)) is None:
-        offered = PUBLIC_TYPES[category] if public else types_of(category)
-        raise Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
+def wrong_type(category: str, type_: str, public: bool) -> Refusal:
+    """The refusal of a type that is not its method's."""
+    offered = PUBLIC_TYPES[category] if public else types_of(category)
+    return Refusal(Cause.METHOD_MISMATCH, method=category, method_type=type_, offered=offered)
 
 
 def _capture(request: PaymentRequest) -> None:

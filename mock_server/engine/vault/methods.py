@@ -20,7 +20,7 @@ from mock_server.domain.customer import (
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
-from mock_server.domain.methods import named
+from mock_server.domain.methods import find, named
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import KeptMethod, Payment
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
@@ -30,7 +30,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
-from mock_server.engine.payments.rules import check_type, missing
+from mock_server.engine.payments.rules import missing, wrong_type
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -137,8 +137,8 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
     if category not in SAVEABLE:
         why = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again"
         raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": category})])
-    if type_ is not None:
-        check_type(category, type_, context.policy.public)
+    if type_ is not None and find((category, type_)) is None:
+        raise wrong_type(category, type_, context.policy.public)
     if given is not None and given.category != category:
         raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
 
