@@ -75,15 +75,21 @@ def _declined(payment: Payment, outcome: Outcome) -> str | None:
 def _decide(tx: Transaction, context: CommandContext, payment: Payment) -> Outcome:
     """Asks the deciders for the issuer's answer, and notes why."""
     unusual: dict[str, Any] = {}
-    if payment.stored or payment.off_session:
+    # The card of a payment that this call creates was checked when the call was read.
+    expired = (payment.stored or payment.created_at != context.now) and _has_expired(payment, context.now)
+    if expired or payment.stored or payment.off_session:
         unusual["asking"] = ChargeTerms(
             authentication_type=payment.authentication_type,
             customer_present=not payment.off_session,
             saved=payment.stored,
             set_up=payment.set_up,
-            expired=payment.card is not None and payment.card.has_expired(context.now),
+            expired=expired,
         )
     return decided(tx, context, payment, CHARGE, context.call.operation, metadata=payment.metadata, **unusual)
+
+
+def _has_expired(payment: Payment, now: int) -> bool:
+    return payment.card is not None and payment.card.has_expired(now)
 
 
 def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
@@ -237,7 +243,7 @@ def finish(tx: Transaction, context: CommandContext, payment: Payment, result: C
         return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
     planned = payment.waiting.outcome.then if payment.waiting else None
     payment = structs.replace(payment, authenticated=True, next_action=None)
-    outcome = _decide(tx, context, payment) if planned is None else planned
+    outcome = _decide(tx, context, payment) if planned is None or _has_expired(payment, context.now) else planned
     return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
 
