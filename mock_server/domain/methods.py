@@ -190,6 +190,8 @@ Then the types, each with its currencies and its countries (* for all of them).
 
 _ALIASES: Final = {"touch_n_go": ("touch_ngo",)}
 """What the public server's list of words calls it; its answers do not."""
+BY_TYPE_ALONE: Final = "reward"
+"""The group whose data can be empty."""
 CATEGORY_ALIASES: Final = {"voucher": "bank_transfer"}
 """Further names of a category in the public API (facts §9), and the engine's category of a group of data."""
 

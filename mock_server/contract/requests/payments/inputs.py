@@ -7,9 +7,8 @@ from typing import Final
 from msgspec import convert
 
 from mock_server.contract.kinds.base import Loaded, known_text, read_as
-from mock_server.domain import commands
+from mock_server.domain import commands, methods
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import CATEGORY_ALIASES, payload
 from mock_server.jsontext import canonical
 
 _BESIDE: Final = ("billing", "card_token")
@@ -30,17 +29,17 @@ def method_input(data: Loaded) -> commands.MethodInput | None:
     return None
 
 
-def _payload_input(group: str, payloads: Loaded, billing: commands.JsonText | None) -> commands.MethodInput:
+def _payload_input(group: str, payloads: Loaded, billing: commands.JsonText | None) -> commands.MethodInput | None:
     if group in _FLAT:  # its fields stand directly under the group
         payloads = {_FLAT[group]: payloads}
     for name, given in payloads.items():
-        row = payload(group, name)
+        row = methods.payload(group, name)
         if given is not None and row is not None:
             sent = {key: value for key, value in given.items() if value is not None}
             return commands.MethodInput(
                 category=row.category, name=row.type, sent_as=name, payload=sent, billing=billing
             )
-    return commands.MethodInput(category=CATEGORY_ALIASES.get(group, group), billing=billing)
+    return commands.MethodInput(category=group, billing=billing) if group == methods.BY_TYPE_ALONE else None
 
 
 def card_input(card: Loaded) -> commands.CardInput:

@@ -83,6 +83,7 @@ def money_filters(cite: str, types: str, types_source: str) -> Filters:
 
 
 IS_CARD_NUMBER: Final = ValueRule(_is_number, card_brands.problem_of, {"pattern": "^[0-9]{12,19}$"})
+HAS_TOKEN: Final = ValueRule(lambda data: any(data.values()), "must hold the wallet's token", {"minProperties": 1})
 ONE_METHOD: Final = "must hold exactly one payment method"
 MONTHS: Final = tuple(f"{month:02}" for month in range(1, 13))
 IS_YEAR: Final = matches("[0-9]{4}", "must be four digits", matches("([0-9]{2}){1,2}", "must be two or four digits"))
@@ -228,7 +229,8 @@ def payload_schema(row: methods.Payload) -> type[Body]:
 def _payload(row: methods.Payload) -> Field[Any]:
     about = f"Details for {row.type}{'' if row.type == row.name else f', {row.name}'}."
     if row.fields is None:
-        return Free(about, source=row.source)
+        is_charged = row.flow is methods.Flow.CHARGE and row.name == row.type
+        return Free(about, source=row.source, rules=[HAS_TOKEN] if is_charged else [])
     return ObjectOf(lambda: payload_schema(row), about, source=row.source)
 
 
@@ -236,7 +238,7 @@ def _payload(row: methods.Payload) -> Field[Any]:
 def group_schema(group: str) -> type[Body]:
     """The shape of `payment_method_data.<group>`: one payload by its name."""
     rows = {row.name: _payload(row) for row in methods.payloads_of(group)}
-    crosses = () if group == "reward" else (one_of(tuple(rows), ONE_METHOD),)  # its type alone says which
+    crosses = () if group == methods.BY_TYPE_ALONE else (one_of(tuple(rows), ONE_METHOD),)
     return type(group, (Body,), {**rows, "crosses": crosses})
 
 
