@@ -196,7 +196,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("refunds.update", "POST", "/refunds/<refund_id>", _S, _C, "Update a refund", "refund", "facts §1.2",
         answer="payment.REFUND", body="refunds.UPDATE", errors=UNKNOWN),
     Operation("refunds.replace", "PUT", "/refunds/<refund_id>", _S, _C, "Replace a refund", "refund", "interface §4.1",
-        answer="payment.REFUND", body="refunds.REPLACE", errors=UNKNOWN),
+        answer="payment.REFUND", body="refunds.CREATE", errors=UNKNOWN),
     Operation("disputes.list", "GET", "/disputes/list", _S, _R, "List disputes", "disputes", "facts §1.3", success=_PAGE,
         answer="payment.DISPUTE", also=(("POST", "/disputes/list", _LISTS), ("GET", "/disputes/profile/list", "facts §1.3")), body="disputes.LIST", query="disputes.LIST", errors=UNKNOWN),
     Operation("disputes.aggregate", "GET", "/disputes/aggregate", _S, _R, "Count disputes by status", "counts by status", "facts §1.3", also=(("GET", "/disputes/profile/aggregate", "facts §1.3"),),

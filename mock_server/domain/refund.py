@@ -117,6 +117,6 @@ class CreateRefund(Struct, frozen=True, kw_only=True):
 
 
 class UpdateRefund(Struct, frozen=True):
-    """New values of a refund's attributes, never of its amount; in a replacement, None for what was not sent."""
+    """New values of a refund's attributes, never of its amount."""
 
     carried: Mapping[str, Any]

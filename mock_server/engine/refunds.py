@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, trigger_forbids
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, trigger_forbids
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.domain.limits import REFUND_AGE_MS, REFUNDS_PER_PAYMENT
 from mock_server.domain.machine import apply_transition
@@ -174,9 +174,18 @@ def update(tx: Transaction, context: CommandContext, refund_id: str, command: Up
     return _kept(tx, context, refund_id, command.carried)
 
 
-def replace(tx: Transaction, context: CommandContext, refund_id: str, command: UpdateRefund) -> Refund:
-    """Replaces everything that may change; what the request leaves out goes back to its default."""
-    return _kept(tx, context, refund_id, {**command.carried, "metadata": command.carried["metadata"] or "{}"})
+def replace(tx: Transaction, context: CommandContext, refund_id: str, command: CreateRefund) -> Refund:
+    """Replaces everything that may change; what the request leaves out goes back to its default.
+
+    Refused as `object_unknown`, or `value_invalid` for another value of what is fixed.
+    """
+    sent = {**structs.asdict(command), **command.carried, "carried": None}
+    changes = {"reason": sent.pop("reason", None), "metadata": sent.pop("metadata", None) or "{}"}
+    refund = find(tx, refund_id)
+    others = [name for name, value in sent.items() if value not in (None, getattr(refund, name, None))]
+    if others:
+        raise Refusal.of_fields([FieldError(name, "must equal that of the refund, which is fixed") for name in others])
+    return _kept(tx, context, refund_id, changes)
 
 
 def _kept(tx: Transaction, context: CommandContext, refund_id: str, sent: Mapping[str, Any]) -> Refund:

@@ -262,9 +262,19 @@ def test_an_update_leaves_what_was_not_sent_and_a_replace_does_not(api: Wire) ->
     path = f"/refunds/{fine(refund(api, payment, reason='a', metadata={'a': 1, 'b': 2}))['refund_id']}"
     assert fine(api.post(path, {"metadata": {"c": 3}}))["reason"] == "a"
     assert api.get(path)["metadata"] == {"c": 3}
-    replaced = fine(api.put(path, {"payment_id": payment, "reason": "z", "amount": 1}))
+    replaced = fine(api.put(path, {"payment_id": payment, "reason": "z", "amount": AMOUNT}))
     assert (replaced["reason"], replaced["metadata"], replaced["amount"]) == ("z", {}, AMOUNT)
     assert refused(api.put(path, {"reason": "z"})) == (400, "IR_04")
+
+
+@pytest.mark.parametrize("name", ["payment_id", "refund_id", "merchant_id", "amount", "refund_type", "split_refunds"])
+def test_a_replacement_cannot_contradict_what_is_fixed(api: Wire, name: str) -> None:
+    payment = paid(api)
+    path = f"/refunds/{fine(refund(api, payment, metadata={'a': 1}))['refund_id']}"
+    other = {"amount": 1, "refund_type": "scheduled", "split_refunds": {"a": 1}}.get(name, "another")
+    reply = api.put(path, {"payment_id": payment, name: other})
+    assert (reply.status, [one["field"] for one in reply.error["fields"]]) == (400, [name])
+    assert api.get(path)["metadata"] == {"a": 1}
 
 
 @pytest.mark.parametrize("body", [{"amount": 1}, {"status": "failed"}, {"payment_id": "p"}, {"refund_type": "instant"}])

@@ -128,6 +128,11 @@ def a_refund(api: Wire) -> str:
     return str(fine(refund(api, paid(api), amount=1))["refund_id"])
 
 
+def replaced(api: Wire) -> Good:
+    made = a_refund(api)
+    return Good({"refund_id": made}, {"payment_id": fine(api.get(f"/refunds/{made}"))["payment_id"], "reason": "x"})
+
+
 def with_evidence(api: Wire) -> str:
     made = disputed(api)
     fine(attach(api, made))
@@ -237,7 +242,7 @@ GOOD: Final[Mapping[str, Make]] = {
     "refunds.aggregate": lambda api: Good(),
     "refunds.retrieve": lambda api: Good({"refund_id": a_refund(api)}),
     "refunds.update": lambda api: Good({"refund_id": a_refund(api)}, {"reason": "x"}),
-    "refunds.replace": lambda api: Good({"refund_id": a_refund(api)}, {"payment_id": "pay_1", "reason": "x"}),
+    "refunds.replace": replaced,
     "disputes.list": lambda api: Good({}, {}),
     "disputes.aggregate": lambda api: Good(),
     "disputes.accept": lambda api: Good({"dispute_id": disputed(api)}, {}),

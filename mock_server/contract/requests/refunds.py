@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mock_server.contract.kinds.base import DROPPED, KEPT, KEPT_TEXT, METADATA, Loaded
+from mock_server.contract.kinds.base import DROPPED, KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.texts import CallerId, Choice, Text
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
@@ -63,19 +63,8 @@ MONEY_FILTERS: Final[Filters] = {
 }
 """Filters of refunds and disputes alike."""
 
-_PLACES: Final = RefundUpdate.places()
-
-
-def _replacement(loaded: Loaded) -> UpdateRefund:
-    """What an update may change; the other fields of a create are ignored."""
-    _, carried, _ = _PLACES.whole({name: loaded.get(name) for name in RefundUpdate._declared_fields})
-    return UpdateRefund(carried)
-
-
 CREATE: Final[Shape[CreateRefund]] = storing(RefundBody, CreateRefund)
-"""`POST /refunds`."""
-REPLACE: Final[Shape[UpdateRefund]] = Shape(RefundBody, _replacement)
-"""`PUT /refunds/{id}`, which requires what create requires."""
+"""`POST /refunds`, and `PUT /refunds/{id}`, which requires the same."""
 UPDATE: Final[Shape[UpdateRefund]] = storing(RefundUpdate, UpdateRefund)
 RETRIEVE: Final = named(RefundQuery, Cause.UNKNOWN_PARAMETER)
 SYNC: Final = named(RefundSyncBody)
