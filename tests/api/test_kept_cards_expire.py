@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -124,3 +125,35 @@ def test_a_kept_card_is_charged_until_its_month_ends(way: Way, month: str, passe
     assert charged["status"] == ("failed" if has_expired else "succeeded"), charged.raw
     if has_expired:
         assert charged["error_details"]["connector_details"]["reason"] == "expired_card"
+
+
+def _year_and_month(card: Card) -> tuple[str, str]:
+    return card["card_exp_year"], card["card_exp_month"]
+
+
+VALUES = {"card_exp_month": ["02", "03"], "card_exp_year": ["2026", "2025", "2027"], "card_holder_name": ["J. Doe"]}
+"""The first are those of the card that is kept."""
+
+
+@pytest.mark.parametrize("now_ms", [FEBRUARY_BEGINS_MS, FEBRUARY_BEGINS_MS + 30 * 24 * 60 * 60 * 1000])
+def test_a_change_of_a_kept_card_is_blamed_for_the_expiry_that_it_moves(now_ms: int) -> None:
+    clock = ManualClock(FEBRUARY_BEGINS_MS)
+    api = wire(clock=clock)
+    api.post("/customers", {"customer_id": CUSTOMER})
+    was: Card = {name: values[0] for name, values in VALUES.items()}
+    data = {"card": card_data(**was)}
+    method = api.post(
+        "/payment_methods", {"customer_id": CUSTOMER, "payment_method": "card", "payment_method_data": data}
+    )
+    path = f"/payment_methods/{method['payment_method_id']}"
+    clock.advance(now_ms - FEBRUARY_BEGINS_MS)
+    now = "2026", "02" if now_ms == FEBRUARY_BEGINS_MS else "03"
+    for values in product(*([None, *all_of] for all_of in VALUES.values())):
+        sent = {name: value for name, value in zip(VALUES, values, strict=True) if value is not None}
+        moved = [name for name in ("card_exp_year", "card_exp_month") if sent.get(name, was[name]) != was[name]]
+        reply = api.post(f"{path}/update", {"card": sent})
+        if moved and _year_and_month({**was, **sent}) < now:
+            assert [one["field"] for one in reply.error["fields"]] == [f"card.{moved[0]}"], sent
+        else:
+            assert reply.status == 200, (sent, reply.raw)
+        was = {**was, **(sent if reply.status == 200 else {})}

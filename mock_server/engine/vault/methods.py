@@ -94,9 +94,10 @@ def update(tx: Transaction, context: CommandContext, payment_method_id: str, com
     card_sent = {name: sent[name] for name in ("exp_month", "exp_year", "holder") if name in sent}
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
-        if card.has_expired(context.now):
+        moved = [name for name in ("exp_year", "exp_month") if getattr(card, name) != getattr(method.card, name)]
+        if moved and card.has_expired(context.now):
             why = "must be in the future: the card would be expired"
-            raise Refusal.of_fields([FieldError("card.card_exp_month", why, rule="expiry_year")])
+            raise Refusal.of_fields([FieldError(f"card.card_{moved[0]}", why, rule=f"expiry_{moved[0][4:]}")])
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=context.now, **changes))
 
 
