@@ -1,0 +1,31 @@
+"""Every list answers a GET with a query and a POST with a body, alike (decisions "Words on the wire")."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from mock_server.contract.operation import Operation, Success
+from mock_server.contract.operations import OPERATIONS
+from tests.routes.good import GOOD, caller
+from tests.wire import wire
+
+LISTS: Final = tuple({row.path: row for row in OPERATIONS if row.success is Success.PAGE}.values())
+BY_GET_ALONE: Final = ("profiles.list", "connectors.list")
+"""A POST to these paths creates one."""
+
+
+@pytest.mark.parametrize("row", LISTS, ids=lambda row: row.route)
+def test_a_list_answers_both(row: Operation) -> None:
+    api = wire()
+    good = GOOD[row.name](api)
+    client = caller(api, row)
+    path = good.path(row).partition("?")[0]
+    got = client.call("GET", f"{path}?limit=1&offset=0", headers=dict(good.headers))
+    assert (got.status, [*got.json]) == (200, ["data", "total_count", "has_more"]), got.raw
+    if row.name in BY_GET_ALONE:
+        return
+    posted = client.call("POST", path, {"limit": 1, "offset": 0}, headers=dict(good.headers))
+    assert (posted.status, posted.json) == (200, got.json)
+    assert client.call("POST", path, {"limit": 101}).error["fields"][0]["field"] == "limit"
