@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
+from mock_server.contract.kinds.rules import ValueRule, matches
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, email_address
 from mock_server.contract.kinds.values import Amount, Decimal, Flag, Free, Whole
 
 _I25: Final = "interface §2.5"
 _F21: Final = "facts §2.1"
+_IS_DIALLING_CODE: Final = matches(
+    r"(\+[0-9][0-9 -]*)?", "must be a dialling code with a leading plus sign", loose=ValueRule(lambda _: True, "")
+)
 _F211: Final = "facts §2.11"
 
 
@@ -32,7 +36,7 @@ class Phone(ShownBody, source=_I25):
     """A telephone number."""
 
     number = Text("Phone number.", example="5550100")
-    country_code = Text("Dialling code with a leading plus sign.", example="+1")
+    country_code = Text("Dialling code with a leading plus sign.", example="+1", rules=[_IS_DIALLING_CODE])
 
 
 class Contact(ShownBody, source=_I25):
@@ -74,7 +78,7 @@ class CustomerBody(Body, source=_F21):
     name = Text("Name.", example="Jane Doe")
     email = email_address("Email address.", example="jane.doe@example.com")
     phone = Text("Phone number.", example="5550100")
-    phone_country_code = Text("Dialling code with a leading plus sign.", example="+1")
+    phone_country_code = Text("Dialling code.", example="+1")
     customer_document_details = Free("Identity document. Not stored.")
     document_details = Free("Identity document. Not stored.")
     tax_registration_id = Text("Tax registration number.", source="facts §2.6")
