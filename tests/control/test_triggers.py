@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.control.triggers import EXPIRES
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import ASK_BY_NAME
@@ -41,6 +42,19 @@ def test_a_trigger_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
         assert (reply.status, reply.error["code"]) == (400, "IR_16")
         assert all(state in reply.error["message"] for state in ASK_BY_NAME[row].allowed)
         assert api.get(f"/payments/{payment}")["status"] == status
+
+
+SHOWN = {"session": "expires_on", "authorization": "capture_before", "customer": "next_action"}
+"""Where a payment shows until when; the customer's time stands in the action, which goes."""
+
+
+@pytest.mark.parametrize("what", EXPIRES)
+@pytest.mark.parametrize("status", list(S))
+def test_what_has_expired_ends_no_later_than_now(api: Wire, what: str, status: S) -> None:
+    payment = PLACES[status](api)
+    if api.post(f"/_sandbox/payments/{payment}/expire", {"what": what}).status == 200:
+        until = api.get(f"/payments/{payment}")[SHOWN[what]]
+        assert until is None if what == "customer" else until <= api.get("/_sandbox/clock")["now"]
 
 
 @pytest.mark.parametrize("name", TRIGGERS)

@@ -12,7 +12,7 @@ from mock_server.contract.kinds.objects import ObjectOf
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
-from tests.routes.good import GOOD, caller
+from tests.routes.good import GOOD, as_client, caller
 from tests.wire import wire
 
 WRONG: Final = ("1", "49", "0049", "+", "plus 1", " +1", "+x", "++1", "+1\n")
@@ -48,6 +48,8 @@ def test_a_dialling_code_begins_with_a_plus_sign(name: str, path: tuple[str, ...
     api, row = wire(), BY_NAME[name]
     good = GOOD[name](api)
     client = caller(api, row)
+    if client is not api:
+        good = as_client(good, row)
     for code in WRONG:
         reply = good.sent(client, row, **_nested(path, code, good.body))
         assert reply.status == 400 and ".".join(path) in [one["field"] for one in reply.error["fields"]], code

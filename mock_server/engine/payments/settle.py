@@ -229,7 +229,8 @@ def expire_authorization(tx: Transaction, context: CommandContext, payment_id: s
     """Ends an authorization (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_authorization")
     due.nothing_more(tx, payment, due.AUTHORIZATION)
-    return authorization_over(tx, context, payment)
+    until = min(payment.capture_before or context.now, context.now)
+    return authorization_over(tx, context, structs.replace(payment, capture_before=until))
 
 
 def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:

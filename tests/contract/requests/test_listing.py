@@ -33,7 +33,7 @@ BODIES: Final[tuple[tuple[dict[str, Any], Query], ...]] = (
     ({"customer_id": "cus_1"}, Query(filters={"customer_id": ("cus_1",)})),
     ({"currency": ["USD", "EUR"]}, Query(filters={"currency": ("USD", "EUR")})),
     ({"payment_method": ["card", "ideal"]}, Query(filters={"payment_method": ("card", "ideal")})),
-    ({"payment_method": "voucher"}, Query(filters={"payment_method": ("bank_transfer",)})),
+    ({"payment_method": "voucher"}, Query(filters={"payment_method": ("boleto",)})),
     ({"payment_method_type": "bancontact_card"}, Query(filters={"payment_method_type": ("bancontact",)})),
     ({"merchant_order_reference_id": "a,b"}, Query(filters={"merchant_order_reference_id": ("a,b",)})),
 )

@@ -52,9 +52,6 @@ def _is_number(number: str) -> bool:
     return number in _LISTED or card_brands.problem_of(number) is None
 
 
-_MEANT: Final = meaning(methods.MEANT)
-
-
 def money_filters(cite: str, types: str, types_source: str) -> Filters:
     """The filters that lists of payments, refunds and disputes share, of a section of the facts."""
     return {
@@ -65,14 +62,14 @@ def money_filters(cite: str, types: str, types_source: str) -> Filters:
             "Payment method category or type.",
             source=_I8,
             example="card",
-            place=_MEANT,
+            place=meaning(methods.LISTED),
         ),
         "payment_method_type": OneOrMany(
             Choice(TYPE_WORDS, named="PaymentMethodType", more=_MORE_TYPES, narrows=True),
             types,
             source=types_source,
             example="credit",
-            place=_MEANT,
+            place=meaning(methods.MEANT),
         ),
         "profile_id": OneOrMany(Text(), "Id of the business profile.", source=cite, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=cite),
