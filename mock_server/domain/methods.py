@@ -339,8 +339,8 @@ def _meaning(words: Mapping[str, str]) -> Callable[[str], str]:
 _BY_ALIAS: Final = {alias: row.type for row in ALL_METHODS for alias in row.aliases}
 MEANT: Final = _meaning(CATEGORY_ALIASES | _BY_ALIAS)
 """What a word of a filter means."""
-_ELSEWHERE: Final = {PUBLIC_WORDS[row[:2]][0]: row for row in METHODS}
-LISTED: Final = _meaning(_BY_ALIAS | {word: row.type for word, row in _ELSEWHERE.items() if word != row.category})
+_OTHERS: Final = {PUBLIC_WORDS[row[:2]][0]: row.type for row in METHODS if row.type in _VOUCHERS}
+LISTED: Final = _meaning(_BY_ALIAS | _OTHERS)
 """The same where it finds a category or a type: `voucher` is the type that the public API has there."""
 _PUBLIC: Final = {word for pair in PUBLIC_WORDS.values() for word in pair}
 _NAMES: Final = {word: PUBLIC_WORDS[row[:2]][1] for row in ALL_METHODS for word in (row.type, *row.aliases)}

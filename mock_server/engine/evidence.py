@@ -90,7 +90,7 @@ def delete(tx: Transaction, context: CommandContext, dispute_id: str, evidence_t
     dispute = find_for(tx, dispute_id, "delete_evidence")
     left = {name: file_id for name, file_id in dispute.files.items() if name != evidence_type}
     if len(left) == len(dispute.files):
-        raise Refusal(Cause.FILE_UNKNOWN, id=evidence_type)
+        raise Refusal(Cause.FILE_UNKNOWN, id=f"of type {evidence_type}")
     return tx.put(DISPUTES, structs.replace(dispute, files=left))
 
 

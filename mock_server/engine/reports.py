@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
@@ -19,6 +19,7 @@ from mock_server.domain.report import (
     Report,
     ReportKind,
     ReportNotice,
+    end_of,
     organization_of,
 )
 from mock_server.engine import profiles
@@ -69,9 +70,7 @@ def request(
     """Accepts a request for a report. Refused as `object_unknown` (profile), `value_invalid`, `report_too_large`."""
     if profile_id is not None:
         profiles.find(tx, profile_id)
-    end_at = context.now if asked.end_at is None else asked.end_at
-    if end_at < asked.start_at:
-        raise Refusal.of_fields([FieldError("timeRange.endTime", "must not be before timeRange.startTime")])
+    end_at = end_of(asked.start_at, asked.end_at, context.now)
     drop_expired(tx, REPORTS, context.now)
     report = Report(
         report_id=context.new_id(tx, "report"),

@@ -22,7 +22,7 @@ from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.figures import GRANULARITIES, AskFigures, Dimension, FigureSubject
 from mock_server.domain.refund import INSTANT, SCHEDULED
-from mock_server.domain.report import AskReport, ReportKind
+from mock_server.domain.report import AskReport, ReportKind, end_of
 
 _F: Final = "facts §1.7"
 _NAMES_ONE: Final = ValueRule(bool, "must name at least one", {"minItems": 1})
@@ -116,9 +116,7 @@ def resolved(asked: Loaded, subject: FigureSubject, dialect: Dialect, now: int, 
     if asked.get("delta"):
         raise _not_computed("option", "delta", (), f"{at}delta")
     time, series, filters = asked["timeRange"], asked.get("timeSeries"), asked.get("filters") or {}
-    end_at = now if time.get("endTime") is None else time["endTime"]
-    if end_at < time["startTime"]:
-        raise Refusal.of_fields([FieldError(f"{at}timeRange.endTime", "must not be before timeRange.startTime")])
+    end_at = end_of(time["startTime"], time.get("endTime"), now, at)
     length = series and _known("granularity", series["granularity"], GRANULARITIES, f"{at}timeSeries.granularity")
     groups, wanted = (dict.fromkeys(asked.get(name) or ()) for name in ("groupByNames", "metrics"))
     groups = groups or (dict.fromkeys(dimensions) if not wanted else {})

@@ -207,7 +207,7 @@ _JSON_NAMES: Final = {list: "array", str: "string", int: "number", float: "numbe
 
 
 def _not(body: object, expected: str) -> Refusal:
-    return Refusal(Cause.BODY_NOT_OBJECT, given=_JSON_NAMES.get(type(body), "value"), expected=expected)
+    return Refusal(Cause.BODY_NOT_OBJECT, given=_JSON_NAMES.get(type(body), "null"), expected=expected)
 
 
 def pruned(schema: Schema, data: Any, *, keep: bool = False) -> Any:

@@ -77,7 +77,7 @@ ERRORS: Final = (
     _row(_C.SCENARIO_BROKEN, 400, "IR_04", "The scenario {name} is not valid; {field}: {problem}{more}."),
     _row(_C.OBJECT_UNKNOWN, 404, "HE_02", "There is no {kind} {id} here; check the id, and that you use the api-key with which it was created."),
     _row(_C.DISPUTE_UNKNOWN, 404, "HE_04", "There is no dispute {id} here; check the id and the api-key."),
-    _row(_C.FILE_UNKNOWN, 404, "HE_04", "There is no file {id} here; upload it first."),
+    _row(_C.FILE_UNKNOWN, 404, "HE_04", "There is no file {id} here."),
     _row(_C.BLOCKLIST_ENTRY_UNKNOWN, 404, "IR_37", "There is no such entry on the blocklist; list the entries to see what is blocked."),
     _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link is not known; use the newest one from the payment's next_action or from the report's webhook."),
     _row(_C.LINK_OVER, 410, "IR_16", "This link was used already or has expired; retrieve the object to see its status."),
