@@ -214,3 +214,10 @@ def test_a_bounded_number_of_answers_is_kept() -> None:
     for key in ("k2", "k3", "k4"):
         keyed(api, key)
     assert keyed(api, "k1").raw != first.raw
+
+
+def test_the_keys_of_two_admins_are_not_the_same(api: Wire) -> None:
+    for number in range(2):
+        admin = api.as_key(f"the_key_of_admin_{number}")
+        reply = admin.post("/accounts", {"merchant_id": f"mer_{number}"}, X_Idempotency_Key="1")
+        assert (reply.status, reply.headers.get("X-Sandbox-Replayed")) == (200, None)

@@ -391,12 +391,6 @@ def test_admins_calls_can_be_repeated_under_a_key(admin: Wire) -> None:
     assert (again.status, again.raw, again.headers["X-Sandbox-Replayed"]) == (200, first.raw, "true")
 
 
-def test_the_keys_of_two_admins_are_not_the_same(admin: Wire) -> None:
-    for number, one in enumerate((admin, admin.as_key("another_admins_key"))):
-        reply = one.post("/accounts", {"merchant_id": f"mer_{number}"}, X_Idempotency_Key="1")
-        assert (reply.status, reply.headers.get("X-Sandbox-Replayed")) == (200, None)
-
-
 def test_the_same_seed_hands_out_the_same_keys() -> None:
     def run() -> tuple[str, str, str]:
         admin = wire(seed="same").as_key(ADMIN)
