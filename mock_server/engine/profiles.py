@@ -65,7 +65,7 @@ def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Prof
         return known
     if context.policy.unknown_profiles != "create":
         raise unknown(ObjectKind.PROFILE, profile_id)
-    return tx.put(PROFILES, _made(context, profile_id, profile_id))
+    return tx.put(PROFILES, _new(tx, _made(context, profile_id, profile_id)))
 
 
 def find(tx: Transaction, profile_id: str) -> Profile:
@@ -82,12 +82,28 @@ def look_up(tx: Transaction, profile_id: str | None) -> Profile | None:
 def default(tx: Transaction, context: CommandContext) -> Profile:
     """The merchant's default profile: on first use the one that is named so, or else a new one."""
     profile_id = tx.fact(DEFAULT_FACT)
-    if profile_id is not None:
+    if profile_id:
         return find(tx, profile_id)
     named = _namesakes(tx, DEFAULT_NAME)
     profile = named[0] if named else _made(context, context.new_id(tx, "profile"), DEFAULT_NAME)
+    return tx.put(PROFILES, _chosen(tx, profile))
+
+
+def _chosen(tx: Transaction, profile: Profile) -> Profile:
+    """The profile as the default one."""
     tx.set_fact(DEFAULT_FACT, profile.profile_id)
-    return tx.put(PROFILES, structs.replace(profile, is_default=True))
+    return structs.replace(profile, is_default=True)
+
+
+def _new(tx: Transaction, profile: Profile) -> Profile:
+    """The profile, as the default one if all others were deleted."""
+    return _chosen(tx, profile) if tx.fact(DEFAULT_FACT) == "" else profile
+
+
+def _begun(tx: Transaction, context: CommandContext) -> None:
+    """A merchant begins with a default profile; one whose profiles were all deleted has none until it is needed."""
+    if tx.fact(DEFAULT_FACT) is None:
+        default(tx, context)
 
 
 def _namesakes(tx: Transaction, name: str) -> tuple[Profile, ...]:
@@ -99,8 +115,7 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     chosen = find(tx, profile_id)
     tx.set_fact(NO_DEFAULT, None)
     tx.put(PROFILES, structs.replace(before, is_default=False))
-    tx.set_fact(DEFAULT_FACT, profile_id)
-    return tx.put(PROFILES, structs.replace(chosen, is_default=True))
+    return tx.put(PROFILES, _chosen(tx, chosen))
 
 
 def _made(context: CommandContext, profile_id: str, name: str, key: str = "") -> Profile:
@@ -135,12 +150,12 @@ def of_merchant(
 
 def create(tx: Transaction, context: CommandContext, fields: ProfileFields) -> Profile:
     """Creates a profile. Refused as `profile_name_taken`, `status_without_event`."""
-    default(tx, context)
+    _begun(tx, context)
     if context.policy.public:
         tx.set_fact(SET_UP, True)
-        tx.set_fact(NO_DEFAULT, True)
+        tx.set_fact(NO_DEFAULT, bool(tx.fact(DEFAULT_FACT)) or None)
     profile_id, key = context.new_id(tx, "profile"), context.token(tx, "response_hash_key", KEY_LENGTH)
-    return _kept(tx, context, _made(context, profile_id, DEFAULT_NAME, key), fields)
+    return _kept(tx, context, _new(tx, _made(context, profile_id, DEFAULT_NAME, key)), fields)
 
 
 def retrieve(tx: Transaction, context: CommandContext, profile_id: str) -> Profile:
@@ -169,15 +184,22 @@ def replace(tx: Transaction, context: CommandContext, profile_id: str, fields: P
 
 
 def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:
-    """Deletes a profile; a new default one is created when needed. Refused as `object_unknown`."""
-    if find(tx, profile_id).is_default:
-        tx.set_fact(DEFAULT_FACT, None)
-    return tx.remove(PROFILES, profile_id)
+    """Deletes a profile; the only one that is left becomes the default one. Refused as `object_unknown`."""
+    gone = find(tx, profile_id)
+    tx.remove(PROFILES, profile_id)
+    left = tx.find(PROFILES, Query(limit=2, ascending=True)).items
+    if not left:
+        tx.set_fact(DEFAULT_FACT, "")
+    elif gone.is_default:
+        tx.put(PROFILES, _chosen(tx, left[0]))
+    if gone.is_default or len(left) < 2:
+        tx.set_fact(NO_DEFAULT, (context.policy.public and len(left) > 1) or None)
+    return True
 
 
 def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Profile]:
-    """One page of profiles, newest first; there is always the default one."""
-    default(tx, context)
+    """One page of profiles, newest first."""
+    _begun(tx, context)
     found = tx.find(PROFILES, query)
     return Page(tuple(_shown(context, profile) for profile in found.items), found.total, found.offset)
 

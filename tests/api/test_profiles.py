@@ -129,12 +129,16 @@ def test_a_profile_is_deleted(api: Wire) -> None:
     assert refused(api.delete(path)) == (404, "HE_02")
 
 
-def test_a_deleted_default_is_made_anew(api: Wire) -> None:
+def test_a_deleted_default_is_made_anew_when_one_is_needed(api: Wire) -> None:
     path = home(api)
-    (default,) = [one for one in api.get(path)["data"] if one["profile_name"] == "default"]
-    api.delete(f"{path}/{default['profile_id']}")
-    (again,) = [one for one in api.get(path)["data"] if one["profile_name"] == "default"]
-    assert again["profile_id"] != default["profile_id"]
+    default, shop = (one["profile_id"] for one in api.get(path)["data"])
+    for gone, left in ((default, [shop]), (shop, [])):
+        api.delete(f"{path}/{gone}")
+        assert [one["profile_id"] for one in api.get(path)["data"]] == left
+    assert api.get("/account/payment_methods").status == 200  # which needs a profile
+    (again,) = api.get(path)["data"]
+    assert again["profile_name"] == "default"
+    assert again["profile_id"] not in (default, shop)
 
 
 def test_lists_page_and_filter(api: Wire, clock: ManualClock) -> None:
