@@ -20,6 +20,7 @@ from mock_server.store.transaction import Transaction
 P = ParamSpec("P")
 T = TypeVar("T")
 DEFAULT_FACT = "default_profile"
+"""The fact with the default profile's id; empty if all were deleted, until one is needed."""
 SET_UP = "profiles_set_up"
 """The fact that a call created the merchant's account or a profile, for the public server's rules."""
 NO_DEFAULT = "no_default_profile"
@@ -90,7 +91,6 @@ def default(tx: Transaction, context: CommandContext) -> Profile:
 
 
 def _chosen(tx: Transaction, profile: Profile) -> Profile:
-    """The profile as the default one."""
     tx.set_fact(DEFAULT_FACT, profile.profile_id)
     return structs.replace(profile, is_default=True)
 
@@ -98,12 +98,6 @@ def _chosen(tx: Transaction, profile: Profile) -> Profile:
 def _new(tx: Transaction, profile: Profile) -> Profile:
     """The profile, as the default one if all others were deleted."""
     return _chosen(tx, profile) if tx.fact(DEFAULT_FACT) == "" else profile
-
-
-def _begun(tx: Transaction, context: CommandContext) -> None:
-    """A merchant begins with a default profile; one whose profiles were all deleted has none until it is needed."""
-    if tx.fact(DEFAULT_FACT) is None:
-        default(tx, context)
 
 
 def _namesakes(tx: Transaction, name: str) -> tuple[Profile, ...]:
@@ -150,7 +144,8 @@ def of_merchant(
 
 def create(tx: Transaction, context: CommandContext, fields: ProfileFields) -> Profile:
     """Creates a profile. Refused as `profile_name_taken`, `status_without_event`."""
-    _begun(tx, context)
+    if tx.fact(DEFAULT_FACT) is None:
+        default(tx, context)
     if context.policy.public:
         tx.set_fact(SET_UP, True)
         tx.set_fact(NO_DEFAULT, bool(tx.fact(DEFAULT_FACT)) or None)
@@ -199,7 +194,8 @@ def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:
 
 def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Profile]:
     """One page of profiles, newest first."""
-    _begun(tx, context)
+    if tx.fact(DEFAULT_FACT) is None:
+        default(tx, context)
     found = tx.find(PROFILES, query)
     return Page(tuple(_shown(context, profile) for profile in found.items), found.total, found.offset)
 

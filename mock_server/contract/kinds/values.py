@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validate
 
+from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
@@ -36,10 +37,18 @@ class Whole(FieldKind):
 
 
 class Amount(Whole):
-    """An amount in the currency's lowest denomination (facts §4.4)."""
+    """An amount in the currency's lowest denomination (facts §4.4).
 
-    def __init__(self, says: str = "", *, least: int = 0, **more: Any) -> None:
+    `late`: in a loose dialect the engine looks at it, after the payment's status.
+    """
+
+    def __init__(self, says: str = "", *, least: int = 0, late: bool = False, **more: Any) -> None:
         super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=self._rule, **more)
+        self.late = late
+
+    def follow(self, rules: BodyRules) -> None:
+        if rules.loose and self.late:
+            self.validators = [] if self.least else [validate.Range(min=0, error="must be at least 0")]
 
     def _rule(self, value: int) -> str:
         return "amount_too_large" if value > limits.AMOUNT_MAX else "not_positive" if self.least else ""

@@ -36,7 +36,7 @@ class RefundBody(RefundUpdate, source=_F):
     payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
     refund_id = CallerId("Your own id. Generated if omitted.", example="ref_order_1001")
     merchant_id = CallerId("Your merchant id (optional).")
-    amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, example=1000)
+    amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, late=True, example=1000)
     refund_type = Choice((INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
     split_refunds = Free("Returned as it was sent.", place=KEPT_TEXT)
     merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)

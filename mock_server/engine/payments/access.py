@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids, unknown
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids, unknown
 from mock_server.domain.ids import owner_of_secret
+from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
@@ -96,6 +97,13 @@ def permit(payment: Payment, name: str) -> None:
     if row.refused_as is None:
         raise Refusal(Cause.STATUS_FORBIDS, action=row.action, status=payment.status)
     raise Refusal(row.refused_as, value=payment.status, states=row.states)
+
+
+def permit_amount(amount: int) -> None:
+    """Refuses what no charge can be over, if the dialect's body does not (facts §3.5)."""
+    if not 0 < amount <= AMOUNT_MAX:
+        rule = "amount_too_large" if amount > 0 else "not_positive"
+        raise Refusal.of_fields([FieldError("amount", f"must be from 1 to {AMOUNT_MAX}", rule=rule)])
 
 
 def find_permitted(tx: Transaction, payment_id: str, name: str) -> Payment:

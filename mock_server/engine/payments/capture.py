@@ -74,6 +74,7 @@ def _amount(tx: Transaction, payment: Payment, command: CapturePayment) -> int:
             why = "is required if capture_method is manual_multiple"
             raise missing("amount_to_capture", why, Cause.CAPTURE_AMOUNT_MISSING)
         return min(payment.amount_to_capture or capturable, capturable)
+    access.permit_amount(amount)
     if amount > most(payment):
         raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=most(payment))
     if amount > capturable:

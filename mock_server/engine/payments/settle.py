@@ -197,6 +197,7 @@ def increment(
         raise Refusal(Cause.INCREMENT_NOT_ALLOWED)
     if amount <= payment.authorized_amount:
         raise Refusal(Cause.INCREMENT_NOT_LARGER, amount=amount, authorized=payment.authorized_amount)
+    access.permit_amount(amount)
     mandates.permit_more(tx, payment, amount)
     outcome = charge.decided(tx, context, payment, "payments.incremental_authorization")
     failed = outcome.word is OutcomeStatus.FAILED

@@ -25,7 +25,7 @@ _L: Final = "facts §1.1.1"
 class CaptureBody(Body, source=_F):
     """Amount to capture."""
 
-    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, example=6540)
+    amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, late=True, example=6540)
     refund_uncaptured_amount = Flag("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_suffix = Text("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_prefix = Text("Accepted, but has no effect.", place=DROPPED)
@@ -45,7 +45,7 @@ class CancelBody(Body, source=_F):
 class IncrementBody(Body, source=_F):
     """New total of an authorization."""
 
-    amount = Amount("New total amount, not the difference.", required=True, example=7540)
+    amount = Amount("New total amount, not the difference.", late=True, required=True, example=7540)
     reason = Text("Free text.")
 
 

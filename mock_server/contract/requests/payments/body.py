@@ -72,7 +72,7 @@ _CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
 class PaymentBody(Body, source="facts §2.1"):
     """A payment. Which fields are required to create one depends on the dialect."""
 
-    amount = Amount("Amount in minor units.", source=_I, example=6540, place=READ_AND_KEPT)
+    amount = Amount("Amount in minor units.", late=True, source=_I, example=6540, place=READ_AND_KEPT)
     currency = currency_code("Three-letter ISO 4217 code.", source=_I, example="USD", place=READ_AND_KEPT)
     profile_id = CallerId("Id of the business profile.", source=_I, example="pro_0123456789abcdefghij")
     payment_id = CallerId("Unique id. Generated if omitted.", source=_I, example="pay_order_1001")
