@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from mock_server.domain.transitions import ASKS, Ask
 from tests.wire import Wire, card_payment, wire
 
 AMOUNTS: Final = (0, -1, 1_000_000_000, 2**53 - 1)
@@ -70,3 +71,49 @@ def test_the_status_comes_before_the_amount(
         assert (found.status, found.error["code"], found.error["message"]) == (422, "IR_05", told)
     elif amount:
         assert found.error["code"] in ("IR_06", "IR_13", "IR_16")
+
+
+ACTIONS: Final = {
+    "update": ("", "update", "succeeded"),
+    "confirm": ("/confirm", "confirm", "succeeded"),
+    "cancel": ("/cancel", "cancel", "succeeded"),
+    "cancel_post_capture": ("/cancel_post_capture", "cancel_post_capture", "requires_confirmation"),
+    "approve": ("/approve", "approve", "succeeded"),
+    "reject": ("/reject", "reject", "succeeded"),
+    "incremental_authorization": ("/incremental_authorization", "increment authorization", "succeeded"),
+    "extend_authorization": ("/extend_authorization", "extend authorization", "succeeded"),
+    "update_metadata": ("/update_metadata", "update_metadata", "cancelled"),
+    "session_tokens": ("", "create a session token for", "succeeded"),
+    "complete_authorize": ("/complete_authorize", "confirm", "succeeded"),
+}
+"""The word of each operation in the error of a wrong status (facts §3.3, form A), and a status that forbids it."""
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_an_operation_is_named_as_the_public_api_names_it(api: Wire, standing: dict[str, str], name: str) -> None:
+    place, action, status = ACTIONS[name]
+    payment_id = standing[status]
+    path = "/payments/session_tokens" if name == "session_tokens" else f"/payments/{payment_id}{place}"
+    secret = {"client_secret": api.get(f"/payments/{payment_id}")["client_secret"]}
+    body: dict[str, dict[str, Any]] = {
+        "session_tokens": {"payment_id": payment_id, "wallets": [], **secret},
+        "incremental_authorization": {"amount": 9999},
+        "update_metadata": {"metadata": {}},
+        "complete_authorize": secret,
+    }
+    reply = (api.page() if secret.items() <= body.get(name, {}).items() else api).post(path, body.get(name, {}))
+    told = f"You cannot {action} this payment because it has status {status}"
+    assert (reply.status, reply.error["code"], reply.error["message"]) == (400, "IR_16", told)
+
+
+@pytest.mark.parametrize("ask", [ask for ask in ASKS if "control API" in ask.cites], ids=lambda ask: ask.name)
+def test_a_triggers_error_names_it_in_whole_words(ask: Ask) -> None:
+    assert not ask.action.endswith((" of", " for"))
+
+
+def test_an_automatic_payment_names_every_other_way_to_capture(api: Wire) -> None:
+    payment = api.pay("visa_pending")
+    reply = api.post(f"/payments/{payment['payment_id']}/capture")
+    assert reply.error["message"].endswith(
+        "a capture_method of automatic. The expected state is manual, manual_multiple, scheduled"
+    )
