@@ -75,16 +75,15 @@ def _of(value: object, *names: str) -> dict[str, str | None]:
 def _wallet(name: str, shown: Json) -> Json:
     if name not in ("apple_pay", "google_pay", "samsung_pay"):
         return {}
-    google, apple = _of(shown.get("info"), "card_network", "card_details"), _of(shown.get("payment_method"), *_APPLE)
-    card = {
-        "last4": google["card_details"] or (apple["display_name"] or "")[-4:] or None,
-        "card_network": google["card_network"] or apple["network"],
-        "type": apple["type"] or _of(shown, "type")["type"],
-    }
-    return {name: {**card, **_of(None, "card_exp_month", "card_exp_year", "auth_code", "email")}}
+    card = _of(next(filter(None, map(shown.get, _CARDS)), None), *_LAST4, *_NETWORK, "type")
+    last4, network = (next((card[key] for key in keys if card[key]), None) for keys in (_LAST4, _NETWORK))
+    found = {"last4": last4 and last4[-4:], "card_network": network, "type": card["type"] or _of(shown, "type")["type"]}
+    return {name: {**found, **_of(None, "card_exp_month", "card_exp_year", "auth_code", "email")}}
 
 
-_APPLE: Final = ("display_name", "network", "type")
+_CARDS: Final = ("info", "payment_method", "payment_credential")
+_LAST4: Final = ("card_details", "display_name", "card_last4digits", "payment_last4_fpan")
+_NETWORK: Final = ("card_network", "network", "card_brand", "payment_card_brand")
 
 
 def _pay_later(name: str, shown: Json) -> Json:
@@ -127,13 +126,12 @@ def _upi(name: str, shown: Json) -> Json:
 def _voucher(name: str, shown: Json) -> Json:
     if name != "boleto":
         return {name: shown}
-    texts = _of(shown, *_BOLETO)
-    return {name: {**texts, "messages": shown.get("messages"), **_of(shown, "due_date")}}
+    return {name: {**_of(shown, *_BOLETO), "messages": shown.get("messages")}}
 
 
 _BOLETO: Final = (
     *("social_security_number", "bank_number", "document_type", "fine_percentage", "fine_quantity_days"),
-    *("interest_percentage", "write_off_quantity_days"),
+    *("interest_percentage", "write_off_quantity_days", "due_date"),
 )
 
 

@@ -19,7 +19,7 @@ MASKED = (
     *("account_number", "iban", "number", "msisdn"),
 )
 HIDDEN = (
-    *("card_exp_month", "card_exp_year", "token", "payment_data", "payment_credential"),
+    *("card_exp_month", "card_exp_year", "token", "payment_data", "3_d_s", "3DS"),
     *("tokenization_data", "pin", "expiration_date", "complete_response", "checkout_session_id"),
     "blik_code",
 )
@@ -73,7 +73,8 @@ def _shown(payload: object) -> Any:
     return {
         hiding.cleaned(key): _mask(value) if key in MASKED or hiding.is_number_name(key) else _shown(value)
         for key, value in payload.items()
-        if key not in HIDDEN and not hiding.is_code_name(key)
+        if key in MASKED or (key not in HIDDEN and not hiding.is_code_name(key))
+        if key != "payment_credential" or isinstance(value, Mapping)  # Samsung's card, or another's token
     }
 
 
