@@ -256,8 +256,8 @@ METHODS: Final = (
 _BUYER_AT_BANK = ("billing_details", "country", "bank_name", "preferred_language")
 _IBAN_FIELDS = ("bank_account_bic", "bank_account_iban", "country", "billing_details")
 _CARD_FIELDS = ("card_number", "card_exp_month", "card_exp_year", "card_holder_name", "billing_details")
-_PIX_FIELDS = ("pix_key", "cpf", "cnpj", "source_bank_account_id", "destination_bank_account_id", "expiry_date")
-_BOLETO_FIELDS = ("social_security_number", "bank_number", "document_type", "fine_percentage", "fine_quantity_days", "interest_percentage", "write_off_quantity_days", "messages", "due_date")
+PIX_FIELDS = ("pix_key", "cpf", "cnpj", "source_bank_account_id", "destination_bank_account_id", "expiry_date")
+BOLETO_FIELDS = ("social_security_number", "bank_number", "document_type", "fine_percentage", "fine_quantity_days", "interest_percentage", "write_off_quantity_days", "messages", "due_date")
 _PAYEE = ("billing_details", "country")
 _KLARNA = ("billing_email", "billing_country", "token", "payment_type")
 _CLEARPAY = ("billing_email", "billing_name")
@@ -290,13 +290,13 @@ PAYLOADS: Final = (
     *_data("bancontact", _CARD_FIELDS, _I42, "bancontact_card"),
     *_data("eps", _BUYER_AT_BANK, _F22),
     *_data("giropay", _IBAN_FIELDS, _F22),
-    *_data("pix", _PIX_FIELDS, _F22),
+    *_data("pix", PIX_FIELDS, _F22),
     *_data("ach", _PAYEE, _I42, "ach_bank_transfer"),
     *_data("sepa", _PAYEE, _I42, "sepa_bank_transfer"),
     *_data("bacs", _PAYEE, _I42, "bacs_bank_transfer"),
     *_data("multibanco", _PAYEE, _I42, "multibanco_bank_transfer"),
-    *_data("boleto", _BOLETO_FIELDS, _I42),
-    Payload("voucher", "boleto", "bank_transfer", "boleto", _VOUCHER, _BOLETO_FIELDS),
+    *_data("boleto", BOLETO_FIELDS, _I42),
+    Payload("voucher", "boleto", "bank_transfer", "boleto", _VOUCHER, BOLETO_FIELDS),
     *_data("upi_collect", ("vpa_id", "upi_source"), _F22),
     *_data("upi_intent", ("upi_source", "app_name"), _F22),
 )

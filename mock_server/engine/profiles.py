@@ -66,7 +66,7 @@ def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Prof
         return known
     if context.policy.unknown_profiles != "create":
         raise unknown(ObjectKind.PROFILE, profile_id)
-    return tx.put(PROFILES, _new(tx, _made(context, profile_id, profile_id)))
+    return tx.put(PROFILES, _made(tx, context, profile_id, profile_id))
 
 
 def find(tx: Transaction, profile_id: str) -> Profile:
@@ -86,18 +86,13 @@ def default(tx: Transaction, context: CommandContext) -> Profile:
     if profile_id:
         return find(tx, profile_id)
     named = _namesakes(tx, DEFAULT_NAME)
-    profile = named[0] if named else _made(context, context.new_id(tx, "profile"), DEFAULT_NAME)
+    profile = named[0] if named else _made(tx, context, context.new_id(tx, "profile"), DEFAULT_NAME)
     return tx.put(PROFILES, _chosen(tx, profile))
 
 
 def _chosen(tx: Transaction, profile: Profile) -> Profile:
     tx.set_fact(DEFAULT_FACT, profile.profile_id)
     return structs.replace(profile, is_default=True)
-
-
-def _new(tx: Transaction, profile: Profile) -> Profile:
-    """The profile, as the default one if all others were deleted."""
-    return _chosen(tx, profile) if tx.fact(DEFAULT_FACT) == "" else profile
 
 
 def _namesakes(tx: Transaction, name: str) -> tuple[Profile, ...]:
@@ -112,14 +107,16 @@ def make_default(tx: Transaction, before: Profile, profile_id: str) -> Profile:
     return tx.put(PROFILES, _chosen(tx, chosen))
 
 
-def _made(context: CommandContext, profile_id: str, name: str, key: str = "") -> Profile:
-    return Profile(
+def _made(tx: Transaction, context: CommandContext, profile_id: str, name: str, key: str = "") -> Profile:
+    """A new profile, which is the default one if all others were deleted."""
+    profile = Profile(
         profile_id=profile_id,
         merchant_id=context.merchant_id,
         profile_name=name,
         created_at=context.now,
         payment_response_hash_key=key or context.policy.webhook_secret,
     )
+    return _chosen(tx, profile) if tx.fact(DEFAULT_FACT) == "" else profile
 
 
 def permit_merchant(context: CommandContext, merchant_id: str) -> None:
@@ -150,7 +147,7 @@ def create(tx: Transaction, context: CommandContext, fields: ProfileFields) -> P
         tx.set_fact(SET_UP, True)
         tx.set_fact(NO_DEFAULT, bool(tx.fact(DEFAULT_FACT)) or None)
     profile_id, key = context.new_id(tx, "profile"), context.token(tx, "response_hash_key", KEY_LENGTH)
-    return _kept(tx, context, _new(tx, _made(context, profile_id, DEFAULT_NAME, key)), fields)
+    return _kept(tx, context, _made(tx, context, profile_id, DEFAULT_NAME, key), fields)
 
 
 def retrieve(tx: Transaction, context: CommandContext, profile_id: str) -> Profile:
@@ -174,7 +171,7 @@ def toggle_connector_agnostic_mit(tx: Transaction, context: CommandContext, prof
 def replace(tx: Transaction, context: CommandContext, profile_id: str, fields: ProfileFields) -> Profile:
     """Replaces everything that may change; the key stays, as IDs do (interface §4.1; ours)."""
     before = find(tx, profile_id)
-    bare = _made(context, profile_id, DEFAULT_NAME, before.payment_response_hash_key)
+    bare = _made(tx, context, profile_id, DEFAULT_NAME, before.payment_response_hash_key)
     return _kept(tx, context, structs.replace(bare, created_at=before.created_at, is_default=before.is_default), fields)
 
 
@@ -183,10 +180,8 @@ def delete(tx: Transaction, context: CommandContext, profile_id: str) -> bool:
     gone = find(tx, profile_id)
     tx.remove(PROFILES, profile_id)
     left = tx.find(PROFILES, Query(limit=2, ascending=True)).items
-    if not left:
-        tx.set_fact(DEFAULT_FACT, "")
-    elif gone.is_default:
-        tx.put(PROFILES, _chosen(tx, left[0]))
+    if gone.is_default or not left:
+        tx.set_fact(DEFAULT_FACT, tx.put(PROFILES, _chosen(tx, left[0])).profile_id if left else "")
     if gone.is_default or len(left) < 2:
         tx.set_fact(NO_DEFAULT, (context.policy.public and len(left) > 1) or None)
     return True

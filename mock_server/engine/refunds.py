@@ -158,8 +158,7 @@ def _permit(tx: Transaction, context: CommandContext, payment: Payment, command:
 def _amount(payment: Payment, command: CreateRefund) -> int:
     """The amount; by default everything captured, even if a part was refunded already (facts §8)."""
     amount = payment.captured_amount if command.amount is None else command.amount
-    if command.amount is not None:
-        access.permit_amount(amount)
+    access.permit_amount(command.amount)
     if not amount or amount > refundable(payment):
         raise Refusal(
             Cause.REFUND_OVER_CAPTURED,

@@ -77,7 +77,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "NextActionData.voucher_details": "object",  # said to be a text
     "MerchantConnectorResponse.connector_name": "string",  # the sandbox's own names are taken too
     "MerchantConnectorListResponse.connector_name": "string",
-    "PaymentMethodListResponse.mandate_payment": "MandateType?",  # null without a mandate
+    "PaymentMethodListResponse.mandate_payment": "MandateType?",  # null for a payment without mandate_data
     "WebhookDetails.refund_statuses_enabled": "[RefundStatus]",  # said to be statuses of payments
 }
 """Fields whose type in the public document is not what its server gives."""

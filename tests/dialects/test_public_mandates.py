@@ -181,3 +181,19 @@ def test_the_default_dialect_stays_as_it_is() -> None:
     body = card_payment(customer_id=CUSTOMER, setup_future_usage="off_session")
     assert api.post("/payments", {**body, "mandate_data": bounds("multi_use")}).status == 200
     assert api.post("/payments", {**body, "mandate_data": {"mandate_type": {}}}).error["code"] == "IR_04"
+
+
+@pytest.mark.parametrize("sort", ["single_use", "multi_use", None])
+def test_the_list_of_methods_shows_the_mandate_that_a_payment_asks_for(sort: str | None) -> None:
+    api = wire(dialect=HYPERSWITCH)
+    terms = {"amount": 6540, "currency": "USD", "start_date": None, "end_date": None, "metadata": None}
+    kind = {sort: terms} if sort else None
+    mandate = {"mandate_data": {"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": kind}}
+    payment = api.post(
+        "/payments",
+        {"amount": 6540, "currency": "USD", "customer_id": "cus_1", "setup_future_usage": "off_session"}
+        | (mandate if sort else {}),
+    )
+    found = api.page().get(f"/account/payment_methods?client_secret={payment['client_secret']}")
+    assert found["mandate_payment"] == kind
+    assert (found["intent_data"]["mandate_payment"] or {"mandate_type": None})["mandate_type"] == kind

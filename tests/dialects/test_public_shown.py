@@ -27,6 +27,8 @@ VALUES: Final = {
     "messages": ["a line"],
     "vpa_id": "successful@bank",
     "upi_source": "UPI_CC",
+    "bank_type": "checking",
+    "document_type": "cpf",
 }
 SECRET: Final = "".join(map(str, range(4))) * 8
 

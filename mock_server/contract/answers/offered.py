@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -217,6 +218,11 @@ def _payment_type(offering: Offering) -> str:
     return "new_mandate" if payment.net_amount else "setup_mandate"
 
 
+def _mandate_type(offering: Offering) -> object:
+    mandate = offering.payment and offering.payment.mandate_data
+    return json.loads((mandate and mandate.shown) or "{}").get("mandate_type")
+
+
 def _is_guest(offering: Offering) -> bool:
     return offering.payment is not None and offering.payment.customer_id is None
 
@@ -310,7 +316,7 @@ INTENT_DATA: Final[AnswerShape[Offering]] = AnswerShape(
     "IntentData",
     *(row for name, row in PAYMENT.fields.items() if name in _OF_PAYMENT),
     Field("merchant_name", TEXT, of=Beside("merchant_name")),
-    Field("mandate_payment", FREE, of=NOTHING),
+    PAYMENT.fields["mandate_data"]._replace(name="mandate_payment"),
     Field("payment_type", _SORTS, of=Beside(_payment_type)),
     Field("request_external_three_ds_authentication", FLAG, of=Constant(False)),
     Field("is_tax_calculation_enabled", FLAG, of=Beside(_calculates_tax)),
@@ -325,7 +331,7 @@ METHODS_ON_OFFER: Final[AnswerShape[Offering]] = AnswerShape(
     Field("redirect_url", TEXT, of=lambda offering: (offering.payment and offering.payment.return_url) or offering.profile.return_url),
     Field("currency", TEXT, of=lambda offering: offering.payment.currency if offering.payment else "USD", nullable=False),
     Field("payment_methods", Many(_GROUP), of=groups(lambda offered: offered.payment_method), nullable=False),
-    Field("mandate_payment", FREE, of=NOTHING),
+    Field("mandate_payment", FREE, of=_mandate_type),
     Field("merchant_name", TEXT),
     Field("show_surcharge_breakup_screen", FLAG, of=Constant(False), nullable=False),
     Field("payment_type", _SORTS, of=_payment_type, nullable=False),

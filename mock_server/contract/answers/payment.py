@@ -284,7 +284,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("card_discovery", words(("saved_card", "manual")), _F),
     sent("browser_info", ref("BrowserInfo"), _F),
     Field("fingerprint", TEXT, _F, of="card.fingerprint", given="card"),
-    sent("payment_channel", TEXT, _F),
+    sent("payment_channel", ANY, _F),
     sent("split_payments", FREE, _F),
     Field("connector_response_metadata", FREE, _F, of=NOTHING),
     Field("whole_connector_response", TEXT, _F, of=NOTHING),

@@ -133,9 +133,9 @@ def _repeatable(word: str) -> str:
 
 
 class ListedName(Text):
-    """A free text, or in a dialect that has a list of this name (`named`) one of its words; see `fits` for others."""
+    """A free text, or in a dialect that has a list of this name (`named`) one of its words, or another that `fits`."""
 
-    def __init__(self, says: str = "", *, named: str, fits: Callable[[str], object], **more: Any) -> None:
+    def __init__(self, says: str = "", *, named: str, fits: Callable[[str], object] | None = None, **more: Any) -> None:
         super().__init__(says, **more)
         self.named, self.fits = named, fits
         self.listed: tuple[str, ...] = ()
@@ -145,8 +145,8 @@ class ListedName(Text):
         self.listed = rules.words.get(self.named, ())
         if self.listed:
             known = frozenset(self.listed)
-            says = "is not the name of a connector"
-            rule = ValueRule(lambda name: name in known or self.fits(name), lambda name: says + hint(name, self.listed))
+            says, fits = "is not a known word", self.fits or frozenset().__contains__
+            rule = ValueRule(lambda name: name in known or fits(name), lambda name: says + hint(name, self.listed))
             self.validators = [*self.validators, rule]
 
     def broken_rule(self, value: Any) -> Broken:

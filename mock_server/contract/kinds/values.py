@@ -36,22 +36,20 @@ class Whole(FieldKind):
         return int(text) if self._TEXT.fullmatch(text) else text
 
 
-class Amount(Whole):
-    """An amount in the currency's lowest denomination (facts §4.4).
+def _too_large(value: int) -> str:
+    return "amount_too_large" if value > limits.AMOUNT_MAX else ""
 
-    `late`: in a loose dialect the engine looks at it, after the payment's status.
-    """
+
+class Amount(Whole):
+    """An amount in the lowest denomination (facts §4.4); in a loose dialect the engine looks at one that is `late`."""
 
     def __init__(self, says: str = "", *, least: int = 0, late: bool = False, **more: Any) -> None:
-        super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=self._rule, **more)
+        super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=_too_large, **more)
         self.late = late
 
     def follow(self, rules: BodyRules) -> None:
         if rules.loose and self.late:
             self.validators = [] if self.least else [validate.Range(min=0, error="must be at least 0")]
-
-    def _rule(self, value: int) -> str:
-        return "amount_too_large" if value > limits.AMOUNT_MAX else "not_positive" if self.least else ""
 
 
 class Decimal(FieldKind):

@@ -9,7 +9,7 @@ from msgspec import structs
 from mock_server.contract.kinds.base import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, one_of
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code
+from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.listing import StatusFilter, listing
 from mock_server.contract.requests.payments import methods
@@ -65,7 +65,7 @@ class MethodBody(Body, source=_F):
     client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
     payment_method_issuer = Text("Accepted, but has no effect.", place=DROPPED)
     payment_method_issuer_code = Text("Accepted, but has no effect.", place=DROPPED)
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.", place=DROPPED)
+    card_network = ListedName("Accepted, but has no effect.", named="CardNetwork", place=DROPPED)
     bank_transfer = Free(_PAYOUT, place=DROPPED)
     bank_transfer_data = Free(_PAYOUT, place=DROPPED)
     wallet = Free(_PAYOUT, place=DROPPED)
@@ -90,7 +90,7 @@ class CardUpdate(Body, source=_F):
     card_exp_year = methods.exp_year()
     card_holder_name = methods.card_holder()
     nick_name = Text("Nickname that the customer gave the card.")
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.")
+    card_network = ListedName("Accepted, but has no effect.", named="CardNetwork")
     card_issuer = Text("Accepted, but has no effect.")
     last4_digits = Text("Accepted, but has no effect.")
     issuer_country = Text("Accepted, but has no effect.")

@@ -12,7 +12,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, OWN, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import NOT_EMPTY
-from mock_server.contract.kinds.texts import Choice, Text, web_url
+from mock_server.contract.kinds.texts import Choice, ListedName, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
@@ -157,7 +157,7 @@ def _profile(dialect: Dialect) -> Shape[ProfileFields]:
         **{name: Flag(**stored) for name in OFF_BY_DEFAULT},
         **{name: Free(**stored) for name in OBJECTS},
         **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
-        **{name: Text(**stored) for name in TEXTS},
+        **{name: ListedName(named=name, **stored) for name in TEXTS},
         **{name: Items(Anything(), **stored) for name in LISTS},
         **{name: Whole(least=0, **stored) for name in NUMBERS},
     }

@@ -9,12 +9,12 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, READ_AND_KEPT, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import NOT_EMPTY, Cross, ValueRule, is_instant
-from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, currency_code, web_url
+from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code, web_url
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.body import EXPERIENCES
-from mock_server.contract.requests.payments.methods import brand, category, method_type
+from mock_server.contract.requests.payments.methods import brand, category, connector, method_type
 from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape, named, storing
 from mock_server.domain import limits
@@ -25,7 +25,6 @@ from mock_server.domain.errors import Cause
 from mock_server.domain.hiding import without_numbers
 from mock_server.domain.instants import parse
 from mock_server.domain.merchant import ACTIVE, INACTIVE, AccountFields, ConnectorFields, ProfileFields
-from mock_server.domain.payment import CONNECTOR as OWN_NAME
 from mock_server.jsontext import canonical
 
 ACCOUNT_OBJECTS: Final = (
@@ -171,14 +170,7 @@ class ConnectorUpdate(Body, source=_F):
 class ConnectorBody(ConnectorUpdate, source=_F):
     """A connector account."""
 
-    connector_name = ListedName(
-        "Name of the processor.",
-        named="Connector",
-        fits=lambda name: name == OWN_NAME or name.endswith("_test"),
-        rules=[NOT_EMPTY],
-        required=True,
-        example="stripe_test",
-    )
+    connector_name = connector("Name of the processor.", rules=[NOT_EMPTY], required=True, example="stripe_test")
     merchant_connector_id = CallerId("Your own id. Generated if omitted.", place=FieldPlace(command="connector_id"))
     profile_id = CallerId("Id of the profile. Defaults to the default profile.")
 

@@ -160,13 +160,12 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
 _BARE: Final = LIST_KEYS._replace(items=None)
 _SIZED: Final = LIST_KEYS._replace(size="size", total=None, more=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
-_MOST: Final = 50
 _ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
     **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
     "api_keys.list": _BARE._replace(parameters={"offset": "skip"}),
-    "payments.list": _COUNTED._replace(most=_MOST),
+    "payments.list": _COUNTED._replace(most=50),
     "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
     **dict.fromkeys(("GET /payments/list", "GET /payments/profile/list"), _SIZED),

@@ -13,7 +13,7 @@ from mock_server.contract.notation import FREE
 from mock_server.domain.declines import Decline
 from mock_server.domain.figures import Dimension, FigureSubject
 from mock_server.domain.instants import parse
-from mock_server.domain.methods import PUBLIC_MEANT, categories, public_words
+from mock_server.domain.methods import BOLETO_FIELDS, PIX_FIELDS, PUBLIC_MEANT, categories, public_words
 from mock_server.domain.offers import WalletSession, WalletSessions
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
@@ -24,7 +24,6 @@ Word = Callable[[Any], str | None]
 
 TIMES: Final = ("display_from_timestamp", "display_to_timestamp")
 """Fields of `next_action` in milliseconds."""
-_VOUCHER: Final = "voucher"
 
 
 def words(start: str = "") -> tuple[Word, Word]:
@@ -107,7 +106,7 @@ def _bank_transfer(name: str, shown: Json) -> Json:
 
 
 _TRANSFERS: Final = {
-    "pix": ("pix_key", "cpf", "cnpj", "source_bank_account_id", "destination_bank_account_id", "expiry_date"),
+    "pix": PIX_FIELDS,
     "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email"),
 }
 
@@ -126,13 +125,7 @@ def _upi(name: str, shown: Json) -> Json:
 def _voucher(name: str, shown: Json) -> Json:
     if name != "boleto":
         return {name: shown}
-    return {name: {**_of(shown, *_BOLETO), "messages": shown.get("messages")}}
-
-
-_BOLETO: Final = (
-    *("social_security_number", "bank_number", "document_type", "fine_percentage", "fine_quantity_days"),
-    *("interest_percentage", "write_off_quantity_days", "due_date"),
-)
+    return {name: {**_of(shown, *BOLETO_FIELDS), "messages": shown.get("messages")}}
 
 
 _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
@@ -141,7 +134,7 @@ _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "bank_redirect": _bank_redirect,
     "bank_transfer": _bank_transfer,
     "upi": _upi,
-    _VOUCHER: _voucher,
+    "voucher": _voucher,
     "crypto": lambda name, shown: _of(shown, "pay_currency", "network"),
     "reward": lambda name, shown: {},
     "gift_card": lambda name, shown: {name: {"last4": str(shown["number"])[-4:]} if "number" in shown else {}},
@@ -164,7 +157,7 @@ def _data(group: str) -> Callable[[Payment], Json | None]:
 
 PAID_WITH: Final[Mapping[str, Field | None]] = {
     name: Field(name, FREE, "facts §2", _data(name), nullable=False, optional=True)
-    for name in (*categories(public=True), _VOUCHER)
+    for name in (*categories(public=True), "voucher")
     if name != "card"
 }
 """`payment_method_data` of each group."""

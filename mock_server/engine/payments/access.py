@@ -99,9 +99,9 @@ def permit(payment: Payment, name: str) -> None:
     raise Refusal(row.refused_as, value=payment.status, states=row.states)
 
 
-def permit_amount(amount: int) -> None:
+def permit_amount(amount: int | None) -> None:
     """Refuses what no charge can be over, if the dialect's body does not (facts §3.5)."""
-    if not 0 < amount <= AMOUNT_MAX:
+    if amount is not None and not 0 < amount <= AMOUNT_MAX:
         rule = "amount_too_large" if amount > 0 else "not_positive"
         raise Refusal.of_fields([FieldError("amount", f"must be from 1 to {AMOUNT_MAX}", rule=rule)])
 

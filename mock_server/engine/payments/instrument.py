@@ -15,14 +15,13 @@ from mock_server.keyed import Keyed
 from mock_server.store.transaction import Transaction
 
 MASKED = (
-    *("bank_account_iban", "social_security_number", "cpf", "cnpj", "pix_key"),
-    *("account_number", "iban", "number", "msisdn"),
-)
+    "bank_account_iban", "social_security_number", "cpf", "cnpj", "pix_key", "account_number", "iban", "number",
+    "msisdn",
+)  # fmt: skip
 HIDDEN = (
-    *("card_exp_month", "card_exp_year", "token", "payment_data", "3_d_s", "3DS"),
-    *("tokenization_data", "pin", "expiration_date", "complete_response", "checkout_session_id"),
-    "blik_code",
-)
+    "card_exp_month", "card_exp_year", "token", "payment_data", "3_d_s", "3DS", "tokenization_data", "pin",
+    "expiration_date", "complete_response", "checkout_session_id", "blik_code",
+)  # fmt: skip
 HINTS = ("vpa_id", "account_number", "iban")
 """The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
 _LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search

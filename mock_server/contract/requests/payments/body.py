@@ -34,7 +34,7 @@ from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Meta
 from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
-from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, method_type
+from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, connector, method_type
 from mock_server.domain import limits
 from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
@@ -43,6 +43,11 @@ _I: Final = "interface §4.2"
 _F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _MIT: Final = ("installment", "unscheduled", "recurring", "resubmission")
+_CHANNELS: Final = ("ecommerce", "mail_order", "telephone_order")
+_IS_CHANNEL: Final = ValueRule(
+    lambda sent: sent in _CHANNELS or (isinstance(sent, dict) and isinstance(sent.get("other"), str)),
+    f"must be one of {', '.join(_CHANNELS)}, or an object with other",
+)
 EXPERIENCES: Final = (
     "redirect_to_url", "invoke_sdk_client", "display_qr_code", "one_click", "link_wallet", "invoke_payment_app",
     "display_wait_screen", "collect_otp",
@@ -182,7 +187,7 @@ class PaymentBody(Body, source="facts §2.1"):
     enable_partial_authorization = Flag("Whether a partial authorization is accepted.", place=KEPT)
     enable_overcapture = Flag("Whether to allow a capture above the authorized amount.", place=READ_AND_KEPT)
     connector = Items(
-        Text(),
+        connector(),
         "Connectors to route to; the first one with an account in the profile is used.",
         place=FieldPlace(record="wanted_connectors", write=tuple),
     )
@@ -199,7 +204,7 @@ class PaymentBody(Body, source="facts §2.1"):
     business_label = Text("Label of the merchant.", place=ECHOED)
     business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
     force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", place=ECHOED)
-    payment_channel = Text("Channel of the order.", place=ECHOED)
+    payment_channel = Anything("Channel of the order.", rules=[_IS_CHANNEL], place=ECHOED_FREE)
     split_payments = Free("How the payment is split.", place=ECHOED_FREE)
     is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", place=ECHOED)
     is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)

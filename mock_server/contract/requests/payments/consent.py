@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
 from mock_server.contract.kinds.rules import one_of
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp, currency_code
+from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, Timestamp, currency_code
 from mock_server.contract.kinds.values import Amount, Free
 from mock_server.contract.requests.payments.methods import CardDetails, PlainCard, card_holder, exp_month, exp_year
 from mock_server.domain import limits
@@ -78,7 +78,7 @@ class TokenWithReference(Body, source=_F8):
     token_exp_month = exp_month(required=True)
     token_exp_year = exp_year(required=True)
     network_transaction_id = Text("The network's transaction id.", required=True)
-    card_network = Text("Brand.")
+    card_network = ListedName("Brand.", named="CardNetwork")
     card_issuer = Text("Issuing bank.")
     card_type = Text("Credit or debit.")
     card_issuing_country = Text("Country of the issuing bank.")

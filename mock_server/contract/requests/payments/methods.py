@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
-from mock_server.contract.kinds.texts import Choice, Text, country_code, currency_code, email_address
+from mock_server.contract.kinds.texts import Choice, ListedName, Text, country_code, currency_code, email_address
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests.listing import Filters, meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands, methods
 from mock_server.domain.cards import CARDS
+from mock_server.domain.payment import CONNECTOR
 
 if TYPE_CHECKING:
     from marshmallow.fields import Field
@@ -40,6 +42,11 @@ def method_type(says: str, source: str, *, narrows: bool = False, **more: Any) -
     words = (*TYPE_WORDS, *_MORE_TYPES) if narrows else TYPE_WORDS
     options = {"named": "PaymentMethodType", "source": source, "example": "credit", **more}
     return Choice(words, says, more=_MORE_TYPES, narrows=narrows, **options)
+
+
+def connector(says: str = "", **more: Any) -> ListedName:
+    """A connector's name: a public one, or one of the sandbox's own."""
+    return ListedName(says, named="Connector", fits=re.compile(rf"{CONNECTOR}|.*_test").fullmatch, **more)
 
 
 def brand() -> Choice:
@@ -163,7 +170,7 @@ class CardDetails(PlainCard, source='decisions "Words on the wire"'):
     """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
 
     nick_name = Text("Nickname that the customer gave the card.")
-    card_network = Text("Accepted, but has no effect: the brand follows from the number.", example="Visa")
+    card_network = ListedName("Accepted; the brand follows from the number.", named="CardNetwork", example="Visa")
     card_issuer = Text("Issuing bank.")
     card_type = Text("Accepted, but has no effect: the type follows from the number.")
     card_issuing_country = Text("Country of the issuing bank.")
@@ -217,7 +224,8 @@ def payload_schema(row: methods.Payload) -> type[Body]:
     """The shape of one payload whose fields are known."""
     inner: dict[str, Any] = {}
     for name in row.fields or ():
-        kind = _KINDS.get(name, partial(Text, f"{name.replace('_', ' ').capitalize()}.", source=row.source))
+        says = f"{name.replace('_', ' ').capitalize()}."
+        kind = _KINDS.get(name, partial(ListedName, says, named=name, source=row.source))
         inner[name] = kind(required=name in row.required)
     crosses = (NOT_EXPIRED,) if "card_exp_year" in inner else ()
     return type(f"{row.group}_{row.name}", (Body,), {**inner, "crosses": crosses})

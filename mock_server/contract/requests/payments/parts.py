@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
 from mock_server.contract.kinds.rules import ValueRule, matches
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, email_address
+from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, email_address
 from mock_server.contract.kinds.values import Amount, Decimal, Flag, Free, Whole
 
 _I25: Final = "interface §2.5"
@@ -98,7 +98,7 @@ class OrderLine(ShownBody, source=_F21):
     category = Text("Category.")
     sub_category = Text("Sub-category.")
     brand = Text("Brand.")
-    product_type = Text("Product type, such as `physical`.")
+    product_type = ListedName("Product type, such as `physical`.", named="ProductType")
     product_tax_code = Text("Tax code.")
     description = Text("Description.")
     sku = Text("Stock keeping unit.")
