@@ -16,8 +16,8 @@ class BlockKind(StrEnum):
     """What an entry is compared with."""
 
     CARD_BIN = "card_bin"
-    EXTENDED_CARD_BIN = "extended_card_bin"
     FINGERPRINT = "fingerprint"
+    EXTENDED_CARD_BIN = "extended_card_bin"
 
 
 SHOWN_AS: Final = {

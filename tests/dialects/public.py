@@ -74,6 +74,7 @@ BESIDE: Final[Mapping[str, str]] = {
 OTHERWISE: Final[Mapping[str, str]] = {
     "PaymentsResponse.payment_method": "PaymentMethod?",  # null until the payment has a method
     "MerchantConnectorResponse.connector_account_details": "object?",  # as it was sent, the secrets left out
+    "PaymentMethodResponse.payment_method": "PaymentMethod?",  # null while a reserved one has no method
     "NextActionData.voucher_details": "object",  # said to be a text
     "MerchantConnectorResponse.connector_name": "string",  # the sandbox's own names are taken too
     "MerchantConnectorListResponse.connector_name": "string",

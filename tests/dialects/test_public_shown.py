@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from mock_server.domain.methods import PAYLOADS, PUBLIC_PAYLOADS, Payload, public_words
+from mock_server.domain.methods import ALL_METHODS, PAYLOADS, PUBLIC_PAYLOADS, Payload, public_words
 from tests.wire import Wire, wire
 
 VALUES: Final = {
@@ -149,3 +149,49 @@ def test_a_member_that_answers_have_is_filled_with_what_was_sent(api: Wire, row:
     data = paid(api, row.category, row.type, row.group, payload if flat else {row.name: payload})
     left = [key for key, value in nodes(data[public_words(row.category, row.type)[0] or ""]) if value is None]
     assert field not in left
+
+
+TYPES: Final = sorted({str(public_words(row.category, row.type)[1]) for row in ALL_METHODS})
+
+
+@pytest.mark.parametrize("word", TYPES)
+def test_a_type_that_a_payment_allows_is_the_only_one_offered(api: Wire, word: str) -> None:
+    body = {"amount": 6540, "allowed_payment_method_types": [word]}
+    currencies = {
+        row.currencies[:1] or ("USD",) for row in ALL_METHODS if public_words(row.category, row.type)[1] == word
+    }
+    for (currency,) in currencies:
+        payment = api.post("/payments", {**body, "currency": currency})
+        groups = api.page().get(f"/account/payment_methods?client_secret={payment['client_secret']}")["payment_methods"]
+        offered = [
+            (row["payment_method"], one["payment_method_type"]) for row in groups for one in row["payment_method_types"]
+        ]
+        assert {type_ for _, type_ in offered} <= {word}
+        assert len(offered) <= len([row for row in ALL_METHODS if public_words(row.category, row.type)[1] == word])
+
+
+REQUIRED: Final = {
+    "ach_bank_debit": "account_number routing_number",
+    "bacs_bank_debit": "account_number sort_code",
+    "becs_bank_debit": "account_number bsb_number",
+    "sepa_bank_debit": "iban",
+    "sepa_guarenteed_bank_debit": "iban",
+    "eft_debit_order": "account_number",
+}
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_bank_debit_needs_only_its_account(api: Wire, name: str) -> None:
+    (row,) = (row for row in PUBLIC_PAYLOADS if row.name == name)
+    paid(api, row.category, row.type, row.group, {name: dict.fromkeys(REQUIRED[name].split(), "12345678")})
+
+
+def test_what_cannot_be_saved_is_said_so(api: Wire) -> None:
+    reply = api.post("/payment_methods", {"customer_id": "cus_jo", "payment_method": "card_redirect"})
+    assert reply.status == 501
+    assert reply.error["message"] == "This sandbox does not offer saving card_redirect, which the public API knows"
+
+
+def test_a_reserved_method_has_none_yet(api: Wire) -> None:
+    api.post("/customers", {"customer_id": "cus_jo"})
+    assert api.post("/payment_methods", {"customer_id": "cus_jo"})["payment_method"] is None

@@ -37,7 +37,7 @@ class RefundBody(RefundUpdate, source=_F):
     refund_id = CallerId("Your own id. Generated if omitted.", example="ref_order_1001")
     merchant_id = CallerId("Your merchant id (optional).")
     amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, late=True, example=1000)
-    refund_type = Choice((INSTANT, SCHEDULED), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
+    refund_type = Choice((SCHEDULED, INSTANT), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
     split_refunds = Free("Returned as it was sent.", place=KEPT_TEXT)
     merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)

@@ -148,7 +148,7 @@ class ConnectorUpdate(Body, source=_F):
 
     connector_type = Choice(_TYPES, "Description.", example="payment_processor", place=READ_AND_KEPT)
     connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], place=KEPT)
-    status = Choice((ACTIVE, INACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
+    status = Choice((INACTIVE, ACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
     disabled = Flag("Whether the account is disabled.", place=KEPT)
     test_mode = Flag("Whether it is a test account.", place=KEPT)
     metadata = Metadata("Up to 50 key-value pairs of your own.", place=METADATA)

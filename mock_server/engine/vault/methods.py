@@ -136,8 +136,8 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
     if category is None:
         return
     if category not in SAVEABLE:
-        why = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again"
-        raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": category})])
+        why, what = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again", f"saving {category}"
+        raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": what})])
     if type_ is not None and find((category, type_)) is None:
         raise wrong_type(category, type_, context.policy.public)
     if given is not None and given.category != category:

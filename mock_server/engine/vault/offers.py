@@ -14,7 +14,7 @@ from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
-from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need
+from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need, public_words
 from mock_server.domain.offers import (
     SESSION_WALLETS,
     AskOffer,
@@ -59,7 +59,8 @@ def methods_of(
             continue
         if public and not _is_used_there(row, asked):
             continue
-        if allowed is not None and allowed.isdisjoint((row.type, *row.aliases)):
+        word = public_words(row.category, row.type)[1] if public else row.type
+        if allowed is not None and allowed.isdisjoint((word, *row.aliases)):
             continue
         fitting = [
             (name, said)
