@@ -179,7 +179,7 @@ def test_refunds_of_too_much_and_of_what_is_not_paid(api: Wire) -> None:
 
 
 def test_an_unknown_word_is_one_whatever_its_field_is_called_and_alone_or_in_a_list(api: Wire) -> None:
-    words = "expected one of `card_bin`, `extended_card_bin`, `fingerprint`"
+    words = "expected one of `card_bin`, `fingerprint`, `extended_card_bin`"
     unreadable(api.post("/blocklist", {"type": "nothing", "data": "424242"}), f"unknown variant `nothing`, {words}")
     for asked in ("nothing", ["nothing"]):
         said = api.post("/payments/list", {"authentication_type": asked}).error["message"]

@@ -75,7 +75,7 @@ def test_a_type_alone_stays_as_it_was_sent(api: Wire, word: str) -> None:
 def test_what_cannot_be_saved_is_not_offered(api: Wire, group: str) -> None:
     reply = api.post("/payment_methods", {"customer_id": "cus_1", "payment_method": group})
     assert (reply.status, reply.error["code"]) == (501, "IR_00")
-    assert f"does not offer {group}," in reply.error["message"]
+    assert f"does not offer saving {group}," in reply.error["message"]
 
 
 def test_every_method_has_one_name() -> None:

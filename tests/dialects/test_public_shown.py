@@ -186,12 +186,6 @@ def test_a_bank_debit_needs_only_its_account(api: Wire, name: str) -> None:
     paid(api, row.category, row.type, row.group, {name: dict.fromkeys(REQUIRED[name].split(), "12345678")})
 
 
-def test_what_cannot_be_saved_is_said_so(api: Wire) -> None:
-    reply = api.post("/payment_methods", {"customer_id": "cus_jo", "payment_method": "card_redirect"})
-    assert reply.status == 501
-    assert reply.error["message"] == "This sandbox does not offer saving card_redirect, which the public API knows"
-
-
 def test_a_reserved_method_has_none_yet(api: Wire) -> None:
     api.post("/customers", {"customer_id": "cus_jo"})
     assert api.post("/payment_methods", {"customer_id": "cus_jo"})["payment_method"] is None
