@@ -25,6 +25,7 @@ SORTS: Final = (
     [{"a": "b"}],
     "2026-01-01T00:00:00Z",
     "in_store",
+    "ecommerce",
     "exempt",
     "DE",
     "redirect_to_url",
