@@ -27,6 +27,7 @@ from mock_server.domain.api_keys import without_keys
 from mock_server.domain.card_brands import brand_of, digits_of
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.hiding import HIDDEN, cleaned, is_code_name, is_number_name
+from mock_server.domain.masking import MARK
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import parse_piecewise
 from mock_server.scenario.story.requests import KEY_HEADER, PARTS
@@ -54,7 +55,7 @@ OUTCOMES: Final = {
 
 
 class Entry(NamedTuple):
-    """The parts of a recorded call that a scenario can use; `status` is 0 without an answer."""
+    """The parts of a call that a scenario can use; `status` is 0 without an answer, `card` named in files of ours."""
 
     row: Operation
     parts: tuple[str, ...]
@@ -64,6 +65,7 @@ class Entry(NamedTuple):
     is_public: bool
     status: int
     answer: Any
+    card: str | None
 
 
 def _clean(text: str) -> str:
@@ -106,7 +108,9 @@ class Recording:
             body.pop("client_secret", None)
         if body:
             step["with"] = body
-        if entry.key is not None:
+        if entry.key == MARK:
+            self.left_out.append(f"{what}: its idempotency key is redacted; give calls that repeat it one `key`")
+        elif entry.key is not None:
             step["key"] = self._keys.setdefault(entry.key, f"recorded-{len(self._keys) + 1}")
         self._decided(entry, step)
         self._remember(entry, step)
@@ -139,13 +143,12 @@ class Recording:
         if not isinstance(card, dict):
             return body
         number = digits_of(str(card.get("card_number")))
-        row = cards.find(number)
+        row = cards.by_name(entry.card) if entry.card else cards.find(number)
         name = row.name if row is not None and row.listed else None
         if name is None:
             name = card_like(brand_of(number))
-            self.left_out.append(
-                f"{what}: its card is not a test card; it was replaced by one of the same brand that succeeds"
-            )
+            why = "card is not a test card" if number != HIDDEN else "card's number is hidden in the file"
+            self.left_out.append(f"{what}: its {why}; it was replaced by {name}, which succeeds")
         return {**{key: value for key, value in body.items() if key not in CARD}, "card": name}
 
     def _decided(self, entry: Entry, step: Json) -> None:
@@ -196,7 +199,8 @@ def entry_of(raw: Mapping[str, Any]) -> Entry | None:
     answer = parsed(response.get("content", {}).get("text") or "")
     sent = body if isinstance(body, dict) else {}
     is_public = headers.get("api-key", "").startswith("pk_")
-    return Entry(*route, query, sent, headers.get(KEY_HEADER.lower()), is_public, response["status"], answer)
+    key, card = headers.get(KEY_HEADER.lower()), request.get("_card")
+    return Entry(*route, query, sent, key, is_public, response["status"], answer, card)
 
 
 def _route_of(method: str, path: str) -> tuple[Operation, tuple[str, ...]] | None:

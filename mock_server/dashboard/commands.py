@@ -14,6 +14,7 @@ from mock_server.dashboard.inside import path_of
 from mock_server.dashboard.visit import PAGE
 from mock_server.domain import hiding
 from mock_server.domain.cards import CARDS, by_name
+from mock_server.domain.masking import MARK
 from mock_server.http.redaction import HIDDEN
 
 KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
@@ -36,9 +37,10 @@ def of_list(base: str, operation: str, asked: Mapping[str, str], offset: int = 0
     return curl("GET", f"{base}{EVERY[operation].path}?{query}")
 
 
-def curl(method: str, url: str, body: object = None) -> str:
+def curl(method: str, url: str, body: object = None, headers: Mapping[str, str] | None = None) -> str:
     """A call as a shell command; `body` as in `of_call`."""
     parts = ["curl", *([] if method == "GET" else ["-X", method]), shlex.quote(url), "-H", KEY]
+    parts += [part for name, value in (headers or {}).items() for part in ("-H", shlex.quote(f"{name}: {value}"))]
     if isinstance(body, str):
         parts += ["-H", _YAML, "--data-binary", shlex.quote(f"@{body}")]
     elif body is not None:
@@ -50,7 +52,19 @@ def of_line(base: str, line: Mapping[str, Any], card: str | None) -> str:
     """A journal entry as a command, with the public number of a test card."""
     query = f"?{line['query']}" if line["query"] else ""
     body = with_card(line["request"], lambda: _number(card))
-    return curl(line["method"], base + line["path"] + query, body if isinstance(body, dict | list) else None)
+    sent = body if isinstance(body, dict | list) else None
+    return curl(line["method"], base + line["path"] + query, sent, own_headers(line))
+
+
+def own_headers(line: Mapping[str, Any]) -> dict[str, str]:
+    """The headers of a journal entry that can change what happens, without secret ones."""
+    sent = {**(line["headers"] or {}), **stand_in(line)}
+    return {name.title(): value for name, value in sent.items() if name.startswith("x-") and value != MARK}
+
+
+def stand_in(line: Mapping[str, Any]) -> dict[str, str]:
+    """The header with a key instead of the idempotency key, which is not stored: the same for each call that had it."""
+    return {"x-idempotency-key": f"replay-{line['idempotency'][0][:8]}"} if line["idempotency"] else {}
 
 
 def as_test(line: Mapping[str, Any], card: str | None) -> str:
@@ -62,6 +76,7 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
     answer = line["response"] if isinstance(line["response"], dict) else {}
     checks = [f"    assert answer.status == {line['status']}"]
     checks += [f'    assert answer["status"] == {answer["status"]!r}'] if "status" in answer else []
+    sent += f", headers={set_out(own, '    ')}" if (own := own_headers(line)) else ""
     call = f"    answer = payment_sandbox.client.request({line['method']!r}, {path!r}{sent})"
     return "\n".join([f"def test_{name}(payment_sandbox):", call, *checks]) + "\n"
 

@@ -110,6 +110,20 @@ def test_a_recording_of_the_public_api_plays_too(tmp_path: Path) -> None:
     assert played.exit_code == 0, played.output
 
 
+def test_what_another_recorder_hid_is_named_and_merges_no_calls(tmp_path: Path) -> None:
+    client = Recorder("https://api.example")
+    for _ in range(2):
+        hidden = with_card("[hidden]"), {"X-Idempotency-Key": "[redacted]"}
+        client.add("POST", "https://api.example/payments", *hidden, 200, "{}")
+    found = read(client.written(tmp_path))
+    assert (found.exit_code, "key:" in found.stdout) == (0, False)
+    card = "its card's number is hidden in the file; it was replaced by visa_success, which succeeds"
+    key = "its idempotency key is redacted; give calls that repeat it one `key`"
+    assert found.stderr.splitlines() == [
+        f"left out: {n}: POST /payments: {said}" for n in (1, 2) for said in (card, key)
+    ]
+
+
 def test_what_cannot_be_taken_is_named(tmp_path: Path) -> None:
     client = Recorder("http://127.0.0.1:9")
     client.add("GET", "https://cdn.example/app.js", None, {}, 200, "")
